@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { defineConfig } from '@playwright/test';
 import type { ViewOption } from './apps/chat/e2e/fixture.ts';
 import { viewNames } from './apps/chat/src/view/chat-views.ts';
-import { browserFlags, findBrowser } from './scripts/find-browser.mjs';
+import { browserFlags, findPageBrowser } from './scripts/find-browser.mjs';
 import { leftOut } from './scripts/gate/views-of-the-day.mjs';
 
 /** The port of the server under test, once it is known. Workers read this file too and inherit it. */
@@ -43,7 +43,7 @@ export default defineConfig<ViewOption>({
   use: {
     baseURL,
     browserName: 'chromium',
-    launchOptions: { executablePath: findBrowser(), args: [...browserFlags] },
+    launchOptions: { executablePath: findPageBrowser(), args: [...browserFlags] },
   },
   webServer: {
     command: 'node scripts/serve-built.mjs',

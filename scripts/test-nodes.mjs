@@ -51,7 +51,15 @@ async function main() {
     if (isSmoke && program === process.execPath) continue;
     console.log(`\n── Node ${major} ──`);
     const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
-    const args = ['run', '--project', 'unit', '--reporter=default', ...(isSmoke ? smoke : usual)];
+    const args = [
+      'run',
+      '--project',
+      'unit',
+      '--project',
+      'alone',
+      '--reporter=default',
+      ...(isSmoke ? smoke : usual),
+    ];
     code = (await runProcess(program, [vitest, ...args], { env: { HANDRAIL_TIER: 'quick' } })) || code;
   }
   return code;

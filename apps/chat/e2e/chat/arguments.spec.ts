@@ -67,7 +67,7 @@ test('a plan runs over several rounds, with parallel calls', { tag: '@full' }, a
   );
 });
 
-test('the progress of a tool is shown', async ({ demo }) => {
+test('the progress of a tool is shown', { tag: '@full' }, async ({ demo }) => {
   await demo.open('pace=fast&work=slow');
   await demo.say('Publish the board');
   await demo.approval().click();

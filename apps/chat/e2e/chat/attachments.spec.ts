@@ -65,7 +65,7 @@ test('files are attached by the button, by paste and by drop, and are shown befo
 
 test(
   'a file is removed by mouse and by keys, which keep a place',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
     await choose(demo, photo, report, notes);
@@ -103,7 +103,7 @@ test('a message has its files in the chat, after a reload too, and the model nam
   await expect(sent(demo).first().locator('img')).toHaveAttribute('src', /^data:image\/png;base64,/);
 });
 
-test('an edited message keeps its files', { tag: '@one-view' }, async ({ demo }) => {
+test('an edited message keeps its files', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await choose(demo, photo);
   await demo.ask('What is this?');
@@ -116,25 +116,29 @@ test('an edited message keeps its files', { tag: '@one-view' }, async ({ demo })
   await expect(demo.conversation).toContainText('I got the image “photo.png”.');
 });
 
-test('a file that is refused says why, and message and files are there again', async ({ demo, page }) => {
-  await demo.open();
-  await choose(demo, archive);
-  await demo.say('Read this');
-  await expect(page.getByRole('alert').filter({ hasText: 'all.zip' })).toContainText(
-    'it is no JPEG, PNG, GIF or WebP image, no PDF, and no text',
-  );
-  await expect(demo.message).toHaveValue('Read this');
-  await expect(waiting(demo)).toHaveText([/all\.zip/]);
-  await expect(demo.turns).toHaveCount(0);
-  await demo.idle();
-  await demo.button('Remove all.zip').click();
-  await expect(page.getByRole('alert')).toHaveCount(0);
-  await demo.send.click();
-  await expect(demo.turns).toHaveCount(1);
-  await demo.idle();
-});
+test(
+  'a file that is refused says why, and message and files are there again',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await choose(demo, archive);
+    await demo.say('Read this');
+    await expect(page.getByRole('alert').filter({ hasText: 'all.zip' })).toContainText(
+      'it is no JPEG, PNG, GIF or WebP image, no PDF, and no text',
+    );
+    await expect(demo.message).toHaveValue('Read this');
+    await expect(waiting(demo)).toHaveText([/all\.zip/]);
+    await expect(demo.turns).toHaveCount(0);
+    await demo.idle();
+    await demo.button('Remove all.zip').click();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await demo.send.click();
+    await expect(demo.turns).toHaveCount(1);
+    await demo.idle();
+  },
+);
 
-test('a message that waits says how many files it has', { tag: '@one-view' }, async ({ demo }) => {
+test('a message that waits says how many files it has', { tag: '@full' }, async ({ demo }) => {
   await demo.open('pace=fast&fault=stall');
   // Long enough that the fault strikes in its answer.
   await demo.say('Add a card "The first of all cards" to Doing');
@@ -148,23 +152,19 @@ test('a message that waits says how many files it has', { tag: '@one-view' }, as
 });
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(
-    `files are accessible on a small screen: ${colorScheme}`,
-    { tag: '@one-view' },
-    async ({ demo, page }) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.setViewportSize({ width: 360, height: 740 });
-      await demo.open();
-      await choose(demo, photo, report);
-      await demo.ask('What is this?');
-      await choose(demo, photo, notes);
-      await expect(sent(demo)).toHaveCount(2);
-      await expect(waiting(demo)).toHaveCount(2);
-      await expectAccessible(page);
-      const [scroll, client] = await page.evaluate(() => [
-        document.documentElement.scrollWidth,
-        document.documentElement.clientWidth,
-      ]);
-      expect(scroll).toBeLessThanOrEqual(client!);
-    },
-  );
+  test(`files are accessible on a small screen: ${colorScheme}`, { tag: '@full' }, async ({ demo, page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await demo.open();
+    await choose(demo, photo, report);
+    await demo.ask('What is this?');
+    await choose(demo, photo, notes);
+    await expect(sent(demo)).toHaveCount(2);
+    await expect(waiting(demo)).toHaveCount(2);
+    await expectAccessible(page);
+    const [scroll, client] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.clientWidth,
+    ]);
+    expect(scroll).toBeLessThanOrEqual(client!);
+  });

@@ -48,33 +48,34 @@ test('a message is edited in its place, and the board follows to another version
   await expect(demo.message).toBeFocused();
 });
 
-test('Escape leaves a message as it was and gives the focus back, and the arrow up edits the last one', async ({
-  demo,
-  page,
-}) => {
-  await demo.open();
-  await demo.ask('hello');
-  await demo.ask('thanks');
-  await demo.turns.first().getByRole('button', { name: 'Edit message' }).press('Enter');
-  await editor(demo).fill('help');
-  await page.keyboard.press('Escape');
-  await expect(editor(demo)).toHaveCount(0);
-  await expect(demo.turns.first().getByRole('button', { name: 'Edit message' })).toBeFocused();
-  await expect(demo.conversation.locator('.user-message')).toHaveText(['hello', 'thanks']);
+test(
+  'Escape leaves a message as it was and gives the focus back, and the arrow up edits the last one',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.ask('hello');
+    await demo.ask('thanks');
+    await demo.turns.first().getByRole('button', { name: 'Edit message' }).press('Enter');
+    await editor(demo).fill('help');
+    await page.keyboard.press('Escape');
+    await expect(editor(demo)).toHaveCount(0);
+    await expect(demo.turns.first().getByRole('button', { name: 'Edit message' })).toBeFocused();
+    await expect(demo.conversation.locator('.user-message')).toHaveText(['hello', 'thanks']);
 
-  await demo.message.focus();
-  await page.keyboard.press('ArrowUp');
-  await expect(editor(demo)).toBeFocused();
-  await expect(editor(demo)).toHaveValue('thanks');
-  await page.keyboard.type('!');
-  await expect(editor(demo)).toHaveValue('thanks!');
-  await page.keyboard.press('Escape');
-  await expect(demo.message).toBeFocused();
-  // In a message that has been begun, the key belongs to the text.
-  await page.keyboard.type('h');
-  await page.keyboard.press('ArrowUp');
-  await expect(editor(demo)).toHaveCount(0);
-});
+    await demo.message.focus();
+    await page.keyboard.press('ArrowUp');
+    await expect(editor(demo)).toBeFocused();
+    await expect(editor(demo)).toHaveValue('thanks');
+    await page.keyboard.type('!');
+    await expect(editor(demo)).toHaveValue('thanks!');
+    await page.keyboard.press('Escape');
+    await expect(demo.message).toBeFocused();
+    // In a message that has been begun, the key belongs to the text.
+    await page.keyboard.type('h');
+    await page.keyboard.press('ArrowUp');
+    await expect(editor(demo)).toHaveCount(0);
+  },
+);
 
 test(
   'the focus stays in the message that is written after a switch, also without a key, as by speech',

@@ -97,7 +97,7 @@ test(
   },
 );
 
-test('Enter in the search shows the first chat that was found', async ({ demo, page }) => {
+test('Enter in the search shows the first chat that was found', { tag: '@full' }, async ({ demo, page }) => {
   await twoChats(demo);
   await demo.message.press('Control+k');
   const search = page.getByRole('searchbox', { name: 'Find a chat by its title' });
@@ -111,25 +111,26 @@ test('Enter in the search shows the first chat that was found', async ({ demo, p
   await expect(demo.message).toBeFocused();
 });
 
-test('a title that cannot be stored stays in its field, with the reason, and is stored later', async ({
-  demo,
-  page,
-}) => {
-  await twoChats(demo);
-  await openList(demo);
-  await tool(demo, 'Add a card', 'Rename').click();
-  const title = page.getByRole('textbox', { name: 'Title', exact: true });
-  await title.fill('Tea for everyone');
-  await demo.refuseWrites();
-  await title.press('Enter');
-  const problem = demo.chatList.getByRole('alert');
-  await expect(problem).toContainText('The title is not saved. The browser has no room');
-  await expect(title).toHaveValue('Tea for everyone');
-  await demo.takeWrites();
-  await title.press('Enter');
-  await expect(tool(demo, 'Tea for everyone', 'Rename')).toBeFocused();
-  await expect(problem).toBeEmpty();
-});
+test(
+  'a title that cannot be stored stays in its field, with the reason, and is stored later',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await twoChats(demo);
+    await openList(demo);
+    await tool(demo, 'Add a card', 'Rename').click();
+    const title = page.getByRole('textbox', { name: 'Title', exact: true });
+    await title.fill('Tea for everyone');
+    await demo.refuseWrites();
+    await title.press('Enter');
+    const problem = demo.chatList.getByRole('alert');
+    await expect(problem).toContainText('The title is not saved. The browser has no room');
+    await expect(title).toHaveValue('Tea for everyone');
+    await demo.takeWrites();
+    await title.press('Enter');
+    await expect(tool(demo, 'Tea for everyone', 'Rename')).toBeFocused();
+    await expect(problem).toBeEmpty();
+  },
+);
 
 test(
   'a chat that could not be stored is brought back after it was deleted',

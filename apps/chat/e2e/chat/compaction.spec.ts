@@ -70,102 +70,109 @@ test('“Make shorter” leaves one line behind the turn, which opens to the sum
   await expect(marks(demo)).toHaveCount(0);
 });
 
-test('a long plan compacts by itself, goes on to its end, and its line is there after a reload', async ({
-  demo,
-  page,
-}) => {
-  await demo.open('pace=fast&window=2400');
-  await demo.ask('Add five cards about coffee to Doing');
-  await demo.ask('Plan a product launch');
-  const line = demo.turns.last().locator('.compaction + *');
-  // It stands where it happened: inside of the turn, before the answers that were made of the shorter request.
-  await expect(marks(demo)).toHaveCount(1);
-  await expect(line).toHaveCount(1);
-  await expect(demo.turns.last()).toContainText('The plan for the product launch stands');
-  const words = await marks(demo).locator('summary').innerText();
+test(
+  'a long plan compacts by itself, goes on to its end, and its line is there after a reload',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open('pace=fast&window=2400');
+    await demo.ask('Add five cards about coffee to Doing');
+    await demo.ask('Plan a product launch');
+    const line = demo.turns.last().locator('.compaction + *');
+    // It stands where it happened: inside of the turn, before the answers that were made of the shorter request.
+    await expect(marks(demo)).toHaveCount(1);
+    await expect(line).toHaveCount(1);
+    await expect(demo.turns.last()).toContainText('The plan for the product launch stands');
+    const words = await marks(demo).locator('summary').innerText();
 
-  await expectStored(page);
-  await demo.reload();
-  await expect(line).toHaveCount(1);
-  await expect(marks(demo).locator('summary')).toHaveText(words);
-  await marks(demo).locator('summary').click();
-  await expect(marks(demo).locator('.compaction-summary')).toContainText('5 × add_card');
-  await demo.button('Take back').click();
-  await expect(marks(demo)).toHaveCount(0);
-});
+    await expectStored(page);
+    await demo.reload();
+    await expect(line).toHaveCount(1);
+    await expect(marks(demo).locator('summary')).toHaveText(words);
+    await marks(demo).locator('summary').click();
+    await expect(marks(demo).locator('.compaction-summary')).toContainText('5 × add_card');
+    await demo.button('Take back').click();
+    await expect(marks(demo)).toHaveCount(0);
+  },
+);
 
-test('while the model writes the summary the status says so, and Stop leaves the line without it', async ({
-  demo,
-  page,
-}) => {
-  await talk(demo);
-  // A model that answers nothing until it is stopped.
-  await page.evaluate(() => {
-    const silent = async function* (_request: unknown, signal: AbortSignal) {
-      await new Promise((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(new Error('aborted'))),
+test(
+  'while the model writes the summary the status says so, and Stop leaves the line without it',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await talk(demo);
+    // A model that answers nothing until it is stopped.
+    await page.evaluate(() => {
+      const silent = async function* (_request: unknown, signal: AbortSignal) {
+        await new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('aborted'))),
+        );
+        yield* [];
+      };
+      const capabilities = { images: false, contextWindow: 8_000 };
+      const provider = { id: 'silent', model: 'none', capabilities, stream: silent };
+      window.__handrail.chat.session.peek().configure({ provider });
+    });
+    await (await demo.shorter()).click();
+    await demo.phase('compacting');
+    await expect(demo.status).toContainText('Shortening the conversation…');
+    await expectShorter(demo, false);
+    await demo.stop.click();
+    await demo.idle();
+    await marks(demo).locator('summary').click();
+    await expect(marks(demo)).toContainText('There is no summary: it was cancelled.');
+    await expect(marks(demo).locator('.compaction-summary')).toHaveCount(0);
+    await expect(demo.button('Take back')).toBeEnabled();
+  },
+);
+
+test(
+  'where nothing can be saved, “Make shorter” goes off until the conversation grows',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.ask('Hello');
+    await (await demo.shorter()).click();
+    await expectShorter(demo, false);
+    await expect(marks(demo)).toHaveCount(0);
+    await demo.ask('Plan a product launch');
+    await expectShorter(demo, true);
+  },
+);
+
+test(
+  'the line has no accessibility violation, in light and in dark, and fits 320 pixels',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await page.setViewportSize({ width: 320, height: 800 });
+    await talk(demo);
+    // The composer has no room for the gauge.
+    await demo.button('More').click();
+    const gauge = page.getByRole('banner').getByRole('button', { name: /context/ });
+    await (await demo.shorter(gauge)).click();
+    await demo.button('More').click();
+    await expect(marks(demo)).toHaveCount(1);
+    await demo.idle();
+    await marks(demo).locator('summary').click();
+    await expect(demo.button('Take back')).toBeEnabled();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.evaluate(() =>
+        Promise.allSettled(
+          document
+            .getAnimations()
+            .filter((one) => one.effect?.getTiming().iterations !== Infinity)
+            .map((one) => one.finished),
+        ),
       );
-      yield* [];
-    };
-    const capabilities = { images: false, contextWindow: 8_000 };
-    const provider = { id: 'silent', model: 'none', capabilities, stream: silent };
-    window.__handrail.chat.session.peek().configure({ provider });
-  });
-  await (await demo.shorter()).click();
-  await demo.phase('compacting');
-  await expect(demo.status).toContainText('Shortening the conversation…');
-  await expectShorter(demo, false);
-  await demo.stop.click();
-  await demo.idle();
-  await marks(demo).locator('summary').click();
-  await expect(marks(demo)).toContainText('There is no summary: it was cancelled.');
-  await expect(marks(demo).locator('.compaction-summary')).toHaveCount(0);
-  await expect(demo.button('Take back')).toBeEnabled();
-});
-
-test('where nothing can be saved, “Make shorter” goes off until the conversation grows', async ({ demo }) => {
-  await demo.open();
-  await demo.ask('Hello');
-  await (await demo.shorter()).click();
-  await expectShorter(demo, false);
-  await expect(marks(demo)).toHaveCount(0);
-  await demo.ask('Plan a product launch');
-  await expectShorter(demo, true);
-});
-
-test('the line has no accessibility violation, in light and in dark, and fits 320 pixels', async ({
-  demo,
-  page,
-}) => {
-  await page.setViewportSize({ width: 320, height: 800 });
-  await talk(demo);
-  // The composer has no room for the gauge.
-  await demo.button('More').click();
-  const gauge = page.getByRole('banner').getByRole('button', { name: /context/ });
-  await (await demo.shorter(gauge)).click();
-  await demo.button('More').click();
-  await expect(marks(demo)).toHaveCount(1);
-  await demo.idle();
-  await marks(demo).locator('summary').click();
-  await expect(demo.button('Take back')).toBeEnabled();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.evaluate(() =>
-      Promise.allSettled(
-        document
-          .getAnimations()
-          .filter((one) => one.effect?.getTiming().iterations !== Infinity)
-          .map((one) => one.finished),
-      ),
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+      expect(violations.map(({ id }) => id)).toEqual([]);
+    }
+    const overflow = await page.evaluate(
+      () =>
+        [document.documentElement, ...document.querySelectorAll('.conversation, .compaction')].filter(
+          (one) => one.scrollWidth > one.clientWidth,
+        ).length,
     );
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-    expect(violations.map(({ id }) => id)).toEqual([]);
-  }
-  const overflow = await page.evaluate(
-    () =>
-      [document.documentElement, ...document.querySelectorAll('.conversation, .compaction')].filter(
-        (one) => one.scrollWidth > one.clientWidth,
-      ).length,
-  );
-  expect(overflow).toBe(0);
-});
+    expect(overflow).toBe(0);
+  },
+);

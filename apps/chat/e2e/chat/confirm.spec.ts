@@ -40,35 +40,38 @@ test('what is chosen in the form is what runs, on the board and in the transcrip
   await expect(demo.conversation).toContainText('You changed the arguments first, and that is what ran.');
 });
 
-test('a form has a control for each kind of argument, and the title and the change follow it', async ({
-  demo,
-  page,
-}) => {
-  await demo.say('Get the board ready and publish it');
-  await page.getByRole('button', { name: 'Open: Publish the board for the team' }).click();
-  const asked = demo.confirmation('board.publish_board');
-  await expect(asked).toBeFocused();
-  await asked.getByRole('radio', { name: 'Everyone' }).check({ force: true });
-  await expect(asked).toHaveAccessibleName('Question 3 of 3: Publish the board for everyone');
-  await asked.getByRole('textbox', { name: 'Goes out' }).fill('2030-06-10');
-  await expect(asked.locator('.change')).toContainText('Everyone, from Mon 10 Jun, with a mail to everyone');
-  const mail = asked.getByRole('group', { name: 'Mail' });
-  await expect(mail.getByRole('checkbox', { name: 'Send a mail' })).toBeChecked();
-  await mail.getByRole('textbox', { name: 'Note' }).fill('Come and see');
-  await expect(asked.getByRole('button', { name: 'Publish, €0.24' })).toBeVisible();
+test(
+  'a form has a control for each kind of argument, and the title and the change follow it',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.say('Get the board ready and publish it');
+    await page.getByRole('button', { name: 'Open: Publish the board for the team' }).click();
+    const asked = demo.confirmation('board.publish_board');
+    await expect(asked).toBeFocused();
+    await asked.getByRole('radio', { name: 'Everyone' }).check({ force: true });
+    await expect(asked).toHaveAccessibleName('Question 3 of 3: Publish the board for everyone');
+    await asked.getByRole('textbox', { name: 'Goes out' }).fill('2030-06-10');
+    await expect(asked.locator('.change')).toContainText(
+      'Everyone, from Mon 10 Jun, with a mail to everyone',
+    );
+    const mail = asked.getByRole('group', { name: 'Mail' });
+    await expect(mail.getByRole('checkbox', { name: 'Send a mail' })).toBeChecked();
+    await mail.getByRole('textbox', { name: 'Note' }).fill('Come and see');
+    await expect(asked.getByRole('button', { name: 'Publish, €0.24' })).toBeVisible();
 
-  // The same as JSON, and back.
-  await asked.getByRole('button', { name: 'As JSON' }).click();
-  await expect(asked.getByRole('textbox', { name: 'As JSON' })).toHaveValue(/"note": "Come and see"/);
-  await expectAccessible(page);
-  await asked.getByRole('button', { name: 'As JSON' }).click();
-  await asked.getByRole('button', { name: 'Leave out: Mail' }).click();
-  await demo.approval(asked).click();
-  await page.getByRole('button', { name: 'Refuse all' }).click();
-  await demo.idle();
-  await expect(demo.board).toContainText('Goes out to everyone on Mon 10 Jun');
-  await expect(demo.conversation).not.toContainText('Sent a mail');
-});
+    // The same as JSON, and back.
+    await asked.getByRole('button', { name: 'As JSON' }).click();
+    await expect(asked.getByRole('textbox', { name: 'As JSON' })).toHaveValue(/"note": "Come and see"/);
+    await expectAccessible(page);
+    await asked.getByRole('button', { name: 'As JSON' }).click();
+    await asked.getByRole('button', { name: 'Leave out: Mail' }).click();
+    await demo.approval(asked).click();
+    await page.getByRole('button', { name: 'Refuse all' }).click();
+    await demo.idle();
+    await expect(demo.board).toContainText('Goes out to everyone on Mon 10 Jun');
+    await expect(demo.conversation).not.toContainText('Sent a mail');
+  },
+);
 
 test('a value that does not fit has its error below it, and keeps the approval from being sent', async ({
   demo,

@@ -89,18 +89,22 @@ for (const [name, give] of inputs) {
   });
 }
 
-test('the first minute begins by keyboard, and its own press does not end it', async ({ demo, page }) => {
-  await demo.open('pace=fast&watch=held');
-  await demo.button('Watch a turn').focus();
-  await page.keyboard.down('Enter');
-  await page.keyboard.down('Enter');
-  await page.keyboard.up('Enter');
-  await expect(guide(demo)).toContainText('One undo would take all of it back');
-  await page.keyboard.press('Control');
-  await expect(guide(demo)).toContainText('One undo would take all of it back');
-  await page.keyboard.press('Tab');
-  await expect(guide(demo)).toContainText(yourTurn);
-});
+test(
+  'the first minute begins by keyboard, and its own press does not end it',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open('pace=fast&watch=held');
+    await demo.button('Watch a turn').focus();
+    await page.keyboard.down('Enter');
+    await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await expect(guide(demo)).toContainText('One undo would take all of it back');
+    await page.keyboard.press('Control');
+    await expect(guide(demo)).toContainText('One undo would take all of it back');
+    await page.keyboard.press('Tab');
+    await expect(guide(demo)).toContainText(yourTurn);
+  },
+);
 
 test('“undo that” and “redo”, typed, do what the buttons do, and are no messages', async ({ demo }) => {
   await demo.open();
@@ -139,39 +143,40 @@ test(
   },
 );
 
-test('the welcome and the line have no accessibility violation, in light and in dark, and fit 360 and 320 pixels', async ({
-  demo,
-  page,
-}) => {
-  const look = async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
-  };
-  await demo.open('pace=fast&watch=held');
-  await expect(demo.button('Watch a turn')).toHaveAccessibleDescription(
-    'One minute. Any key or click takes over.',
-  );
-  await look();
-  await page.setViewportSize({ width: 360, height: 740 });
-  await expectNoSidewaysScroll(page);
-  await expect(demo.message).toBeInViewport();
-  await demo.button('Watch a turn').click();
-  await expect(guide(demo)).toContainText('One undo would take all of it back');
-  await demo.idle();
-  await expectNoSidewaysScroll(page);
-  await expect(guide(demo)).toBeInViewport();
-  await page.setViewportSize({ width: 320, height: 256 });
-  await expectNoSidewaysScroll(page);
-  await guide(demo).scrollIntoViewIfNeeded();
-  await expect(guide(demo)).toBeInViewport();
-  await page.setViewportSize({ width: 1280, height: 720 });
-  await look();
-  await page.keyboard.press('Escape');
-  await expect(guide(demo)).toContainText(yourTurn);
-  await look();
-});
+test(
+  'the welcome and the line have no accessibility violation, in light and in dark, and fit 360 and 320 pixels',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    const look = async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await expectAccessible(page);
+      }
+    };
+    await demo.open('pace=fast&watch=held');
+    await expect(demo.button('Watch a turn')).toHaveAccessibleDescription(
+      'One minute. Any key or click takes over.',
+    );
+    await look();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectNoSidewaysScroll(page);
+    await expect(demo.message).toBeInViewport();
+    await demo.button('Watch a turn').click();
+    await expect(guide(demo)).toContainText('One undo would take all of it back');
+    await demo.idle();
+    await expectNoSidewaysScroll(page);
+    await expect(guide(demo)).toBeInViewport();
+    await page.setViewportSize({ width: 320, height: 256 });
+    await expectNoSidewaysScroll(page);
+    await guide(demo).scrollIntoViewIfNeeded();
+    await expect(guide(demo)).toBeInViewport();
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await look();
+    await page.keyboard.press('Escape');
+    await expect(guide(demo)).toContainText(yourTurn);
+    await look();
+  },
+);
 
 test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });

@@ -4,30 +4,31 @@ import { branchedConversation, keepInTab } from '../long-conversation.js';
 // No trace: it would copy the whole conversation at each step.
 test.use({ trace: 'off' });
 
-test('in a conversation of 2,000 turns in 300 branches, another version is drawn by one change of the list', async ({
-  demo,
-  page,
-}) => {
-  await keepInTab(page, branchedConversation());
-  await demo.open();
-  const turns = demo.conversation.getByRole('article');
-  await expect(turns).toHaveCount(200);
-  const changes = await demo.conversation.evaluateHandle((log) => {
-    const counted = { list: 0 };
-    // A view that renders its list twice changes it in two microtasks. The content of a turn may be drawn later, when it is in sight.
-    new MutationObserver((records) => {
-      const ofList = ({ target }: MutationRecord) =>
-        (target as Element).matches('.conversation-content, .turn-group');
-      if (records.some(ofList)) counted.list++;
-    }).observe(log, { childList: true, subtree: true });
-    return counted;
-  });
+test(
+  'in a conversation of 2,000 turns in 300 branches, another version is drawn by one change of the list',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await keepInTab(page, branchedConversation());
+    await demo.open();
+    const turns = demo.conversation.getByRole('article');
+    await expect(turns).toHaveCount(200);
+    const changes = await demo.conversation.evaluateHandle((log) => {
+      const counted = { list: 0 };
+      // A view that renders its list twice changes it in two microtasks. The content of a turn may be drawn later, when it is in sight.
+      new MutationObserver((records) => {
+        const ofList = ({ target }: MutationRecord) =>
+          (target as Element).matches('.conversation-content, .turn-group');
+        if (records.some(ofList)) counted.list++;
+      }).observe(log, { childList: true, subtree: true });
+      return counted;
+    });
 
-  await demo.button('Next version').last().press('Enter');
-  await expect(turns).toHaveCount(205);
-  await expect(turns.last().getByRole('heading', { name: 'Answer 1394' })).toBeInViewport();
-  expect(await changes.evaluate(({ list }) => list)).toBe(1);
-  await demo.button('Previous version').last().press('Enter');
-  await expect(turns).toHaveCount(200);
-  expect(await changes.evaluate(({ list }) => list)).toBe(2);
-});
+    await demo.button('Next version').last().press('Enter');
+    await expect(turns).toHaveCount(205);
+    await expect(turns.last().getByRole('heading', { name: 'Answer 1394' })).toBeInViewport();
+    expect(await changes.evaluate(({ list }) => list)).toBe(1);
+    await demo.button('Previous version').last().press('Enter');
+    await expect(turns).toHaveCount(200);
+    expect(await changes.evaluate(({ list }) => list)).toBe(2);
+  },
+);

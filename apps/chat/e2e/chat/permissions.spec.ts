@@ -24,7 +24,7 @@ test('Plan only denies a change, and the chat says so; Act at once makes it', as
   await expect(demo.card('Tea')).toHaveCount(1);
 });
 
-test('Plan only closes a question that is open', async ({ demo }) => {
+test('Plan only closes a question that is open', { tag: '@full' }, async ({ demo }) => {
   await demo.say('Delete "Draw the logo"');
   await expect(demo.confirmations).toHaveCount(1);
   await picker(demo).selectOption('Plan only');

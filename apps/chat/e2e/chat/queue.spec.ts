@@ -129,7 +129,7 @@ test('a message is shown in the direction of its script', { tag: '@full' }, asyn
   await expectRightToLeft(text);
 });
 
-test('a queue waits for an interrupted turn', async ({ demo, page }) => {
+test('a queue waits for an interrupted turn', { tag: '@full' }, async ({ demo, page }) => {
   await queueBehind(demo, 'One');
   await demo.recorded('queued');
   await demo.open();

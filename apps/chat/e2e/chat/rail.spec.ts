@@ -34,23 +34,25 @@ test('a refused call stays out of the fold', { tag: '@full' }, async ({ demo }) 
   await expect(demo.conversation.locator('.step-group')).toContainText('2 changes');
 });
 
-test('the rail is green while a turn runs, and afterwards only where something is in effect', async ({
-  demo,
-}) => {
-  await demo.open('pace=fast&work=slow');
-  const [first, second] = [demo.turns.first(), demo.turns.nth(1)];
-  await demo.say('Add a card "Tea" to Todo');
-  await expect(first).toHaveAttribute('data-rail', 'live');
-  await demo.hurry();
-  await demo.idle();
-  await expect(first).toHaveAttribute('data-rail', 'held');
-  await demo.ask('List the cards');
-  await expect(second).toHaveAttribute('data-rail', 'none');
-  await expect(demo.tool('board.list_cards')).toHaveAttribute('data-state', 'read');
-  await demo.undo.click();
-  await expect(first).toHaveAttribute('data-rail', 'undone');
-  await expect(demo.tool('board.add_card')).toHaveAttribute('data-state', 'undone');
-});
+test(
+  'the rail is green while a turn runs, and afterwards only where something is in effect',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open('pace=fast&work=slow');
+    const [first, second] = [demo.turns.first(), demo.turns.nth(1)];
+    await demo.say('Add a card "Tea" to Todo');
+    await expect(first).toHaveAttribute('data-rail', 'live');
+    await demo.hurry();
+    await demo.idle();
+    await expect(first).toHaveAttribute('data-rail', 'held');
+    await demo.ask('List the cards');
+    await expect(second).toHaveAttribute('data-rail', 'none');
+    await expect(demo.tool('board.list_cards')).toHaveAttribute('data-state', 'read');
+    await demo.undo.click();
+    await expect(first).toHaveAttribute('data-rail', 'undone');
+    await expect(demo.tool('board.add_card')).toHaveAttribute('data-state', 'undone');
+  },
+);
 
 test(
   'a line of the receipt, and an opened step, lead to the card',

@@ -218,26 +218,27 @@ test(
   },
 );
 
-test('V3: after a reload the chat says that earlier edits cannot be undone, and leads to a fresh board', async ({
-  demo,
-  page,
-}) => {
-  await demo.open();
-  await demo.rename('Draw the logo', 'Still here');
-  await expect(page.getByText('can no longer be undone')).toHaveCount(0);
-  await demo.reload();
-  await expect(demo.undo).toHaveCount(0);
-  await expect(
-    page.getByText('Changes from before this page was loaded can no longer be undone.'),
-  ).toBeVisible();
-  await demo.button('Fresh board').click();
-  await expect(demo.card('Still here')).toHaveCount(0);
-  await expect(page.getByText('can no longer be undone')).toHaveCount(0);
-  await expect(demo.message).toBeFocused();
-  // It is an edit of the user, and can be undone.
-  await demo.undo.click();
-  await expect(demo.card('Still here')).toBeVisible();
-});
+test(
+  'V3: after a reload the chat says that earlier edits cannot be undone, and leads to a fresh board',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.rename('Draw the logo', 'Still here');
+    await expect(page.getByText('can no longer be undone')).toHaveCount(0);
+    await demo.reload();
+    await expect(demo.undo).toHaveCount(0);
+    await expect(
+      page.getByText('Changes from before this page was loaded can no longer be undone.'),
+    ).toBeVisible();
+    await demo.button('Fresh board').click();
+    await expect(demo.card('Still here')).toHaveCount(0);
+    await expect(page.getByText('can no longer be undone')).toHaveCount(0);
+    await expect(demo.message).toBeFocused();
+    // It is an edit of the user, and can be undone.
+    await demo.undo.click();
+    await expect(demo.card('Still here')).toBeVisible();
+  },
+);
 
 test(
   'V3: after New chat the chat says that each chat undoes its own changes, until a turn can be undone',

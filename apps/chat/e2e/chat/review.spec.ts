@@ -59,34 +59,35 @@ test('after a reload in the middle the review goes on', { tag: '@full' }, async 
   await expect(demo.status).toHaveText(`1 change ${three}`);
 });
 
-test('J and K walk through the changes, and a decision gives the focus to the next one', async ({
-  demo,
-  page,
-}) => {
-  await demo.open();
-  await review(demo, three);
-  const keep = (title: string) => demo.conversation.getByRole('button', { name: `Keep ${title}` });
-  await demo.conversation.focus();
-  await page.keyboard.press('j');
-  await expect(keep('One')).toBeFocused();
-  await page.keyboard.press('j');
-  await expect(keep('Two')).toBeFocused();
-  await page.keyboard.press('k');
-  await expect(keep('One')).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(demo.status).toHaveText('2 to review');
-  await expect(keep('Two')).toBeFocused();
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('Enter');
-  await expect(demo.card('Two')).toHaveCount(0);
-  await expect(keep('Three')).toBeFocused();
-  // Escape is no Stop here: a review ends by decisions.
-  await page.keyboard.press('Escape');
-  await expect(demo.status).toHaveText('1 to review');
-  await page.keyboard.press('Enter');
-  await demo.idle();
-  await expect(demo.message).toBeFocused();
-});
+test(
+  'J and K walk through the changes, and a decision gives the focus to the next one',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await review(demo, three);
+    const keep = (title: string) => demo.conversation.getByRole('button', { name: `Keep ${title}` });
+    await demo.conversation.focus();
+    await page.keyboard.press('j');
+    await expect(keep('One')).toBeFocused();
+    await page.keyboard.press('j');
+    await expect(keep('Two')).toBeFocused();
+    await page.keyboard.press('k');
+    await expect(keep('One')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(demo.status).toHaveText('2 to review');
+    await expect(keep('Two')).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await expect(demo.card('Two')).toHaveCount(0);
+    await expect(keep('Three')).toBeFocused();
+    // Escape is no Stop here: a review ends by decisions.
+    await page.keyboard.press('Escape');
+    await expect(demo.status).toHaveText('1 to review');
+    await page.keyboard.press('Enter');
+    await demo.idle();
+    await expect(demo.message).toBeFocused();
+  },
+);
 
 test('what is taken back with a change is named before', { tag: '@full' }, async ({ demo }) => {
   await demo.open();

@@ -32,18 +32,22 @@ test(
   },
 );
 
-test('How shows the lines of the view that is on the screen', async ({ demo, page, view }) => {
-  await demo.open();
-  await demo.button('How it works').click();
-  const lines = page.getByRole('complementary', { name: 'How it works' }).locator('figure').nth(1);
-  await expect(lines).toContainText(
-    {
-      react: 'useSignalValue(session.turns)',
-      vue: 'useSignal(() => session.turns)',
-      svelte: 'fromSignal(session.turns)',
-    }[view],
-  );
-});
+test(
+  'How shows the lines of the view that is on the screen',
+  { tag: '@full' },
+  async ({ demo, page, view }) => {
+    await demo.open();
+    await demo.button('How it works').click();
+    const lines = page.getByRole('complementary', { name: 'How it works' }).locator('figure').nth(1);
+    await expect(lines).toContainText(
+      {
+        react: 'useSignalValue(session.turns)',
+        vue: 'useSignal(() => session.turns)',
+        svelte: 'fromSignal(session.turns)',
+      }[view],
+    );
+  },
+);
 
 test('thinking can be read while it is written, folds away, and opens again', async ({ demo }) => {
   // The model falls silent in the middle of a thought: otherwise it is over before a slow machine looks.
@@ -65,42 +69,47 @@ test('thinking can be read while it is written, folds away, and opens again', as
   await expect(thinking.last()).toContainText('I only have to read.');
 });
 
-test('a call that a reader opened while its turn ran is open when it has ended, and has the focus', async ({
-  demo,
-  page,
-}) => {
-  // The model falls silent after the call: otherwise the turn is over before a slow machine looks.
-  await demo.open('pace=fast&fault=stall');
-  await demo.say('Add a card "Still open" to Todo');
-  const toggle = demo.tool('board.add_card').getByRole('button').first();
-  await expect(toggle).toContainText('Done');
-  await expect(toggle).toHaveAttribute('aria-expanded', 'false');
-  await toggle.click();
-  await demo.phase('streaming');
-  const early = await toggle.elementHandle();
+test(
+  'a call that a reader opened while its turn ran is open when it has ended, and has the focus',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    // The model falls silent after the call: otherwise the turn is over before a slow machine looks.
+    await demo.open('pace=fast&fault=stall');
+    await demo.say('Add a card "Still open" to Todo');
+    const toggle = demo.tool('board.add_card').getByRole('button').first();
+    await expect(toggle).toContainText('Done');
+    await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+    await toggle.click();
+    await demo.phase('streaming');
+    const early = await toggle.elementHandle();
 
-  // Not by Stop, which would take the focus.
-  await page.evaluate(() => void window.__handrail.chat.session.peek().cancel({ sideEffects: 'keep' }));
-  await demo.idle();
-  await expect(toggle).toHaveAttribute('aria-expanded', 'true');
-  await expect(toggle).toBeFocused();
-  expect(await toggle.evaluate((late, before) => late === before, early)).toBe(true);
-});
+    // Not by Stop, which would take the focus.
+    await page.evaluate(() => void window.__handrail.chat.session.peek().cancel({ sideEffects: 'keep' }));
+    await demo.idle();
+    await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+    await expect(toggle).toBeFocused();
+    expect(await toggle.evaluate((late, before) => late === before, early)).toBe(true);
+  },
+);
 
-test('a selection made while text streamed is there when the turn has ended', async ({ demo, page }) => {
-  await demo.open('pace=slow');
-  await demo.say('help');
-  const answer = demo.conversation.locator('.answer');
-  await expect(answer).toContainText('No model here: a set of rules');
-  await answer.evaluate((element) => {
-    const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!;
-    getSelection()!.setBaseAndExtent(text, 0, text, 'No model here'.length);
-  });
-  await demo.phase('streaming');
-  await demo.hurry();
-  await demo.idle();
-  expect(await page.evaluate(() => getSelection()!.toString())).toBe('No model here');
-});
+test(
+  'a selection made while text streamed is there when the turn has ended',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open('pace=slow');
+    await demo.say('help');
+    const answer = demo.conversation.locator('.answer');
+    await expect(answer).toContainText('No model here: a set of rules');
+    await answer.evaluate((element) => {
+      const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!;
+      getSelection()!.setBaseAndExtent(text, 0, text, 'No model here'.length);
+    });
+    await demo.phase('streaming');
+    await demo.hurry();
+    await demo.idle();
+    expect(await page.evaluate(() => getSelection()!.toString())).toBe('No model here');
+  },
+);
 
 test(
   'a reader who scrolled up in the first turn keeps their place when it ends',

@@ -69,16 +69,20 @@ test(
   },
 );
 
-test('a table that is stopped leaves no turn, and its words are in the message again', async ({ demo }) => {
-  await demo.open('pace=fast&fault=stall');
-  await demo.say(asked);
-  await expect(demo.conversation.getByRole('table', { name: /^The/ })).toBeVisible();
-  await demo.stop.click();
-  await demo.idle();
-  await expect(demo.turns).toHaveCount(0);
-  await expect(demo.message).toHaveValue(asked);
-  await expect(demo.page.locator('.composer').getByRole('alert')).toHaveCount(0);
-});
+test(
+  'a table that is stopped leaves no turn, and its words are in the message again',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open('pace=fast&fault=stall');
+    await demo.say(asked);
+    await expect(demo.conversation.getByRole('table', { name: /^The/ })).toBeVisible();
+    await demo.stop.click();
+    await demo.idle();
+    await expect(demo.turns).toHaveCount(0);
+    await expect(demo.message).toHaveValue(asked);
+    await expect(demo.page.locator('.composer').getByRole('alert')).toHaveCount(0);
+  },
+);
 
 test(
   'a table that fails says so at the message, and the same words make it',
@@ -123,30 +127,31 @@ test(
   },
 );
 
-test('a table has no accessibility violation, in light and in dark, and scrolls by itself at 320 pixels', async ({
-  demo,
-  page,
-}) => {
-  await demo.open();
-  await demo.ask(asked);
-  const examine = async () => {
-    const axe = new AxeBuilder({ page }).setLegacyMode().include('.conversation');
-    const { violations } = await axe.analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual(
-      [],
-    );
-  };
-  await page.emulateMedia({ colorScheme: 'light' });
-  await examine();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await examine();
-  await page.setViewportSize({ width: 320, height: 700 });
-  const scroller = demo.conversation.getByRole('group', { name: 'Table: The cards of the board' });
-  const [inner, outer] = await scroller.evaluate((element) => [element.scrollWidth, element.clientWidth]);
-  expect(inner).toBeGreaterThanOrEqual(outer!);
-  const whole = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-  expect(whole[0]).toBeLessThanOrEqual(whole[1]!);
-  // By keyboard too.
-  await scroller.focus();
-  await expect(scroller).toBeFocused();
-});
+test(
+  'a table has no accessibility violation, in light and in dark, and scrolls by itself at 320 pixels',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.ask(asked);
+    const examine = async () => {
+      const axe = new AxeBuilder({ page }).setLegacyMode().include('.conversation');
+      const { violations } = await axe.analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual(
+        [],
+      );
+    };
+    await page.emulateMedia({ colorScheme: 'light' });
+    await examine();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await examine();
+    await page.setViewportSize({ width: 320, height: 700 });
+    const scroller = demo.conversation.getByRole('group', { name: 'Table: The cards of the board' });
+    const [inner, outer] = await scroller.evaluate((element) => [element.scrollWidth, element.clientWidth]);
+    expect(inner).toBeGreaterThanOrEqual(outer!);
+    const whole = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    expect(whole[0]).toBeLessThanOrEqual(whole[1]!);
+    // By keyboard too.
+    await scroller.focus();
+    await expect(scroller).toBeFocused();
+  },
+);

@@ -56,22 +56,23 @@ test('a turn that one tab began is stopped in the other', { tag: '@full' }, asyn
   second.expectCleanPage();
 });
 
-test('V2: when the tab that writes is closed in mid-turn, the other one goes on by one click', async ({
-  demo,
-  context,
-}) => {
-  const second = await stalledInTwoTabs(demo, context);
-  await demo.page.close();
-  await expect(second.interruption).toContainText('Interrupted');
-  await expect(second.mark).toHaveText('Saved on this device');
-  await second.button('Continue').click();
-  await second.idle();
-  await expect(second.grip).toHaveAttribute('data-kind', 'held');
-  await expect(second.cards('Todo').filter({ hasText: 'Seen for a moment' })).toHaveCount(1);
-  await second.undo.click();
-  await expect(second.card('Seen for a moment')).toHaveCount(0);
-  second.expectCleanPage();
-});
+test(
+  'V2: when the tab that writes is closed in mid-turn, the other one goes on by one click',
+  { tag: '@full' },
+  async ({ demo, context }) => {
+    const second = await stalledInTwoTabs(demo, context);
+    await demo.page.close();
+    await expect(second.interruption).toContainText('Interrupted');
+    await expect(second.mark).toHaveText('Saved on this device');
+    await second.button('Continue').click();
+    await second.idle();
+    await expect(second.grip).toHaveAttribute('data-kind', 'held');
+    await expect(second.cards('Todo').filter({ hasText: 'Seen for a moment' })).toHaveCount(1);
+    await second.undo.click();
+    await expect(second.card('Seen for a moment')).toHaveCount(0);
+    second.expectCleanPage();
+  },
+);
 
 test(
   'a chat that is deleted in one tab leaves the other one for a new chat, and comes back to the list of both',

@@ -74,31 +74,32 @@ test('an undo slides cards back one after the other, the newest change first, wi
   expect(Math.max(...cards.map(({ ends }) => ends))).toBeLessThanOrEqual(600);
 });
 
-test('what came back says so until the next input, and a deleted card comes out of the rail', async ({
-  demo,
-  page,
-}) => {
-  await demo.open();
-  await demo.say('Delete "Draw the logo"');
-  await demo.approval(demo.confirmations).click();
-  await demo.idle();
-  await demo.ask('Move "Choose a name" to Doing');
-  const played = await watchMotion(demo);
-  for (let turns = 0; turns < 2; turns++)
-    await page.evaluate(() => window.__handrail.chat.session.peek().undo());
-  await expect(demo.card('Draw the logo')).toContainText('Came back');
-  await expect(demo.card('Choose a name')).toContainText('Back from Doing');
-  await expect
-    .poll(played)
-    .toContainEqual(expect.objectContaining({ card: 'Draw the logo', from: 'translateX(24px)' }));
-  const axe = new AxeBuilder({ page }).include('.board').setLegacyMode();
-  expect((await axe.analyze()).violations.map(({ id }) => id)).toEqual([]);
-  await page.keyboard.press('Shift');
-  await expect(demo.card('Draw the logo')).not.toContainText('Came back');
-  await expect(demo.card('Choose a name')).not.toContainText('Back from Doing');
-});
+test(
+  'what came back says so until the next input, and a deleted card comes out of the rail',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.say('Delete "Draw the logo"');
+    await demo.approval(demo.confirmations).click();
+    await demo.idle();
+    await demo.ask('Move "Choose a name" to Doing');
+    const played = await watchMotion(demo);
+    for (let turns = 0; turns < 2; turns++)
+      await page.evaluate(() => window.__handrail.chat.session.peek().undo());
+    await expect(demo.card('Draw the logo')).toContainText('Came back');
+    await expect(demo.card('Choose a name')).toContainText('Back from Doing');
+    await expect
+      .poll(played)
+      .toContainEqual(expect.objectContaining({ card: 'Draw the logo', from: 'translateX(24px)' }));
+    const axe = new AxeBuilder({ page }).include('.board').setLegacyMode();
+    expect((await axe.analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await page.keyboard.press('Shift');
+    await expect(demo.card('Draw the logo')).not.toContainText('Came back');
+    await expect(demo.card('Choose a name')).not.toContainText('Back from Doing');
+  },
+);
 
-test('what the agent did is marked on its cards until the next turn', async ({ demo }) => {
+test('what the agent did is marked on its cards until the next turn', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Move "Choose a name" to Doing');
   await expect(demo.card('Choose a name')).toContainText('Moved from Done');
@@ -115,19 +116,23 @@ test.describe('on a phone', () => {
 
   const isInSight = (demo: Demo, title: string) => expect(demo.card(title)).toBeInViewport({ ratio: 0.9 });
 
-  test('a card is in sight before its change shows, and when it is asked about', async ({ demo }) => {
-    await demo.open();
-    await expect(demo.card('Draw the logo')).not.toBeInViewport();
-    await demo.say('Delete "Draw the logo"');
-    await expect(demo.confirmations).toHaveCount(1);
-    await expect(demo.board.locator('[data-card="card-logo"]')).toBeInViewport({ ratio: 0.9 });
-    await demo.refusal(demo.confirmations).click();
-    await demo.idle();
-    await demo.ask('Rename "Decide on pricing" to "Price"');
-    await isInSight(demo, 'Price');
-  });
+  test(
+    'a card is in sight before its change shows, and when it is asked about',
+    { tag: '@full' },
+    async ({ demo }) => {
+      await demo.open();
+      await expect(demo.card('Draw the logo')).not.toBeInViewport();
+      await demo.say('Delete "Draw the logo"');
+      await expect(demo.confirmations).toHaveCount(1);
+      await expect(demo.board.locator('[data-card="card-logo"]')).toBeInViewport({ ratio: 0.9 });
+      await demo.refusal(demo.confirmations).click();
+      await demo.idle();
+      await demo.ask('Rename "Decide on pricing" to "Price"');
+      await isInSight(demo, 'Price');
+    },
+  );
 
-  test('the board stays where the user has just scrolled it', async ({ demo, page }) => {
+  test('the board stays where the user has just scrolled it', { tag: '@full' }, async ({ demo, page }) => {
     await demo.open();
     const surface = demo.board.locator('.board-surface');
     await surface.hover();
@@ -140,7 +145,7 @@ test.describe('on a phone', () => {
     expect(await surface.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])).toEqual(before);
   });
 
-  test('the chat is a sheet whose height a button changes', async ({ demo, page }) => {
+  test('the chat is a sheet whose height a button changes', { tag: '@full' }, async ({ demo, page }) => {
     await demo.open();
     const heightOf = async () => (await page.locator('.chat-sheet').boundingBox())!.height;
     await expect.poll(heightOf).toBeLessThanOrEqual(0.6 * 740 + 1);
@@ -172,7 +177,7 @@ test('with reduced motion, cards are where they belong at once', async ({ demo, 
   expect(await played()).toEqual([]);
 });
 
-test('F6 goes round the page, and a link skips to the chat', async ({ demo, page }) => {
+test('F6 goes round the page, and a link skips to the chat', { tag: '@full' }, async ({ demo, page }) => {
   await demo.open();
   await page.keyboard.press('F6');
   await expect(demo.message).toBeFocused();

@@ -48,44 +48,52 @@ test('each changed card says what changed and has two buttons, named by its chan
   await expect(demo.cards('Todo')).toHaveCount(5);
 });
 
-test('a deleted card is struck at its old place until it is kept or taken back', async ({ demo, page }) => {
-  await demo.ask('Add cards "One", "Two" and "Three" to Doing');
-  await page.evaluate(() => {
-    const session = window.__handrail.chat.session.peek();
-    session.pendingConfirmations.subscribe((open) => {
-      for (const confirmation of open) void confirmation.approve();
+test(
+  'a deleted card is struck at its old place until it is kept or taken back',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.ask('Add cards "One", "Two" and "Three" to Doing');
+    await page.evaluate(() => {
+      const session = window.__handrail.chat.session.peek();
+      session.pendingConfirmations.subscribe((open) => {
+        for (const confirmation of open) void confirmation.approve();
+      });
     });
-  });
-  await review(demo, 'Delete "Two"');
-  const column = demo.board.getByRole('list', { name: 'Doing', exact: true });
-  await expect(column.locator('s')).toHaveText('Two');
-  await expect(column.locator('.card-title')).toHaveText([
-    'Rewrite the onboarding mail',
-    'Fix search on mobile',
-    'One',
-    'Two',
-    'Three',
-  ]);
-  await expect(demo.cards('Doing')).toHaveCount(4);
-  await expectAccessible(page);
-  await demo.button('Take back: Deleted “Two”').click();
-  await demo.idle();
-  await expect(demo.cards('Doing')).toHaveCount(5);
-  await expect(column.locator('s')).toHaveCount(0);
-});
+    await review(demo, 'Delete "Two"');
+    const column = demo.board.getByRole('list', { name: 'Doing', exact: true });
+    await expect(column.locator('s')).toHaveText('Two');
+    await expect(column.locator('.card-title')).toHaveText([
+      'Rewrite the onboarding mail',
+      'Fix search on mobile',
+      'One',
+      'Two',
+      'Three',
+    ]);
+    await expect(demo.cards('Doing')).toHaveCount(4);
+    await expectAccessible(page);
+    await demo.button('Take back: Deleted “Two”').click();
+    await demo.idle();
+    await expect(demo.cards('Doing')).toHaveCount(5);
+    await expect(column.locator('s')).toHaveCount(0);
+  },
+);
 
-test('by keyboard, a decision leads to the next card under review', async ({ demo, page }) => {
-  await review(demo, 'Add cards "One" and "Two" to Doing');
-  await demo.button('Keep: Added “One”').press('Enter');
-  await expect(demo.button('Keep: Added “Two”')).toBeFocused();
-  await page.keyboard.press('Shift+Tab');
-  await expect(demo.button('Take back: Added “Two”')).toBeFocused();
-  await page.keyboard.press('Enter');
-  await demo.idle();
-  await expect(demo.card('Two')).toHaveCount(0);
-  await expect(demo.card('One')).toBeVisible();
-  await expect(demo.board.locator('.card-title:focus')).toHaveCount(1);
-});
+test(
+  'by keyboard, a decision leads to the next card under review',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await review(demo, 'Add cards "One" and "Two" to Doing');
+    await demo.button('Keep: Added “One”').press('Enter');
+    await expect(demo.button('Keep: Added “Two”')).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await expect(demo.button('Take back: Added “Two”')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await demo.idle();
+    await expect(demo.card('Two')).toHaveCount(0);
+    await expect(demo.card('One')).toBeVisible();
+    await expect(demo.board.locator('.card-title:focus')).toHaveCount(1);
+  },
+);
 
 test('an edit of the user in the way of a change keeps it open, and says why', async ({ demo, page }) => {
   await review(demo, 'Rename "Draw the logo" to "Logo"');

@@ -63,7 +63,7 @@ test('the user adds, renames, moves, deletes and undoes by keyboard', async ({ d
   await expect(demo.cardTitles('Doing').last()).toHaveText('From the keyboard');
 });
 
-test('the agent knows which card is selected', async ({ demo }) => {
+test('the agent knows which card is selected', { tag: '@full' }, async ({ demo }) => {
   await demo.card('Choose a name').getByRole('button', { name: 'Choose a name', exact: true }).click();
   await demo.ask('Move it to Doing');
   await expect(demo.cardTitles('Doing').last()).toHaveText('Choose a name');
@@ -82,41 +82,46 @@ test('Ctrl+Z takes a change of the agent back before the older edit of the user 
   await expect(demo.card('Choose a name')).toBeVisible();
 });
 
-test('a card that the user holds stays under the pointer when the agent moves it to another column', async ({
-  demo,
-  page,
-}) => {
-  const at = async (title: string) => (await demo.card(title).boundingBox())!;
-  const start = await at('Decide on pricing');
-  await page.mouse.move(start.x + 20, start.y + 10);
-  await page.mouse.down();
-  await page.mouse.move(start.x + 60, start.y + 80, { steps: 4 });
-  await page.evaluate(() => {
-    void window.__handrail.chat.session.peek().send('Move "Decide on pricing" to Doing');
-  });
-  await expect(demo.cardTitles('Doing')).toHaveCount(3);
-  const done = (await demo.board.locator('[data-column]').nth(2).boundingBox())!;
-  await page.mouse.move(done.x + 60, done.y + 60, { steps: 4 });
-  const held = await at('Decide on pricing');
-  expect(Math.abs(held.x + 20 - (done.x + 60))).toBeLessThan(12);
-  expect(Math.abs(held.y + 10 - (done.y + 60))).toBeLessThan(12);
-  await page.mouse.up();
-  await expect(demo.cardTitles('Done').first()).toHaveText('Decide on pricing');
-});
+test(
+  'a card that the user holds stays under the pointer when the agent moves it to another column',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    const at = async (title: string) => (await demo.card(title).boundingBox())!;
+    const start = await at('Decide on pricing');
+    await page.mouse.move(start.x + 20, start.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(start.x + 60, start.y + 80, { steps: 4 });
+    await page.evaluate(() => {
+      void window.__handrail.chat.session.peek().send('Move "Decide on pricing" to Doing');
+    });
+    await expect(demo.cardTitles('Doing')).toHaveCount(3);
+    const done = (await demo.board.locator('[data-column]').nth(2).boundingBox())!;
+    await page.mouse.move(done.x + 60, done.y + 60, { steps: 4 });
+    const held = await at('Decide on pricing');
+    expect(Math.abs(held.x + 20 - (done.x + 60))).toBeLessThan(12);
+    expect(Math.abs(held.y + 10 - (done.y + 60))).toBeLessThan(12);
+    await page.mouse.up();
+    await expect(demo.cardTitles('Done').first()).toHaveText('Decide on pricing');
+  },
+);
 
-test('a renamed card does not take the focus back after the user has moved on', async ({ demo, page }) => {
-  // A late frame, as on a busy machine.
-  await page.evaluate(() => {
-    const next = window.requestAnimationFrame.bind(window);
-    window.requestAnimationFrame = (callback) =>
-      next(() => void setTimeout(() => callback(performance.now()), 200));
-  });
-  await demo.rename('Choose a name', 'Chosen');
-  await demo.message.focus();
-  // After these frames the card would have taken the focus.
-  await page.waitForTimeout(600);
-  await expect(demo.message).toBeFocused();
-});
+test(
+  'a renamed card does not take the focus back after the user has moved on',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    // A late frame, as on a busy machine.
+    await page.evaluate(() => {
+      const next = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (callback) =>
+        next(() => void setTimeout(() => callback(performance.now()), 200));
+    });
+    await demo.rename('Choose a name', 'Chosen');
+    await demo.message.focus();
+    // After these frames the card would have taken the focus.
+    await page.waitForTimeout(600);
+    await expect(demo.message).toBeFocused();
+  },
+);
 
 test('a title is shown in the direction of its script', { tag: '@full' }, async ({ demo }) => {
   await demo.rename('Choose a name', 'שלום!');

@@ -92,38 +92,38 @@ test('V4: after the first visit the page works without its server, in each view'
   );
 });
 
-test('V4: a new build is taken at the next visit; until then a page has the chunks of the old one', async ({
-  demo,
-  page,
-  context,
-}) => {
-  const site = await serve(outDir);
-  await demo.goTo(`${site.url}?pace=fast`);
-  await controlled(page);
-  const nextDir = `${outDir}-next`;
-  await makeNextBuild(nextDir);
-  site.show(nextDir);
-  await demo.reload();
-  const isWaiting = () =>
-    page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state);
-  await expect.poll(isWaiting).toBe('installed');
-  await demo.reload();
-  await expect(page).toHaveTitle('Handrail');
-  // Its chunk is not on the server any more.
-  await demo.switchTo('vue');
-  await demo.ask('List the cards');
-  await page.close();
-  await expect(async () => {
-    const later = await context.newPage();
-    await later.goto(`${site.url}?view=vue&pace=fast`);
-    const title = await later.title();
-    const next = new Demo(later, 'vue');
-    if (title === 'Handrail, next') await next.ask('Add a card "Next" to Todo');
-    await later.close();
-    expect(title).toBe('Handrail, next');
-  }).toPass({ timeout: 60_000 });
-  await site.close();
-});
+test(
+  'V4: a new build is taken at the next visit; until then a page has the chunks of the old one',
+  { tag: '@full' },
+  async ({ demo, page, context }) => {
+    const site = await serve(outDir);
+    await demo.goTo(`${site.url}?pace=fast`);
+    await controlled(page);
+    const nextDir = `${outDir}-next`;
+    await makeNextBuild(nextDir);
+    site.show(nextDir);
+    await demo.reload();
+    const isWaiting = () =>
+      page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state);
+    await expect.poll(isWaiting).toBe('installed');
+    await demo.reload();
+    await expect(page).toHaveTitle('Handrail');
+    // Its chunk is not on the server any more.
+    await demo.switchTo('vue');
+    await demo.ask('List the cards');
+    await page.close();
+    await expect(async () => {
+      const later = await context.newPage();
+      await later.goto(`${site.url}?view=vue&pace=fast`);
+      const title = await later.title();
+      const next = new Demo(later, 'vue');
+      if (title === 'Handrail, next') await next.ask('Add a card "Next" to Todo');
+      await later.close();
+      expect(title).toBe('Handrail, next');
+    }).toPass({ timeout: 60_000 });
+    await site.close();
+  },
+);
 
 /** Waits until the service worker has kept the build, and answers for the page. */
 async function controlled(page: Page): Promise<void> {
@@ -181,7 +181,7 @@ async function makeNextBuild(nextDir: string): Promise<void> {
 }
 
 for (const view of viewNames) {
-  test.describe(view, () => {
+  test.describe(view, { tag: view === viewNames[0] ? [] : ['@full'] }, () => {
     test.use({ view });
 
     test('R10 under a strict Content-Security-Policy everything works, validation of arguments included', async ({

@@ -2,7 +2,7 @@
 import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
-test('what happened before How was opened is in it', async ({ demo, page }) => {
+test('what happened before How was opened is in it', { tag: '@full' }, async ({ demo, page }) => {
   await demo.open();
   await demo.ask('Add a card "Tea" to Todo');
   await demo.button('How it works').click();
@@ -33,33 +33,34 @@ test('the tokens and rounds of the session are counted in How it works', async (
   await expect(usage).toContainText('No model has counted anything yet.');
 });
 
-test('a step and the lines of its job light up together, and a press on the lines marks their steps', async ({
-  demo,
-  page,
-}) => {
-  // The tool works until the test has looked.
-  await demo.open('pace=fast&work=held');
-  await demo.button('How it works').click();
-  const how = page.getByRole('complementary', { name: 'How it works' });
-  const lit = how.locator('li[data-lit]');
-  const lines = how.locator('figure').filter({ hasText: 'Draw a call before it is complete' });
-  await expect(lines).not.toHaveAttribute('data-lit');
-  await demo.say('Add a card "Tea" to Todo');
-  // The operations before the call are lit for a moment each.
-  await expect(lit).toHaveText([/toolStarted/]);
-  await expect(how.locator('figure[data-lit]')).toHaveCount(1);
-  await expect(lines).toHaveAttribute('data-lit');
+test(
+  'a step and the lines of its job light up together, and a press on the lines marks their steps',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    // The tool works until the test has looked.
+    await demo.open('pace=fast&work=held');
+    await demo.button('How it works').click();
+    const how = page.getByRole('complementary', { name: 'How it works' });
+    const lit = how.locator('li[data-lit]');
+    const lines = how.locator('figure').filter({ hasText: 'Draw a call before it is complete' });
+    await expect(lines).not.toHaveAttribute('data-lit');
+    await demo.say('Add a card "Tea" to Todo');
+    // The operations before the call are lit for a moment each.
+    await expect(lit).toHaveText([/toolStarted/]);
+    await expect(how.locator('figure[data-lit]')).toHaveCount(1);
+    await expect(lines).toHaveAttribute('data-lit');
 
-  await demo.hurry();
-  await demo.idle();
-  await expect(lit).toHaveCount(0);
-  await expect(how.locator('figure[data-lit]')).toHaveCount(0);
+    await demo.hurry();
+    await demo.idle();
+    await expect(lit).toHaveCount(0);
+    await expect(how.locator('figure[data-lit]')).toHaveCount(0);
 
-  const job = how.getByRole('button', { name: 'Draw a call before it is complete' });
-  await job.press('Enter');
-  await expect(job).toHaveAttribute('aria-pressed', 'true');
-  await expect(how.locator('li[data-picked]').filter({ hasText: 'toolStarted' })).toHaveCount(1);
-  await expect(how.locator('li[data-picked]').filter({ hasText: 'turnStarted' })).toHaveCount(0);
-  await job.press('Enter');
-  await expect(how.locator('[data-picked]')).toHaveCount(0);
-});
+    const job = how.getByRole('button', { name: 'Draw a call before it is complete' });
+    await job.press('Enter');
+    await expect(job).toHaveAttribute('aria-pressed', 'true');
+    await expect(how.locator('li[data-picked]').filter({ hasText: 'toolStarted' })).toHaveCount(1);
+    await expect(how.locator('li[data-picked]').filter({ hasText: 'turnStarted' })).toHaveCount(0);
+    await job.press('Enter');
+    await expect(how.locator('[data-picked]')).toHaveCount(0);
+  },
+);

@@ -134,7 +134,7 @@ async function expectNoSessionLeft(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => window.device.live)).toBe(0);
 }
 
-test('a browser without a model says so, and cannot be chosen', async ({ demo, page }) => {
+test('a browser without a model says so, and cannot be chosen', { tag: '@full' }, async ({ demo, page }) => {
   await withModel(page, 'unavailable');
   await demo.open();
   await lookAtChoices(page);
@@ -143,22 +143,23 @@ test('a browser without a model says so, and cannot be chosen', async ({ demo, p
   await expect(picker(page)).toHaveValue('offline');
 });
 
-test('the browser is not asked for a model before the list of providers is opened, and then once', async ({
-  demo,
-  page,
-}) => {
-  await withModel(page, 'available');
-  await demo.open();
-  await demo.ask('List the cards');
-  await picker(page).focus();
-  await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => window.device.asked)).toBe(0);
-  await expect(option(page)).toHaveText('On this device');
-  await lookAtChoices(page);
-  await expect(option(page)).toHaveText('On this device (ready)');
-  await lookAtChoices(page);
-  expect(await page.evaluate(() => window.device.asked)).toBe(1);
-});
+test(
+  'the browser is not asked for a model before the list of providers is opened, and then once',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await withModel(page, 'available');
+    await demo.open();
+    await demo.ask('List the cards');
+    await picker(page).focus();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => window.device.asked)).toBe(0);
+    await expect(option(page)).toHaveText('On this device');
+    await lookAtChoices(page);
+    await expect(option(page)).toHaveText('On this device (ready)');
+    await lookAtChoices(page);
+    expect(await page.evaluate(() => window.device.asked)).toBe(1);
+  },
+);
 
 test('the model can be chosen without opening the list', { tag: '@full' }, async ({ demo, page }) => {
   await withModel(page, 'available');
@@ -208,7 +209,7 @@ test('a model can be downloaded with its progress in sight, and is used after th
   await expect(picker(page)).toHaveValue('device');
 });
 
-test('a download that fails says why, and can be tried again', async ({ demo, page }) => {
+test('a download that fails says why, and can be tried again', { tag: '@full' }, async ({ demo, page }) => {
   await withModel(page, 'downloadable');
   await demo.open();
   await picker(page).selectOption('device');

@@ -184,7 +184,7 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
   test.describe(`at ${width}x${height}`, { tag: width === 320 ? [] : ['@full'] }, () => {
     test.use({ viewport: { width, height } });
 
-    test('the menu beside Stop can be seen and reached', async ({ demo }) => {
+    test('the menu beside Stop can be seen and reached', { tag: '@full' }, async ({ demo }) => {
       await demo.goTo('/?pace=fast&work=slow');
       await demo.say('Add cards "One", "Two", "Three" and "Four" to Todo');
       await demo.grip.locator('summary').press('Enter');
@@ -193,7 +193,7 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
       await demo.idle();
     });
 
-    test('every choice about a version can be seen and reached', async ({ demo, page }) => {
+    test('every choice about a version can be seen and reached', { tag: '@full' }, async ({ demo, page }) => {
       await demo.goTo('/?pace=fast');
       await demo.say('Publish the board');
       await demo.approval().click();
@@ -213,21 +213,22 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
       await expectInSight(demo.button('Save'));
     });
 
-    test('a message that is edited is in sight, in a conversation that follows its end', async ({
-      demo,
-      page,
-    }) => {
-      await demo.goTo('/?pace=fast');
-      await demo.ask('Add a card "Tea" to Todo');
-      await demo.button('Edit message').press('Enter');
-      const editor = page.getByRole('textbox', { name: 'Your message' });
-      await expect(editor).toBeFocused();
-      // The frames in which the conversation follows its size.
-      await page.evaluate(
-        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-      );
-      await expectUncovered(editor);
-    });
+    test(
+      'a message that is edited is in sight, in a conversation that follows its end',
+      { tag: '@full' },
+      async ({ demo, page }) => {
+        await demo.goTo('/?pace=fast');
+        await demo.ask('Add a card "Tea" to Todo');
+        await demo.button('Edit message').press('Enter');
+        const editor = page.getByRole('textbox', { name: 'Your message' });
+        await expect(editor).toBeFocused();
+        // The frames in which the conversation follows its size.
+        await page.evaluate(
+          () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+        );
+        await expectUncovered(editor);
+      },
+    );
 
     test('every message of a queue, and its tools, can be seen and reached', async ({ demo }) => {
       await demo.goTo('/?pace=fast&fault=stall');
@@ -270,15 +271,19 @@ for (const view of viewNames) {
     test.describe('at 740x360', () => {
       test.use({ viewport: { width: 740, height: 360 } });
 
-      test('V1: the reason why arguments were refused is on the screen', async ({ demo }) => {
-        await demo.say('Delete "Draw the logo"');
-        const asked = demo.confirmations;
-        await demo.writeArguments(asked, '{ "card": 7 }');
-        await demo.approval(asked).click({ force: true });
-        const reason = asked.locator('.form-errors').filter({ hasText: 'card' });
-        await expect(reason).toBeInViewport({ ratio: 1 });
-        await expect(() => expectUncovered(reason)).toPass({ timeout: 30_000 });
-      });
+      test(
+        'V1: the reason why arguments were refused is on the screen',
+        { tag: '@full' },
+        async ({ demo }) => {
+          await demo.say('Delete "Draw the logo"');
+          const asked = demo.confirmations;
+          await demo.writeArguments(asked, '{ "card": 7 }');
+          await demo.approval(asked).click({ force: true });
+          const reason = asked.locator('.form-errors').filter({ hasText: 'card' });
+          await expect(reason).toBeInViewport({ ratio: 1 });
+          await expect(() => expectUncovered(reason)).toPass({ timeout: 30_000 });
+        },
+      );
 
       test('V1: by keyboard, the title of the next question is on the screen', async ({ demo }) => {
         await demo.say('Delete three cards from Done');
@@ -295,46 +300,55 @@ for (const view of viewNames) {
     test.describe('on a phone', () => {
       test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-      test('the buttons of the list of chats are as large as a finger needs them', async ({ demo }) => {
-        await demo.ask('hello');
-        await demo.button('All chats').tap();
-        for (const name of ['Close', 'Rename', 'Delete', 'Put the board back to the start']) {
-          const { height, width } = (await demo.button(name).boundingBox())!;
-          expect(Math.min(height, width), name).toBeGreaterThanOrEqual(40);
-        }
-      });
+      test(
+        'the buttons of the list of chats are as large as a finger needs them',
+        { tag: '@full' },
+        async ({ demo }) => {
+          await demo.ask('hello');
+          await demo.button('All chats').tap();
+          for (const name of ['Close', 'Rename', 'Delete', 'Put the board back to the start']) {
+            const { height, width } = (await demo.button(name).boundingBox())!;
+            expect(Math.min(height, width), name).toBeGreaterThanOrEqual(40);
+          }
+        },
+      );
     });
 
     test.describe('at 320x256', () => {
       test.use({ viewport: { width: 320, height: 256 } });
 
-      test('the conversation can be read beside a message that is written, and once it is sent', async ({
-        demo,
-        page,
-      }) => {
-        const readable = () =>
-          page.evaluate(() => {
-            const rect = (part: string) => document.querySelector(part)!.getBoundingClientRect();
-            const { top, bottom } = rect('.conversation');
-            return Math.min(bottom, rect('.composer').top) - Math.max(top, 0);
-          });
-        await demo.message.click();
-        await page.keyboard.type('hello');
-        await page.keyboard.press('Enter');
-        await demo.idle();
-        await expect.poll(readable).toBeGreaterThanOrEqual(READABLE);
-        await page.keyboard.type('thanks');
-        await expect(demo.send).toBeEnabled();
-        expect(await readable()).toBeGreaterThanOrEqual(READABLE);
-      });
+      test(
+        'the conversation can be read beside a message that is written, and once it is sent',
+        { tag: '@full' },
+        async ({ demo, page }) => {
+          const readable = () =>
+            page.evaluate(() => {
+              const rect = (part: string) => document.querySelector(part)!.getBoundingClientRect();
+              const { top, bottom } = rect('.conversation');
+              return Math.min(bottom, rect('.composer').top) - Math.max(top, 0);
+            });
+          await demo.message.click();
+          await page.keyboard.type('hello');
+          await page.keyboard.press('Enter');
+          await demo.idle();
+          await expect.poll(readable).toBeGreaterThanOrEqual(READABLE);
+          await page.keyboard.type('thanks');
+          await expect(demo.send).toBeEnabled();
+          expect(await readable()).toBeGreaterThanOrEqual(READABLE);
+        },
+      );
 
-      test('V1: after the last answer the conversation is on the screen', async ({ demo }) => {
-        await demo.say('Delete "Draw the logo"');
-        await demo.approval().click();
-        await demo.idle();
-        await expect(demo.conversation).toBeInViewport({ ratio: 0.9 });
-        await expect(demo.conversation.getByText('Deleted “Draw the logo”')).toBeInViewport();
-      });
+      test(
+        'V1: after the last answer the conversation is on the screen',
+        { tag: '@full' },
+        async ({ demo }) => {
+          await demo.say('Delete "Draw the logo"');
+          await demo.approval().click();
+          await demo.idle();
+          await expect(demo.conversation).toBeInViewport({ ratio: 0.9 });
+          await expect(demo.conversation.getByText('Deleted “Draw the logo”')).toBeInViewport();
+        },
+      );
     });
   });
 }

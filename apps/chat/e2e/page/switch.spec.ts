@@ -118,36 +118,38 @@ test(
   },
 );
 
-test('while the user is asked: edited arguments, what is wrong with them, and a half-written message stay', async ({
-  demo,
-}) => {
-  await openWarm(demo, 'pace=fast');
-  await demo.say('Delete "Draw the logo"');
-  await demo.message.fill('And after that');
-  const asked = demo.confirmation('board.delete_card');
-  await demo.writeArguments(asked, '{ "card": 7 }');
-  const text = asked.getByRole('textbox', { name: 'As JSON' });
-  await demo.approval(asked).click({ force: true });
-  await expect(text).toHaveAccessibleDescription(/card/);
-  for (const view of others) {
-    await demo.switchTo(view);
-    await expect(text).toHaveValue('{ "card": 7 }');
+test(
+  'while the user is asked: edited arguments, what is wrong with them, and a half-written message stay',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await openWarm(demo, 'pace=fast');
+    await demo.say('Delete "Draw the logo"');
+    await demo.message.fill('And after that');
+    const asked = demo.confirmation('board.delete_card');
+    await demo.writeArguments(asked, '{ "card": 7 }');
+    const text = asked.getByRole('textbox', { name: 'As JSON' });
+    await demo.approval(asked).click({ force: true });
     await expect(text).toHaveAccessibleDescription(/card/);
-    await expect(demo.message).toHaveValue('And after that');
-  }
-  await expectSameInEveryView(demo);
+    for (const view of others) {
+      await demo.switchTo(view);
+      await expect(text).toHaveValue('{ "card": 7 }');
+      await expect(text).toHaveAccessibleDescription(/card/);
+      await expect(demo.message).toHaveValue('And after that');
+    }
+    await expectSameInEveryView(demo);
 
-  await demo.switchTo(others[0]!);
-  await text.fill('{ "card": "Choose a name" }');
-  await demo.switchTo(first);
-  await demo.approval(asked).click();
-  await demo.idle();
-  await expect(demo.cardTitles('Done')).toHaveText(['Register the domain', 'Draw the logo']);
-  await expect(demo.message).toHaveValue('And after that');
-  expect(await count(demo, 'confirmationRequested')).toBe(1);
-  expect(await count(demo, 'toolStarted')).toBe(1);
-  await expectSameInEveryView(demo);
-});
+    await demo.switchTo(others[0]!);
+    await text.fill('{ "card": "Choose a name" }');
+    await demo.switchTo(first);
+    await demo.approval(asked).click();
+    await demo.idle();
+    await expect(demo.cardTitles('Done')).toHaveText(['Register the domain', 'Draw the logo']);
+    await expect(demo.message).toHaveValue('And after that');
+    expect(await count(demo, 'confirmationRequested')).toBe(1);
+    expect(await count(demo, 'toolStarted')).toBe(1);
+    await expectSameInEveryView(demo);
+  },
+);
 
 test(
   'while a tool runs: its progress goes on, and Stop now in another view cuts it',
@@ -207,7 +209,7 @@ for (const view of others) {
   );
 }
 
-test('the states of a chat look the same in every view', async ({ demo }) => {
+test('the states of a chat look the same in every view', { tag: '@full' }, async ({ demo }) => {
   await openWarm(demo, 'pace=fast&fault=error');
   await expectSameInEveryView(demo); // the greeting
   await demo.ask('Add a card "Open the new invoice\u202Efdp.exe" to Todo');
@@ -265,17 +267,18 @@ test('the switch works by keyboard and keeps the focus; the address keeps the ch
   await expect(demo.viewPicker).toHaveValue(others[0]!);
 });
 
-test('a view that cannot be loaded shows a message, and the one before goes on working', async ({
-  demo,
-  page,
-}) => {
-  await demo.open();
-  await page.route('**/mount-chat*', (route) => route.abort());
-  await demo.viewPicker.selectOption(others[0]!);
-  await expect(page.getByRole('alert')).toContainText('could not be shown');
-  await demo.ask('Add a card "All the same" to Todo');
-  await expect(demo.card('All the same')).toBeVisible();
-  await demo.viewPicker.selectOption(first);
-  await expect(page.getByRole('alert')).toHaveCount(0);
-  expect(demo.errors.splice(0).join()).toContain('net::ERR_FAILED');
-});
+test(
+  'a view that cannot be loaded shows a message, and the one before goes on working',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await page.route('**/mount-chat*', (route) => route.abort());
+    await demo.viewPicker.selectOption(others[0]!);
+    await expect(page.getByRole('alert')).toContainText('could not be shown');
+    await demo.ask('Add a card "All the same" to Todo');
+    await expect(demo.card('All the same')).toBeVisible();
+    await demo.viewPicker.selectOption(first);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    expect(demo.errors.splice(0).join()).toContain('net::ERR_FAILED');
+  },
+);
