@@ -75,7 +75,7 @@ test(
         .getByRole('listitem')
         .evaluateAll((items) => items.map((item) => /“(.*)”/.exec(item.textContent)?.[1]));
     // Each call has one line: first the calls that ran, newest first, as they were taken back; then the others in order.
-    const takenBack = await listed('Back as it was');
+    const takenBack = await listed('Taken back');
     const neverRan = await listed('Not started');
     expect(takenBack.length).toBeGreaterThanOrEqual(2);
     expect(neverRan.length).toBeGreaterThanOrEqual(1);
