@@ -75,7 +75,7 @@ test(
         .getByRole('listitem')
         .evaluateAll((items) => items.map((item) => /“(.*)”/.exec(item.textContent)?.[1]));
     // Each call has one line: first the calls that ran, newest first, as they were taken back; then the others in order.
-    const takenBack = await listed('Back as it was');
+    const takenBack = await listed('Taken back');
     const neverRan = await listed('Not started');
     expect(takenBack.length).toBeGreaterThanOrEqual(2);
     expect(neverRan.length).toBeGreaterThanOrEqual(1);
@@ -146,3 +146,17 @@ test('an edit of the user survives Stop', { tag: '@full' }, async ({ demo }) => 
   await expect(kept).toContainText('Added “Mine now” to Todo');
   await expect(kept).toContainText('“Mine now, edited” was changed since, and stays as it is.');
 });
+
+test(
+  'what was stopped at its questions does not come back with the next message',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.say('Tidy up Done');
+    await expect(demo.confirmations).toHaveCount(3);
+    await demo.stop.click();
+    await demo.ask('Add a card "Tea" to Todo');
+    await expect(demo.card('Tea')).toBeVisible();
+    await expect(demo.status).toHaveText('1 change Add a card "Tea" to Todo');
+  },
+);

@@ -17,7 +17,7 @@ for (const [fault, words, title, tag] of [
       await expect(page.getByRole('alert')).toContainText(words);
       await expect(demo.card('Fix the footer')).toHaveCount(0);
       await expect(demo.receipt).toContainText(title);
-      await expect(demo.receipt).toContainText('Back as it was');
+      await expect(demo.receipt).toContainText('Taken back');
 
       await demo.button('Try again').click();
       await demo.idle();

@@ -70,7 +70,7 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
       await demo.phase('streaming');
       await demo.stop.click();
       await demo.idle();
-      await expect(demo.receipt).toContainText('Back as it was');
+      await expect(demo.receipt).toContainText('Taken back');
     },
   ],
   [

@@ -19,6 +19,7 @@ test('Plan only denies a change, and the chat says so; Act at once makes it', as
   await demo.ask('Add a card "Tea" to Todo');
   await expect(demo.card('Tea')).toHaveCount(0);
   await expect(demo.tool('board.add_card')).toContainText('Refused');
+  await expect(demo.conversation).toContainText('Now I am only allowed to look, and not to change anything.');
   await picker(demo).selectOption('Act at once');
   await demo.ask('Add a card "Tea" to Todo');
   await expect(demo.card('Tea')).toHaveCount(1);

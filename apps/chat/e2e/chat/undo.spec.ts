@@ -61,7 +61,7 @@ test(
     const { receipt } = demo;
     await expect(receipt.getByRole('heading', { level: 3 })).toHaveText('1 of 2 changes taken back');
     await expect(receipt.getByRole('heading', { level: 4 })).toHaveText([
-      'Back as it was',
+      'Taken back',
       'Stays',
       'Yours, not touched',
     ]);

@@ -129,3 +129,29 @@ test('a title is shown in the direction of its script', { tag: '@full' }, async 
   await expect(title).toHaveText('שלום!');
   await expectRightToLeft(title);
 });
+
+test(
+  'the head of each column stays in sight where one is longer than the board',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await page.setViewportSize({ width: 1280, height: 600 });
+    await demo.ask('Add eight cards about onboarding to Todo');
+    await demo.ask('Add eight cards about invoices to Todo');
+    await demo.cards('Todo').last().scrollIntoViewIfNeeded();
+    for (const name of ['Todo', 'Doing', 'Done'])
+      await expect(demo.board.getByRole('heading', { name })).toBeInViewport({ ratio: 1 });
+  },
+);
+
+test(
+  'a deletion that was refused leaves no trace on its card while others wait',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.say('Delete three cards from Done');
+    const card = page.locator('[data-card="card-name"]');
+    await expect(card).toHaveAttribute('data-state', 'waiting');
+    await demo.refusal(demo.confirmations.first()).click();
+    await expect(card).not.toHaveAttribute('data-state');
+    await expect(page.locator('[data-card="card-logo"]')).toHaveAttribute('data-state', 'waiting');
+  },
+);

@@ -193,6 +193,43 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
       await demo.idle();
     });
 
+    test(
+      'the shortcuts, the list of chats and How it works are in sight once they are opened',
+      { tag: '@full' },
+      async ({ demo, page }) => {
+        await demo.goTo('/?pace=fast');
+        await page.keyboard.press('Tab');
+        const shortcuts = demo.button('Shortcuts');
+        await shortcuts.focus();
+        await expectUncovered(shortcuts);
+        await page.keyboard.press('Enter');
+        await expectInSight(demo.board.getByText('Rename the card'));
+        await shortcuts.press('Enter');
+
+        await demo.button('All chats').click();
+        await expectUncovered(demo.chatList.getByRole('searchbox'));
+        await page.keyboard.press('Escape');
+
+        const more = demo.button('More');
+        if (await more.isVisible()) await more.click();
+        await demo.button('How it works').click();
+        await expectUncovered(page.getByRole('heading', { name: 'How it works' }));
+      },
+    );
+
+    test('the marks of the steps stand on the rail', { tag: '@full' }, async ({ demo, page }) => {
+      await demo.goTo('/?pace=fast');
+      await demo.ask('Add a card "Tea" to Todo');
+      const away = await page.evaluate(() => {
+        const chat = document.querySelector('.chat')!;
+        const mark = document.querySelector('.conversation .mark')!.getBoundingClientRect();
+        const axis =
+          chat.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(chat, '::before').left) + 1;
+        return Math.abs((mark.left + mark.right) / 2 - axis);
+      });
+      expect(away).toBeLessThanOrEqual(1);
+    });
+
     test('every choice about a version can be seen and reached', { tag: '@full' }, async ({ demo, page }) => {
       await demo.goTo('/?pace=fast');
       await demo.say('Publish the board');

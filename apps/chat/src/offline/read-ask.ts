@@ -46,8 +46,8 @@ const SHORT_CALLS = '<note>\nEarlier calls of tools, shortened:';
 const NOTE = /^<note>\n([\s\S]*)\n<\/note>$/;
 
 /** Reads what the request asks for, and how far the turn has come. */
-export function readAsk({ system, messages }: ProviderRequest): Ask {
-  const start = startOfTurn(messages);
+export function readAsk({ system, messages, idempotencyKey }: ProviderRequest): Ask {
+  const start = startOfTurn(messages, roundsBefore(idempotencyKey));
   const asked = messages[start];
   const notes = asked?.parts.flatMap((part) =>
     part.type === 'text' ? (NOTE.exec(part.text)?.[1] ?? []) : [],
@@ -84,16 +84,25 @@ function pastWork(messages: readonly Message[]): PastWork | null {
   return start < 0 ? null : { text: textIn(messages[start]), outcomes };
 }
 
+/** The rounds of the turn before that of a request, whose key ends with its number; Infinity where the key does not tell. */
+function roundsBefore(idempotencyKey: string): number {
+  const number = Number(/-(\d+)$/.exec(idempotencyKey)?.[1]);
+  return number > 0 ? number - 1 : Infinity;
+}
+
 /**
  * The position of the message that began the turn. Results stand before a message that joined. They can stand before one that begins a
- * turn too, where the turn before was stopped: that one carries a note.
+ * turn too, where the turn before was stopped: that one carries a note, or as many answers follow it as the turn has had rounds.
+ *
+ * @param rounds those of the turn that are over
  */
-function startOfTurn(messages: readonly Message[]): number {
+function startOfTurn(messages: readonly Message[], rounds = Infinity): number {
   const start = messages.findLastIndex(isAsk);
   const before = messages.slice(0, Math.max(start, 0)).findLastIndex((message) => !isAsk(message));
   const isBehindResults = before >= 0 && resultsOf(messages[before]!).length > 0;
-  const joined = isBehindResults && !messages.slice(before + 1).some(hasNote);
-  return joined ? startOfTurn(messages.slice(0, before)) : start;
+  const answers = messages.slice(start + 1).filter(isAnswer).length;
+  const joined = isBehindResults && answers < rounds && !messages.slice(before + 1).some(hasNote);
+  return joined ? startOfTurn(messages.slice(0, before), rounds - answers) : start;
 }
 
 /** Whether the user wrote it: tool results, summaries and notes in place of results have the role of the user, too. */

@@ -73,3 +73,17 @@ test('a message with a note begins a turn, although results stand before it', ()
   const ask = readAsk({ ...request, messages });
   expect(ask).toMatchObject({ text: 'Add a card "C"', steers: [], rounds: [] });
 });
+
+test('a message begins a turn, although results of a stopped turn stand before it, where the key tells its round', () => {
+  const stopped = ['Add cards "A" and "B" to Todo', { added: 'A' }] as const;
+  const keyed = (round: number, ...parts: readonly Part[]) => ({
+    ...requestOf(...stopped, ...parts),
+    idempotencyKey: `turn-${round}`,
+  });
+  const next = 'Add a card "C" to Todo; add a card "E" to Todo';
+  expect(readAsk(keyed(1, next))).toMatchObject({ text: next, steers: [], rounds: [] });
+  const second = readAsk(keyed(2, next, { added: 'C' }));
+  expect(second).toMatchObject({ text: next, steers: [], rounds: [[{}]] });
+  const steered = readAsk(keyed(2, next, { added: 'C' }, 'Also add a card "D"'));
+  expect(steered).toMatchObject({ text: next, steers: [{ text: 'Also add a card "D"', after: 1 }] });
+});

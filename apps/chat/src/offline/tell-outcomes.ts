@@ -87,9 +87,12 @@ function refusalOf({ call, result }: Outcome): string {
     argumentsOf(call).card ?? argumentsOf(call).title ?? argumentsOf(call).column ?? 'The board',
   );
   const text = textIn(result);
+  if (/declined/.test(text) && call.tool === 'board.publish_board')
+    return 'You said no about publishing the board, so I did not.';
   if (/declined/.test(text)) return `You said no about ${what}, so I left it as it was.`;
   if (/did not answer in time/.test(text))
     return `There was no answer about ${what}, so I left it as it was.`;
+  if (/is not allowed here/.test(text)) return 'Now I am only allowed to look, and not to change anything.';
   if (result.outcome === 'interrupted')
     return `The page was left while I was at ${what}, so please look whether that happened.`;
   if (result.outcome === 'conflict')

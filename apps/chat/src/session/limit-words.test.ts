@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitWords } from './limit-words.js';
+import { endWords, limitWords } from './limit-words.js';
 
 test.each([
   ['maxTokens', 'All text of this turn used'],
@@ -7,4 +7,14 @@ test.each([
 ] as const)('the words name the turn or the chat, whichever the limit counts: %s', (limit, title) => {
   const request = { limit, spent: 100, allowed: 100, suggested: 100 };
   expect(limitWords(request)).toEqual({ title, more: 'As much again' });
+});
+
+test('the end of a turn is told in the words of the question before it', () => {
+  expect(endWords('The turn reached its limit of 12 tool calls.')).toBe(
+    'The turn reached its limit of 12 steps.',
+  );
+  expect(endWords('The turn reached its limit of 8 rounds.')).toBe(
+    'The turn reached its limit of 8 answers.',
+  );
+  expect(endWords('The budget is spent.')).toBe('The budget is spent.');
 });

@@ -37,3 +37,8 @@ export function limitWords({
       return { title: 'All text of this chat used', more: 'As much again' };
   }
 }
+
+/** The reason why a turn ended early, in the words of the question before it. */
+export function endWords(message: string): string {
+  return message.replace(/ tool calls\.$/, ' steps.').replace(/ rounds\.$/, ' answers.');
+}

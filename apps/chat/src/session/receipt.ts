@@ -26,7 +26,7 @@ interface ReceiptLine extends EffectLine {
 }
 
 const headings: readonly (readonly [EffectGroup['kind'], string])[] = [
-  ['taken-back', 'Back as it was'],
+  ['taken-back', 'Taken back'],
   ['redone', 'Done again'],
   ['in-effect', 'Stays'],
   ['unknown', 'Not known'],

@@ -10,6 +10,7 @@ import type { BoardStore } from '../../board/board-store.js';
 import type { CardTraces } from '../../board/card-traces.js';
 import { CardMotion } from '../../board/card-motion.js';
 import { createIntoView } from '../../board/into-view.js';
+import { questionAbout } from '../../session/question-about.js';
 import type { Questions } from '../../session/questions.js';
 import type { Review } from '../../session/review.js';
 import { BoardHeader } from './BoardHeader.js';
@@ -30,7 +31,7 @@ export function BoardView({ board, editor, history, session, review, questions, 
   const selection = useSignalValue(board.selection);
   const marks = boardMarks({
     // Half-written arguments become ghosts on the board: a call can be seen before it runs.
-    calls: useSession(session, openCalls),
+    calls: useSession(session, openCalls, isSameList),
     asked: useSession(session, (of) => askedCalls(of, questions), isSameList),
     columns,
     open: useSignalValue(review.open),
@@ -167,10 +168,16 @@ function useForgetting(traces: CardTraces): void {
   }, [traces]);
 }
 
-/** Of an interrupted turn only those whose arguments are complete: an answer that broke off is asked again. */
-function openCalls({ activeToolCalls, interrupted }: AgentSession) {
-  const calls = activeToolCalls.value;
-  return interrupted.value === null ? calls : calls.filter(({ state }) => state === 'waiting');
+/**
+ * Those that may still act: without a refused one, which waits for the answers to the others. Of an interrupted turn only those whose arguments
+ * are complete: an answer that broke off is asked again.
+ */
+function openCalls(session: AgentSession) {
+  const isCut = session.interrupted.value !== null;
+  return session.activeToolCalls.value.filter((call) => {
+    const question = questionAbout(session, call).value;
+    return question !== 'declined' && question !== 'not-answered' && (!isCut || call.state === 'waiting');
+  });
 }
 
 /** The question that is unfolded comes first: its card is in sight. */
@@ -180,6 +187,6 @@ function askedCalls({ pendingConfirmations }: AgentSession, { current }: Pick<Qu
   return first === undefined ? ids : [first, ...ids.filter((id) => id !== first)];
 }
 
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((id, at) => id === b[at]);
 }

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { canRepeat } from '../../session/can-repeat.js';
 import type { Chat } from '../../session/chat.js';
 import { compactionLines, sameLines } from '../../session/compaction-line.js';
+import { endWords } from '../../session/limit-words.js';
 import { receiptOf } from '../../session/receipt.js';
 import { switchWords } from '../../session/switch-words.js';
 import { shownTable } from '../../session/table-answer.js';
@@ -76,7 +77,9 @@ export const Turn = memo(function Turn(props: TurnProps) {
         </p>
       )}
       {carriedOn !== null && <p className="switch-note">{carriedOn}</p>}
-      {outcome?.stop && <p className="stop-note">Stopped early: {visibleText(outcome.stop.message)}</p>}
+      {outcome?.stop && (
+        <p className="stop-note">Stopped early: {visibleText(endWords(outcome.stop.message))}</p>
+      )}
       {receipt && <ReceiptView receipt={receipt} />}
       {isOver && isBroken && <TurnError error={errorToShow(record)} isNews={isNews} />}
       {isOver && (
