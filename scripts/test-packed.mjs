@@ -88,6 +88,9 @@ async function checkPacked() {
   for (const resolution of /** @type {const} */ (['nodenext', 'bundler'])) {
     await check(`types under moduleResolution ${resolution}`, () => typeCheck(entries, resolution));
   }
+  await check('types in Node, without those of the DOM', () =>
+    typeCheck(entries, 'nodenext', { lib: [], types: ['node'] }),
+  );
   for (const page of pages) await check(`bundle the page ${page.name}`, () => measure(page));
   const { version } = readJson(path.join(root, 'packages', 'session', 'package.json'));
   for (const file of files) {
@@ -248,8 +251,16 @@ async function keepSession(program, major) {
     throw new Error(`printed ${printed.join('')} instead of ${expected}`);
 }
 
-/** @param {string[]} entries @param {'nodenext' | 'bundler'} resolution */
-async function typeCheck(entries, resolution) {
+/**
+ * @param {string[]} entries
+ * @param {'nodenext' | 'bundler'} resolution
+ * @param {{ lib: string[], types: string[] }} [platform] the types of the platform. Default: those of the DOM
+ */
+async function typeCheck(
+  entries,
+  resolution,
+  { lib, types } = { lib: ['lib.dom.d.ts', 'lib.dom.iterable.d.ts'], types: [] },
+) {
   const names = entries.map((_, index) => `entry${index}`);
   const imports = entries.map((entry, index) => `import * as ${names[index]} from '${entry}';`);
   const use = write('use.ts', [...imports, `export const entries = [${names.join(', ')}];`].join('\n'));
@@ -258,12 +269,12 @@ async function typeCheck(entries, resolution) {
   const nodenext = resolution === 'nodenext';
   const program = ts.createProgram([use], {
     target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.esnext.disposable.d.ts'],
+    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', ...lib],
     module: nodenext ? ts.ModuleKind.NodeNext : ts.ModuleKind.ESNext,
     moduleResolution: nodenext ? ts.ModuleResolutionKind.NodeNext : ts.ModuleResolutionKind.Bundler,
     strict: true,
     noEmit: true,
-    types: [],
+    types,
   });
   // Declarations are looked into as well: a type that cannot be found there is `any` in an application. Those of other
   // packages are not ours to mend.

@@ -147,6 +147,45 @@ describe('the pages of the documentation', () => {
   );
 });
 
+describe('the README of @handrail/session', () => {
+  const readme = readFileSync(path.join(root, 'packages/session/README.md'), 'utf8');
+  const sessionFile = (name: string) => path.join(root, 'packages/session/src/session', name);
+
+  test('has a row for each option', () => {
+    const options = membersOf(sessionFile('session-options.ts'), 'SessionOptions');
+    expect(namesInTable(readme, 'Options')).toEqual(options);
+  });
+
+  test('has a row for each method, and marks those of the owner', () => {
+    const file = sessionFile('agent-session.ts');
+    const signals = ['state', 'operations$', 'link'];
+    const ofViews = membersOf(file, 'AgentSession').filter((name) => !signals.includes(name));
+    const ofOwner = membersOf(file, 'LocalAgentSession');
+    expect(namesInTable(readme, 'Methods')).toEqual([...ofViews, ...ofOwner].toSorted());
+    expect(namesInTable(readme, 'Methods', / \* \|/)).toEqual(ofOwner);
+  });
+});
+
+/** The members of an interface, in alphabetical order. */
+function membersOf(file: string, name: string): readonly string[] {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const declaration = source.statements.find(
+    (statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === name,
+  ) as ts.InterfaceDeclaration;
+  return declaration.members.map((member) => member.name!.getText(source)).toSorted();
+}
+
+/** The names in the first column of the table below a heading, in alphabetical order. */
+function namesInTable(page: string, heading: string, marked = /./): readonly string[] {
+  const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  return rows
+    .map((row) => row.slice(0, row.indexOf(' |') + 2))
+    .filter((cell) => marked.test(cell))
+    .flatMap((cell) => [...cell.matchAll(/`([a-zA-Z]+\$?)/g)].map(([, name = '']) => name))
+    .toSorted();
+}
+
 /** A page without its code. */
 function proseOf(page: string): string {
   return readFileSync(path.join(root, page), 'utf8').replace(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '');

@@ -34,3 +34,9 @@ describe.each([true, false])('exactOptionalPropertyTypes: %s', (exactOptionalPro
     expect(errors.get(path.join(folder, name))).toEqual([]);
   });
 });
+
+test('the options of a relay have types without those of the DOM', () => {
+  const file = path.join(folder, 'relay-in-node.ts');
+  const lib = ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'];
+  expect(typeErrors([file], { lib, types: ['node'] }).get(file)).toEqual([]);
+}, 240_000);

@@ -1,3 +1,5 @@
+import { invalid } from './invalid.js';
+
 interface NodePath {
   resolve(folder: string, file: string): string;
 }
@@ -6,11 +8,22 @@ interface NodeUrl {
   pathToFileURL(path: string): URL;
 }
 
-/** Returns the address by which Node imports a file; `#`, `?` and `%` in the name of a folder are characters of it. */
+interface NodeFiles {
+  existsSync(path: string): boolean;
+}
+
+/**
+ * Returns the address by which Node imports a file; `#`, `?` and `%` in the name of a folder are characters of it.
+ *
+ * @throws AgentSessionError `invalid-configuration` where there is no such file
+ */
 export async function moduleAddress(file: string, folder: string): Promise<string> {
   // Variables, since the packages are built without the types of Node.
-  const [path, url]: readonly string[] = ['node:path', 'node:url'];
+  const [path, url, files]: readonly string[] = ['node:path', 'node:url', 'node:fs'];
   const { resolve } = (await import(/* @vite-ignore */ path!)) as NodePath;
   const { pathToFileURL } = (await import(/* @vite-ignore */ url!)) as NodeUrl;
-  return pathToFileURL(resolve(folder, file)).href;
+  const { existsSync } = (await import(/* @vite-ignore */ files!)) as NodeFiles;
+  const place = resolve(folder, file);
+  if (!existsSync(place)) throw invalid(`--config: there is no file ${place}.`);
+  return pathToFileURL(place).href;
 }

@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Provider } from '@handrail/session/provider';
@@ -134,10 +136,31 @@ describe('the command', () => {
   });
 
   test('--config is found in a folder with any name, and by a whole path', async () => {
-    const folder = path.resolve('/a #b?c%20d');
+    const folder = mkdtempSync(path.join(tmpdir(), 'a #b?c%20d'));
     const file = path.join(folder, 'gateway.config.mjs');
-    for (const given of ['gateway.config.mjs', './gateway.config.mjs', file])
-      expect(fileURLToPath(await moduleAddress(given, folder))).toBe(file);
+    writeFileSync(file, 'export default {};');
+    try {
+      for (const given of ['gateway.config.mjs', './gateway.config.mjs', file])
+        expect(fileURLToPath(await moduleAddress(given, folder))).toBe(file);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('--config with a file that is not there ends with its path, and without a stack', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const exits: number[] = [];
+    await main({
+      argv: ['node', 'handrail-gateway', '--config', 'no-such.config.mjs'],
+      env: key,
+      cwd: () => path.resolve('/no-such-folder'),
+      on: () => {},
+      exit: (status) => exits.push(status),
+    });
+    const place = path.resolve('/no-such-folder/no-such.config.mjs');
+    expect(printed.mock.calls).toEqual([[`--config: there is no file ${place}.`]]);
+    printed.mockRestore();
+    expect(exits).toEqual([1]);
   });
 
   test('an end lets answers come to theirs, and cuts those that take too long', async () => {

@@ -12,14 +12,17 @@ import { readLines } from './read-lines.js';
 import { refusalOf, statedError } from './stated-error.js';
 import { watchSilence } from './watch-silence.js';
 
+/** Headers as `fetch` takes them. Types of the DOM have a name for them, types of Node have none. */
+type GivenHeaders = NonNullable<ConstructorParameters<typeof Headers>[0]>;
+
 /** Options of {@link relay}. */
 export interface RelayOptions {
   /** The alias of the model at the gateway. Default: the gateway's only model, or its `default`. */
   readonly model?: string | undefined;
   /** Headers of each request, for example a token that is fetched when it is needed. */
-  readonly headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined;
+  readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>) | undefined;
   /** Whether cookies are sent. Default `same-origin`. */
-  readonly credentials?: RequestCredentials | undefined;
+  readonly credentials?: RequestInit['credentials'] | undefined;
   /**
    * Milliseconds without a byte, not even a sign of life, after which the connection counts as lost; also the longest time of the request for
    * the features. Default 45,000.

@@ -14,7 +14,7 @@ const empty = { next: () => Promise.resolve(ended) };
  */
 export function oneByOne<T>(
   open: () => Promise<AsyncIterator<readonly T[], void>>,
-): AsyncIterableIterator<T, undefined> {
+): AsyncIterable<T> & AsyncIterator<T, undefined> {
   let source: AsyncIterator<readonly T[], void> | undefined;
   let opening: Promise<AsyncIterator<readonly T[], void>> | undefined;
   let batch: readonly T[] = [];

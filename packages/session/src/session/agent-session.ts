@@ -444,9 +444,8 @@ export interface LocalAgentSession extends AgentSession {
     options?: GenerateOptions,
   ): Promise<Arguments<S>>;
   /**
-   * Changes settings from the next turn on. One that is undefined stays as it is; `domains: []`, `guards: []`, `context: []`,
-   * `role: ''`, `limits: {}` and `confirm: null` remove the setting. A tool that is removed is not offered any more, and its effects can still be taken
-   * back in this page. Throws `invalid-configuration`, and then changes none.
+   * Changes settings from the next turn on. One that is undefined stays as it is; {@link SessionChanges} has the values that remove one. A tool
+   * that is removed is not offered any more, and its effects can still be taken back in this page. Throws `invalid-configuration`, and then changes none.
    */
   configure(changes: SessionChanges): void;
   /**

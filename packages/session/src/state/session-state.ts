@@ -36,6 +36,7 @@ export interface UndoTurn {
   /** The first 80 characters of the user message. */
   readonly label: string;
   readonly effects: readonly UndoEffect[];
+  /** `partly-undone`: an undo left effects of the turn in place, all of them where none could be taken back. `partly-redone`: a redo made only some again. */
   readonly state: 'done' | 'partly-undone' | 'undone' | 'partly-redone';
   readonly undoable: boolean;
   readonly redoable: boolean;
