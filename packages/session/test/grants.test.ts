@@ -323,6 +323,15 @@ describe('a grant that is revoked', () => {
 });
 
 describe('a grant for always', () => {
+  const given: Grant = {
+    id: 'x',
+    tool: 'board.work',
+    definition: 'd',
+    remember: 'always',
+    session: 's',
+    at: 1,
+  };
+
   it('is kept in the store, and allows calls of another session', async () => {
     const { grants, kept } = store();
     const first = world(1, {}, { grants });
@@ -459,6 +468,52 @@ describe('a grant for always', () => {
     expect(await turn(f)).toMatchObject({ asked: true });
     expect(f.reported.length).toBeGreaterThan(0);
     expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+
+  /** A store whose only grant was changed behind the session, by another release or another page. */
+  async function changedInStore(change: (grant: Grant) => unknown) {
+    const { grants, kept } = store();
+    const first = world(1, {}, { grants });
+    await turn(first.f, { remember: 'always' });
+    await first.f[Symbol.asyncDispose]();
+    const load = async () => [...kept.values()].map(change) as Grant[];
+    return world(1, {}, { grants: { ...grants, load }, reportsErrors: true } as never);
+  }
+
+  const circle: Record<string, unknown> = {};
+  circle['own'] = circle;
+
+  it.each<[string, unknown]>([
+    ['contain themselves', circle],
+    ['have a bigint', { id: 10n }],
+    ['are null', null],
+    ['are a list', []],
+  ])('whose arguments %s allows nothing, and is reported', async (_name, args) => {
+    const { f, work } = await changedInStore((grant) => ({ ...grant, arguments: args }));
+    expect(await turn(f)).toMatchObject({ asked: true });
+    expect(work.runs).toHaveLength(1);
+    expect(f.reported.length).toBeGreaterThan(0);
+    expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('with a field that is no JSON is reported, and no operation has it', async () => {
+    const { f } = await changedInStore((grant) => ({ ...grant, note: () => {} }));
+    expect(await turn(f)).toMatchObject({ asked: true });
+    expect(f.observed.types).not.toContain('grantsChanged');
+    expect(f.reported.map(String)[0]).toMatch(/note is a function/);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('stays an object of its store: the session lists a copy', async () => {
+    const kept = { ...given };
+    const { grants } = store([kept]);
+    const { f } = world(0, {}, { grants });
+    await settle();
+    expect(f.session.grants.value).toEqual([kept]);
+    Object.assign(kept, { tool: 'board.other' });
+    expect(f.session.grants.value).toMatchObject([{ tool: 'board.work' }]);
     await f[Symbol.asyncDispose]();
   });
 });

@@ -1,6 +1,7 @@
 import type { GrantStore } from '../guards/grant-store.js';
 import { isJsonObject } from '../json/json.js';
-import { any, filled, having, oneOf, optional, positive } from '../json/shape.js';
+import { jsonCopy } from '../json/json-copy.js';
+import { filled, having, oneOf, optional, positive, reader } from '../json/shape.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ports } from '../ports/ports.js';
@@ -39,16 +40,16 @@ export function changeGrants(
 /** Returns the grants of a store, without those that cannot be read; none without a store, null where the store cannot be read. */
 export async function loadGrants(
   store: GrantStore | null,
-  { clock, reportError }: Pick<Ports, 'clock' | 'reportError'>,
+  ports: Pick<Ports, 'clock' | 'reportError'>,
 ): Promise<readonly Grant[] | null> {
   if (store === null) return [];
   try {
     await changes.get(store);
-    const given = await answered(Promise.resolve(store.load()), clock);
+    const given: unknown = await answered(Promise.resolve(store.load()), ports.clock);
     if (!Array.isArray(given)) throw new Error('The store of grants did not answer with a list.');
-    return given.filter((grant): grant is Grant => isGrant(grant, reportError));
+    return given.flatMap((grant) => readGrant(grant, ports));
   } catch (error) {
-    reportError(error);
+    ports.reportError(error);
     return null;
   }
 }
@@ -58,17 +59,18 @@ const grantShape = having({
   tool: filled,
   definition: filled,
   remember: oneOf('always'),
-  arguments: optional((value, at) => (isJsonObject(value) ? value : any(value, at))),
+  arguments: optional(reader(isJsonObject, 'it is no object')),
   at: positive,
 });
 
-/** A grant of another form allows nothing, and is reported. */
-function isGrant(value: unknown, reportError: Ports['reportError']): boolean {
+/** Returns a copy of a grant. One of another form allows nothing, and is reported. */
+function readGrant(value: unknown, ports: Pick<Ports, 'reportError'>): readonly Grant[] {
   try {
-    grantShape(value, 'A grant of the store');
-    return true;
+    const copy = jsonCopy(value);
+    grantShape(copy, 'A grant of the store');
+    return [copy as unknown as Grant];
   } catch (error) {
-    reportError(error);
-    return false;
+    ports.reportError(error);
+    return [];
   }
 }
