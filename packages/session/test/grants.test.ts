@@ -315,6 +315,45 @@ describe('a grant that is revoked', () => {
     await f[Symbol.asyncDispose]();
   });
 
+  it('while the list is on its way that still has it stops the call, and is not listed again', async () => {
+    const { grants } = store();
+    const waits = new Map<number, ReturnType<typeof gate>>();
+    let loads = 0;
+    const load = async () => {
+      const list = await grants.load();
+      await waits.get(++loads)?.pass();
+      return list;
+    };
+    const { f, work } = world(2, {}, { grants: { ...grants, load } });
+    await turn(f, { remember: 'always' });
+    await settle();
+    // The first list decides about the call; this one is read before the call starts.
+    const late = gate();
+    waits.set(loads + 2, late);
+    const sent = f.session.send('Again');
+    await late.reached;
+    await f.session.revoke(f.session.grants.value[0]!.id);
+    late.open();
+    await settle();
+    expect(f.session.grants.value).toEqual([]);
+    expect(work.runs).toHaveLength(1);
+    await f.session.pendingConfirmation.value!.deny();
+    await sent;
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('in a store whose methods return nothing is revoked', async () => {
+    const { grants, kept } = store();
+    const put: unknown = (grant: Grant) => void kept.set(grant.id, grant);
+    const remove: unknown = (id: string) => void kept.delete(id);
+    const { f } = world(1, {}, { grants: { ...grants, put, remove } as GrantStore });
+    await turn(f, { remember: 'always' });
+    await settle();
+    await f.session.revoke(f.session.grants.value[0]!.id);
+    expect([kept.size, f.session.grants.value]).toEqual([0, []]);
+    await f[Symbol.asyncDispose]();
+  });
+
   it('an unknown one is refused', async () => {
     const { f } = world(0);
     expect(await rejection(f.session.revoke('grant-9'))).toMatchObject({ code: 'invalid-input' });
@@ -438,6 +477,30 @@ describe('a grant for always', () => {
     broken.load = true;
     expect(await turn(f)).toMatchObject({ asked: true });
     expect(f.reported.map(String)).toEqual(expect.arrayContaining(['Error: The disk is gone.']));
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('is asked about after 5 seconds, however many grants the store does not answer to', async () => {
+    const { grants } = store();
+    const put = () => new Promise<void>(() => {});
+    const calls = ['a', 'b', 'c'].map((id) => call({ id }));
+    const f = fixture([callTools(...calls), callTools(call({ id: 'd' })), say('Done.')], {
+      domains: [{ id: 'board', tools: [spyTool('work')] }],
+      guards,
+      grants: { ...grants, put },
+      reportsErrors: true,
+      looseScript: true,
+    });
+    const sent = f.session.send('Go');
+    sent.catch(() => {});
+    await settle();
+    for (const { approve } of f.session.pendingConfirmations.value) await approve({ remember: 'always' });
+    await settle();
+    await f.clock.advance(5_000);
+    await settle();
+    expect(f.session.pendingConfirmation.value?.call.arguments).toEqual({ id: 'd' });
+    await f.session.cancel();
+    await f.clock.advance(20_000);
     await f[Symbol.asyncDispose]();
   });
 

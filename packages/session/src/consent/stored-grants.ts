@@ -9,14 +9,14 @@ import type { Ports } from '../ports/ports.js';
 /** The longest time that a store of grants may take to answer, in milliseconds. The user is asked then. */
 const STORE_MS = 5_000;
 
-/** Settles as the answer of a store does; rejects where it takes too long. */
-export function answered<T>(answer: Promise<T>, clock: Clock): Promise<T> {
+/** Asks a store, behind a change of it. Settles as its answer does; rejects where that takes too long. */
+function answered<T>(ask: () => T | PromiseLike<T>, clock: Clock, change?: Promise<unknown>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = clock.schedule(
       () => reject(new Error(`The store of grants did not answer within ${STORE_MS / 1000} seconds.`)),
       STORE_MS,
     );
-    answer.finally(stop).then(resolve, reject);
+    Promise.resolve(change).then(ask).finally(stop).then(resolve, reject);
   });
 }
 
@@ -29,7 +29,7 @@ export function changeGrants(
   clock: Clock,
   change: () => Promise<unknown>,
 ): Promise<unknown> {
-  const changed = Promise.resolve(changes.get(store)).then(() => answered(change(), clock));
+  const changed = Promise.resolve(changes.get(store)).then(() => answered(change, clock));
   changes.set(
     store,
     changed.catch(() => {}),
@@ -44,8 +44,10 @@ export async function loadGrants(
 ): Promise<readonly Grant[] | null> {
   if (store === null) return [];
   try {
-    await changes.get(store);
-    const given: unknown = await answered(Promise.resolve(store.load()), ports.clock);
+    const change = changes.get(store);
+    const given: unknown = await answered(() => store.load(), ports.clock, change);
+    // A list that was on its way during a change may have the grants of before.
+    if (changes.get(store) !== change) return await loadGrants(store, ports);
     if (!Array.isArray(given)) throw new Error('The store of grants did not answer with a list.');
     return given.flatMap((grant) => readGrant(grant, ports));
   } catch (error) {
