@@ -432,6 +432,71 @@ describe('a grant for always', () => {
     expect(listeners.size).toBe(0);
   });
 
+  it('is shown as in the newest list, in whatever order the lists arrive', async () => {
+    const lists: ((list: readonly Grant[]) => void)[] = [];
+    const { grants, changed } = store();
+    const load = () => new Promise<readonly Grant[]>((resolve) => lists.push(resolve));
+    const { f } = world(0, {}, { grants: { ...grants, load } });
+    await settle();
+    changed();
+    changed();
+    await settle();
+    const [first, older, newest] = lists;
+    newest!([]);
+    await settle();
+    for (const late of [first!, older!]) late([given]);
+    await settle();
+    expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('of a store that the session has no longer is not shown', async () => {
+    const [before, now] = [store([given]), store()];
+    const late = gate();
+    const load = () => late.pass().then(before.grants.load);
+    const { f } = world(0, {}, { grants: { ...before.grants, load } });
+    await settle();
+    f.session.configure({ grants: now.grants });
+    await settle();
+    late.open();
+    await settle();
+    expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('is followed in the store of now: each store before is left once', async () => {
+    const follow = { begun: 0, left: 0 };
+    const { grants } = store();
+    const subscribe = () => {
+      follow.begun++;
+      return () => void follow.left++;
+    };
+    const { f } = world(0, {}, { grants: { ...grants, subscribe } });
+    await settle();
+    for (const next of [{ ...grants, subscribe }, null, null, { ...grants, subscribe }]) {
+      f.session.configure({ grants: next });
+      await settle();
+    }
+    expect(follow).toEqual({ begun: 3, left: 2 });
+    await f[Symbol.asyncDispose]();
+    expect(follow).toEqual({ begun: 3, left: 3 });
+  });
+
+  it('is followed where the store before cannot be left, and the error is reported', async () => {
+    const [before, now] = [store(), store([given])];
+    const subscribe = () => () => {
+      throw new Error('There is no way out.');
+    };
+    const { f } = world(0, {}, { grants: { ...before.grants, subscribe }, reportsErrors: true } as never);
+    await settle();
+    f.session.configure({ grants: now.grants });
+    await settle();
+    expect(f.session.grants.value).toEqual([given]);
+    expect(now.listeners.size).toBe(1);
+    expect(f.reported.map(String)).toEqual(['Error: There is no way out.']);
+    await f[Symbol.asyncDispose]();
+  });
+
   it('is shown by the session that owns the log alone', async () => {
     const { grants, kept, changed } = store();
     const clock = createVirtualClock(1_000);
