@@ -45,7 +45,10 @@ export async function showConsent({ core, host, ports, settings }: CommandParts)
   // Those who subscribe to the operations of a new session get all of them.
   await null;
   const mode = modeIn(host.modes(), core.current.mode)?.id ?? null;
-  if (mode !== core.current.mode) host.emit({ type: 'modeChanged', mode });
+  if (mode !== core.current.mode) {
+    host.emit({ type: 'modeChanged', mode });
+    void host.consent?.modeChanged();
+  }
   const { grants: store } = settings.current;
   let newest: unknown;
   // A list that arrives behind a newer one, or behind one of another store, is not shown.
