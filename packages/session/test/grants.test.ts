@@ -315,6 +315,45 @@ describe('a grant that is revoked', () => {
     await f[Symbol.asyncDispose]();
   });
 
+  it('while the list is on its way that still has it stops the call, and is not listed again', async () => {
+    const { grants } = store();
+    const waits = new Map<number, ReturnType<typeof gate>>();
+    let loads = 0;
+    const load = async () => {
+      const list = await grants.load();
+      await waits.get(++loads)?.pass();
+      return list;
+    };
+    const { f, work } = world(2, {}, { grants: { ...grants, load } });
+    await turn(f, { remember: 'always' });
+    await settle();
+    // The first list decides about the call; this one is read before the call starts.
+    const late = gate();
+    waits.set(loads + 2, late);
+    const sent = f.session.send('Again');
+    await late.reached;
+    await f.session.revoke(f.session.grants.value[0]!.id);
+    late.open();
+    await settle();
+    expect(f.session.grants.value).toEqual([]);
+    expect(work.runs).toHaveLength(1);
+    await f.session.pendingConfirmation.value!.deny();
+    await sent;
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('in a store whose methods return nothing is revoked', async () => {
+    const { grants, kept } = store();
+    const put: unknown = (grant: Grant) => void kept.set(grant.id, grant);
+    const remove: unknown = (id: string) => void kept.delete(id);
+    const { f } = world(1, {}, { grants: { ...grants, put, remove } as GrantStore });
+    await turn(f, { remember: 'always' });
+    await settle();
+    await f.session.revoke(f.session.grants.value[0]!.id);
+    expect([kept.size, f.session.grants.value]).toEqual([0, []]);
+    await f[Symbol.asyncDispose]();
+  });
+
   it('an unknown one is refused', async () => {
     const { f } = world(0);
     expect(await rejection(f.session.revoke('grant-9'))).toMatchObject({ code: 'invalid-input' });
@@ -323,6 +362,15 @@ describe('a grant that is revoked', () => {
 });
 
 describe('a grant for always', () => {
+  const given: Grant = {
+    id: 'x',
+    tool: 'board.work',
+    definition: 'd',
+    remember: 'always',
+    session: 's',
+    at: 1,
+  };
+
   it('is kept in the store, and allows calls of another session', async () => {
     const { grants, kept } = store();
     const first = world(1, {}, { grants });
@@ -384,6 +432,71 @@ describe('a grant for always', () => {
     expect(listeners.size).toBe(0);
   });
 
+  it('is shown as in the newest list, in whatever order the lists arrive', async () => {
+    const lists: ((list: readonly Grant[]) => void)[] = [];
+    const { grants, changed } = store();
+    const load = () => new Promise<readonly Grant[]>((resolve) => lists.push(resolve));
+    const { f } = world(0, {}, { grants: { ...grants, load } });
+    await settle();
+    changed();
+    changed();
+    await settle();
+    const [first, older, newest] = lists;
+    newest!([]);
+    await settle();
+    for (const late of [first!, older!]) late([given]);
+    await settle();
+    expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('of a store that the session has no longer is not shown', async () => {
+    const [before, now] = [store([given]), store()];
+    const late = gate();
+    const load = () => late.pass().then(before.grants.load);
+    const { f } = world(0, {}, { grants: { ...before.grants, load } });
+    await settle();
+    f.session.configure({ grants: now.grants });
+    await settle();
+    late.open();
+    await settle();
+    expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('is followed in the store of now: each store before is left once', async () => {
+    const follow = { begun: 0, left: 0 };
+    const { grants } = store();
+    const subscribe = () => {
+      follow.begun++;
+      return () => void follow.left++;
+    };
+    const { f } = world(0, {}, { grants: { ...grants, subscribe } });
+    await settle();
+    for (const next of [{ ...grants, subscribe }, null, null, { ...grants, subscribe }]) {
+      f.session.configure({ grants: next });
+      await settle();
+    }
+    expect(follow).toEqual({ begun: 3, left: 2 });
+    await f[Symbol.asyncDispose]();
+    expect(follow).toEqual({ begun: 3, left: 3 });
+  });
+
+  it('is followed where the store before cannot be left, and the error is reported', async () => {
+    const [before, now] = [store(), store([given])];
+    const subscribe = () => () => {
+      throw new Error('There is no way out.');
+    };
+    const { f } = world(0, {}, { grants: { ...before.grants, subscribe }, reportsErrors: true } as never);
+    await settle();
+    f.session.configure({ grants: now.grants });
+    await settle();
+    expect(f.session.grants.value).toEqual([given]);
+    expect(now.listeners.size).toBe(1);
+    expect(f.reported.map(String)).toEqual(['Error: There is no way out.']);
+    await f[Symbol.asyncDispose]();
+  });
+
   it('is shown by the session that owns the log alone', async () => {
     const { grants, kept, changed } = store();
     const clock = createVirtualClock(1_000);
@@ -432,6 +545,30 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
+  it('is asked about after 5 seconds, however many grants the store does not answer to', async () => {
+    const { grants } = store();
+    const put = () => new Promise<void>(() => {});
+    const calls = ['a', 'b', 'c'].map((id) => call({ id }));
+    const f = fixture([callTools(...calls), callTools(call({ id: 'd' })), say('Done.')], {
+      domains: [{ id: 'board', tools: [spyTool('work')] }],
+      guards,
+      grants: { ...grants, put },
+      reportsErrors: true,
+      looseScript: true,
+    });
+    const sent = f.session.send('Go');
+    sent.catch(() => {});
+    await settle();
+    for (const { approve } of f.session.pendingConfirmations.value) await approve({ remember: 'always' });
+    await settle();
+    await f.clock.advance(5_000);
+    await settle();
+    expect(f.session.pendingConfirmation.value?.call.arguments).toEqual({ id: 'd' });
+    await f.session.cancel();
+    await f.clock.advance(20_000);
+    await f[Symbol.asyncDispose]();
+  });
+
   it('that cannot be kept is not in the list, and the next call is asked about', async () => {
     const { grants, broken } = store();
     const { f, work } = world(2, {}, { grants, reportsErrors: true } as never);
@@ -459,6 +596,52 @@ describe('a grant for always', () => {
     expect(await turn(f)).toMatchObject({ asked: true });
     expect(f.reported.length).toBeGreaterThan(0);
     expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+
+  /** A store whose only grant was changed behind the session, by another release or another page. */
+  async function changedInStore(change: (grant: Grant) => unknown) {
+    const { grants, kept } = store();
+    const first = world(1, {}, { grants });
+    await turn(first.f, { remember: 'always' });
+    await first.f[Symbol.asyncDispose]();
+    const load = async () => [...kept.values()].map(change) as Grant[];
+    return world(1, {}, { grants: { ...grants, load }, reportsErrors: true } as never);
+  }
+
+  const circle: Record<string, unknown> = {};
+  circle['own'] = circle;
+
+  it.each<[string, unknown]>([
+    ['contain themselves', circle],
+    ['have a bigint', { id: 10n }],
+    ['are null', null],
+    ['are a list', []],
+  ])('whose arguments %s allows nothing, and is reported', async (_name, args) => {
+    const { f, work } = await changedInStore((grant) => ({ ...grant, arguments: args }));
+    expect(await turn(f)).toMatchObject({ asked: true });
+    expect(work.runs).toHaveLength(1);
+    expect(f.reported.length).toBeGreaterThan(0);
+    expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('with a field that is no JSON is reported, and no operation has it', async () => {
+    const { f } = await changedInStore((grant) => ({ ...grant, note: () => {} }));
+    expect(await turn(f)).toMatchObject({ asked: true });
+    expect(f.observed.types).not.toContain('grantsChanged');
+    expect(f.reported.map(String)[0]).toMatch(/note is a function/);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('stays an object of its store: the session lists a copy', async () => {
+    const kept = { ...given };
+    const { grants } = store([kept]);
+    const { f } = world(0, {}, { grants });
+    await settle();
+    expect(f.session.grants.value).toEqual([kept]);
+    Object.assign(kept, { tool: 'board.other' });
+    expect(f.session.grants.value).toMatchObject([{ tool: 'board.work' }]);
     await f[Symbol.asyncDispose]();
   });
 });

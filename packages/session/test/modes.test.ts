@@ -197,6 +197,40 @@ describe('a change of the mode during a turn', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/not allowed here/);
   });
 
+  it('by a configuration without the mode decides about an open question too', async () => {
+    const work = spyTool('work');
+    await using f = session([callTools(call), say('Done.')], { domains: board(work) });
+    const sent = f.session.send('Go');
+    await settle();
+    f.session.configure({ modes: [plan] });
+    await settle();
+    expect(f.session.mode.value).toBe('plan');
+    expect(f.session.pendingConfirmations.value).toEqual([]);
+    await sent;
+    expect(work.runs).toHaveLength(0);
+  });
+
+  it('is in force when the questions are closed, also where a guard of the mode never answers', async () => {
+    const silent = {
+      id: 'silent',
+      title: 'Silent',
+      guards: [defineGuard('silent', () => new Promise(() => {}))],
+    };
+    await using f = session([callTools(call, call), say('Done.')], { modes: [ask, silent] });
+    const sent = f.session.send('Go');
+    await settle();
+    let isResolved = false;
+    void f.session.setMode('silent').then(() => (isResolved = true));
+    const [first, second] = f.session.pendingConfirmations.value;
+    await first!.deny();
+    await settle();
+    expect(isResolved).toBe(false);
+    await second!.deny();
+    await settle();
+    expect(isResolved).toBe(true);
+    await sent;
+  });
+
   it('leaves an open question open where the mode allows its call', async () => {
     const work = spyTool('work');
     await using f = session([callTools(call), say('Done.')], { domains: board(work) });

@@ -1,6 +1,7 @@
 import type { GrantStore } from '../guards/grant-store.js';
 import { isJsonObject } from '../json/json.js';
-import { any, filled, having, oneOf, optional, positive } from '../json/shape.js';
+import { jsonCopy } from '../json/json-copy.js';
+import { filled, having, oneOf, optional, positive, reader } from '../json/shape.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ports } from '../ports/ports.js';
@@ -8,14 +9,14 @@ import type { Ports } from '../ports/ports.js';
 /** The longest time that a store of grants may take to answer, in milliseconds. The user is asked then. */
 const STORE_MS = 5_000;
 
-/** Settles as the answer of a store does; rejects where it takes too long. */
-export function answered<T>(answer: Promise<T>, clock: Clock): Promise<T> {
+/** Asks a store, behind a change of it. Settles as its answer does; rejects where that takes too long. */
+function answered<T>(ask: () => T | PromiseLike<T>, clock: Clock, change?: Promise<unknown>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = clock.schedule(
       () => reject(new Error(`The store of grants did not answer within ${STORE_MS / 1000} seconds.`)),
       STORE_MS,
     );
-    answer.finally(stop).then(resolve, reject);
+    Promise.resolve(change).then(ask).finally(stop).then(resolve, reject);
   });
 }
 
@@ -28,7 +29,7 @@ export function changeGrants(
   clock: Clock,
   change: () => Promise<unknown>,
 ): Promise<unknown> {
-  const changed = Promise.resolve(changes.get(store)).then(() => answered(change(), clock));
+  const changed = Promise.resolve(changes.get(store)).then(() => answered(change, clock));
   changes.set(
     store,
     changed.catch(() => {}),
@@ -39,16 +40,18 @@ export function changeGrants(
 /** Returns the grants of a store, without those that cannot be read; none without a store, null where the store cannot be read. */
 export async function loadGrants(
   store: GrantStore | null,
-  { clock, reportError }: Pick<Ports, 'clock' | 'reportError'>,
+  ports: Pick<Ports, 'clock' | 'reportError'>,
 ): Promise<readonly Grant[] | null> {
   if (store === null) return [];
   try {
-    await changes.get(store);
-    const given = await answered(Promise.resolve(store.load()), clock);
+    const change = changes.get(store);
+    const given: unknown = await answered(() => store.load(), ports.clock, change);
+    // A list that was on its way during a change may have the grants of before.
+    if (changes.get(store) !== change) return await loadGrants(store, ports);
     if (!Array.isArray(given)) throw new Error('The store of grants did not answer with a list.');
-    return given.filter((grant): grant is Grant => isGrant(grant, reportError));
+    return given.flatMap((grant) => readGrant(grant, ports));
   } catch (error) {
-    reportError(error);
+    ports.reportError(error);
     return null;
   }
 }
@@ -58,17 +61,18 @@ const grantShape = having({
   tool: filled,
   definition: filled,
   remember: oneOf('always'),
-  arguments: optional((value, at) => (isJsonObject(value) ? value : any(value, at))),
+  arguments: optional(reader(isJsonObject, 'it is no object')),
   at: positive,
 });
 
-/** A grant of another form allows nothing, and is reported. */
-function isGrant(value: unknown, reportError: Ports['reportError']): boolean {
+/** Returns a copy of a grant. One of another form allows nothing, and is reported. */
+function readGrant(value: unknown, ports: Pick<Ports, 'reportError'>): readonly Grant[] {
   try {
-    grantShape(value, 'A grant of the store');
-    return true;
+    const copy = jsonCopy(value);
+    grantShape(copy, 'A grant of the store');
+    return [copy as unknown as Grant];
   } catch (error) {
-    reportError(error);
-    return false;
+    ports.reportError(error);
+    return [];
   }
 }

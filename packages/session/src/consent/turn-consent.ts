@@ -75,8 +75,12 @@ class TurnConsent implements Consent {
   async modeChanged(): Promise<void> {
     // A subscriber changes the mode at the first of several requests, and the others are emitted behind it.
     await null;
-    const { current } = this.turn;
-    await Promise.all(current().pendingConfirmations.map((request) => this.decideAgain(request)));
+    const decided = this.turn.current().pendingConfirmations.map((request) => this.decideAgain(request));
+    await new Promise<void>((resolve) => {
+      // A guard may never answer: it is not waited for when the questions are closed.
+      this.guarding.add(resolve);
+      void Promise.all(decided).then(() => resolve());
+    });
   }
 
   ended(): void {

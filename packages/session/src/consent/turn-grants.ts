@@ -43,7 +43,7 @@ export class TurnGrants {
 
   /** Whether a grant allows a call that the user was not asked about. */
   isAllowing(call: BatchCall): boolean {
-    return (this.asked.get(call)?.grant ?? null) !== null;
+    return this.asked.get(call)?.grant != null;
   }
 
   /** Puts the question to a call again, where no grant stands for it any longer. */
@@ -96,9 +96,8 @@ export class TurnGrants {
     const { settings, ports } = this.turn;
     const { grants: store } = settings;
     if (grant?.remember !== 'always' || store === null) return;
-    const report = (error: unknown) => ports.reportError(error);
-    changeGrants(store, ports.clock, () => store.put(grant)).catch(report);
-    this.inForce().catch(report);
+    changeGrants(store, ports.clock, () => store.put(grant)).catch(ports.reportError);
+    void this.inForce();
   }
 
   /** Ends the grants of the turn. */
@@ -110,11 +109,10 @@ export class TurnGrants {
 
   /** Returns the grants that stand now, and shows those of the store. A store that cannot be read has none. */
   private async inForce(): Promise<readonly Grant[]> {
-    const { settings, ports, id } = this.turn;
+    const { settings, ports } = this.turn;
     const always = await loadGrants(settings.grants, ports);
     showGrants(this.turn, always);
-    const all = [...ownGrants(this.turn), ...(always ?? [])];
-    return all.filter(({ turnId }) => turnId === undefined || turnId === id);
+    return [...ownGrants(this.turn), ...(always ?? [])];
   }
 }
 

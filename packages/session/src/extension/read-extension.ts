@@ -21,7 +21,7 @@ export function readExtension(
   const amount: unknown = extend[limit];
   if (amount === undefined) return suggested;
   const most = suggested * MOST_TIMES;
-  const isMoney = limit === 'maxCost' || limit === 'session.maxCost';
+  const isMoney = limit.endsWith('maxCost');
   const isNumber = typeof amount === 'number' && amount > 0 && (isMoney || Number.isInteger(amount));
   if (!isNumber) return [`The extension of ${limit} is no ${isMoney ? '' : 'whole '}number above 0.`];
   if (amount > most) return [`The extension of ${limit} is above ${most}.`];

@@ -2,11 +2,9 @@ import { changeGrants, loadGrants } from '../consent/stored-grants.js';
 import { showGrants } from '../consent/own-grants.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
-import type { GrantStore } from '../guards/grant-store.js';
 import { modeIn } from '../guards/mode.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { CommandParts } from './late-commands.js';
-import type { SessionCore } from './session-core.js';
 
 /** Puts a mode in force, see `AgentSession.setMode`. */
 export async function setMode(parts: CommandParts, id: string): Promise<void> {
@@ -36,38 +34,41 @@ export async function revoke(parts: CommandParts, id: string): Promise<void> {
   await core.journal?.barrier();
 }
 
-/** Shows what is in force: a mode that the session has, the grants that were given in it, and those of its store. */
+/** Ends the calls of the store that a session follows. */
+const leaves = new WeakMap<TurnHost, () => void>();
+
+/**
+ * Shows what is in force: a mode that the session has, the grants that were given in it, and those of its store. The list of the store is read
+ * again after each change from elsewhere, until the session has another store, or is disposed.
+ */
 export async function showConsent({ core, host, ports, settings }: CommandParts): Promise<void> {
   // Those who subscribe to the operations of a new session get all of them.
   await null;
   const mode = modeIn(host.modes(), core.current.mode)?.id ?? null;
-  if (mode !== core.current.mode) host.emit({ type: 'modeChanged', mode });
-  const session = { current: () => core.current, host, ports };
+  if (mode !== core.current.mode) {
+    host.emit({ type: 'modeChanged', mode });
+    void host.consent?.modeChanged();
+  }
   const { grants: store } = settings.current;
-  followStore(core, host, store, () =>
-    loadGrants(store, ports).then((always) => showGrants(session, always)),
-  );
-  if (store === null && core.current.grants.length === 0) return;
-  showGrants(session, await loadGrants(store, ports));
-}
-
-/** Ends the calls of the store that a session follows. */
-const leaves = new WeakMap<TurnHost, () => void>();
-
-/** Calls back after each change of the store from elsewhere, until the session has another store, or is disposed. */
-function followStore(
-  core: SessionCore,
-  host: TurnHost,
-  store: GrantStore | null,
-  changed: () => Promise<void>,
-): void {
-  leaves.get(host)?.();
-  let leave: (() => void) | undefined;
+  let newest: unknown;
+  // A list that arrives behind a newer one, or behind one of another store, is not shown.
+  const show = async () => {
+    const loading = (newest = loadGrants(store, ports));
+    const always = await loading;
+    if (newest === loading && settings.current.grants === store)
+      showGrants({ current: () => core.current, host, ports }, always);
+  };
+  const left = leaves.get(host);
   try {
-    leave = store?.subscribe?.(() => void changed());
+    const leave = store?.subscribe?.(() => void show());
+    const disposal = leave && core.stream.operations$.subscribe({ complete: leave });
+    leaves.set(host, () => {
+      disposal?.unsubscribe();
+      leave?.();
+    });
+    left?.();
   } catch (error) {
     core.reportError(error);
   }
-  leaves.set(host, () => leave?.());
-  if (leave) core.stream.operations$.subscribe({ complete: leave });
+  await show();
 }
