@@ -24,20 +24,24 @@ export async function benchGateway() {
   try {
     const first = await firstBytes(address, sides);
     console.log('| measure | floor | gateway | difference | bar |\n| --- | --- | --- | --- | --- |');
-    row(
-      'ms to the first text, p50',
-      first.direct,
-      first.through,
-      `${(first.through - first.direct).toFixed(2)} ms`,
-      '≤ 2 ms',
-    );
-    row(
-      'ms to the first piece by fetch, p50: the model, and a server that passes on its chunks',
-      first.fetched,
-      first.passedOn,
-      `${(first.passedOn - first.fetched).toFixed(2)} ms`,
-      '',
-    );
+    // Where three processes wait for two cores, the fastest tenth shows what the code itself takes.
+    for (const [name, share] of [
+      ['p50', 0.5],
+      ['p10', 0.1],
+    ]) {
+      const [direct, through, fetched, passedOn] = ['direct', 'through', 'fetched', 'passedOn'].map((side) =>
+        quantile(first[side], share),
+      );
+      const bar = name === 'p50' ? '≤ 2 ms' : '';
+      row(`ms to the first text, ${name}`, direct, through, `${(through - direct).toFixed(2)} ms`, bar);
+      row(
+        `ms to the first piece by fetch, ${name}: the model, and a server that passes on its chunks`,
+        fetched,
+        passedOn,
+        `${(passedOn - fetched).toFixed(2)} ms`,
+        '',
+      );
+    }
     const cpu = {};
     for (const round of [0, 1, 2])
       for (const [name, side] of Object.entries(sides)) {
@@ -96,7 +100,7 @@ async function firstBytes(upstream, sides) {
       if (i >= 50) samples[name].push(first);
     }
   }
-  return Object.fromEntries(Object.entries(samples).map(([name, values]) => [name, median(values)]));
+  return samples;
 }
 
 async function firstPiece(url, body) {
@@ -166,6 +170,6 @@ function start(file, ...args) {
   return fork(fileURLToPath(new URL(file, import.meta.url)), args);
 }
 
-function median(values) {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+function quantile(values, share) {
+  return values.sort((a, b) => a - b)[Math.floor(values.length * share)];
 }

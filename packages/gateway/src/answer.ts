@@ -12,6 +12,7 @@ import { readAnswerRequest, type AnswerRequest } from './answer-request.js';
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';
 import { applyPolicy } from './apply-policy.js';
 import { callHook } from './call-hook.js';
+import { elapsedTime } from './elapsed-time.js';
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
 import { modelFor } from './model-for.js';
 import { askModel } from './model-events.js';
@@ -91,7 +92,7 @@ function stream(
   const { options, clock, ends, isOpen, sealer } = parts;
   const { known, scope } = permitted;
   const format = formatFor(headers);
-  const start = clock.now();
+  const start = elapsedTime(clock);
   const { body } = new AnswerStream({
     format,
     clock,
@@ -102,7 +103,7 @@ function stream(
     ask,
     seal: (event, owner) => sealEvent(event, owner, scope, sealer),
     onEnd(end) {
-      const settled = settle(parts, permitted, end, clock.now() - start);
+      const settled = settle(parts, permitted, end, elapsedTime(clock) - start);
       ends.add(settled);
       void settled.then(() => ends.delete(settled));
     },

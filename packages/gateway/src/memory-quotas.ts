@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '@handrail/session/provider';
+import { elapsedTime } from './elapsed-time.js';
 import type { QuotaClaim, QuotaStore, Reservation, Reserved } from './quota-store.js';
 
 /** An amount that was spent since a moment. */
@@ -37,7 +38,7 @@ const SWEEP_EVERY = 1_000;
 export function memoryQuotas({ clock = systemClock }: { readonly clock?: Clock } = {}): QuotaStore {
   const accounts = new Map<string, Account>();
   // A clock that is set back would open a new span.
-  const elapsed = () => clock.monotonic?.() ?? clock.now();
+  const elapsed = () => elapsedTime(clock);
   let reservations = 0;
   return {
     // Synchronous, so that nothing comes between the check and the booking.

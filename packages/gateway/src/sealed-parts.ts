@@ -43,31 +43,31 @@ export async function openMessages(
   scope: SealScope,
   sealer: Sealer,
 ): Promise<readonly Message[]> {
-  const opened = await Promise.all(
-    messages.map(async (message) => {
-      if (message.role !== 'assistant') return message;
-      const parts = await Promise.all(message.parts.map((part) => openPart(part, scope, sealer)));
-      return { ...message, parts: parts.flatMap((part) => part ?? []) };
-    }),
-  );
-  return opened.filter(({ parts }) => parts.length > 0);
+  const opened: Message[] = [];
+  for (const message of messages) {
+    const parts: MessagePart[] = [];
+    // One after the other: thousands that begin at once hold up every other answer of the process.
+    for (const part of message.parts) parts.push(...(await openPart(part, scope, sealer)));
+    if (parts.length > 0) opened.push({ ...message, parts });
+  }
+  return opened;
 }
 
-async function openPart(part: MessagePart, scope: SealScope, sealer: Sealer): Promise<MessagePart | null> {
+async function openPart(part: MessagePart, scope: SealScope, sealer: Sealer): Promise<MessagePart[]> {
   if (part.type === 'opaque') {
     const known = typeof part.data === 'string' ? await sealer.open('opaque', scope, part.data) : undefined;
     const { owner, data } = readSealed(known);
     return owner === undefined || data === undefined
-      ? null
-      : { type: 'opaque', provider: owner.provider, owner, data };
+      ? []
+      : [{ type: 'opaque', provider: owner.provider, owner, data }];
   }
-  if (part.type !== 'thinking') return part;
+  if (part.type !== 'thinking') return [part];
   const { text, signature } = part;
   const known = signature ? await sealer.open('signature', scope, signature) : undefined;
   const { owner, data } = readSealed(known);
   if (owner !== undefined && typeof data === 'string')
-    return { type: 'thinking', text, signature: data, signedBy: owner.provider, owner };
-  return text === '' ? null : { type: 'thinking', text };
+    return [{ type: 'thinking', text, signature: data, signedBy: owner.provider, owner }];
+  return text === '' ? [] : [{ type: 'thinking', text }];
 }
 
 function sealed(owner: ModelIdentity, data: JsonValue): JsonValue {

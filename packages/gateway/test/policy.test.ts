@@ -1,5 +1,5 @@
 import { scriptedProvider, say } from '@handrail/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { gateway, type Policy } from '../src/index.js';
 import { bodyOf, options, post, refusalOf, userText } from './ask.js';
 
@@ -148,5 +148,16 @@ describe('ceilings of a request', () => {
     expect(keys[0]).toBe(keys[1]);
     expect(new Set(keys).size).toBe(3);
     expect(keys.every((key) => /^[\w-]{22}-turn-1$/.test(key))).toBe(true);
+  });
+
+  test('the key of a user and a model is made once, since the way to another thread delays the first byte', async () => {
+    const digest = vi.spyOn(crypto.subtle, 'digest');
+    try {
+      const ask = gateway(options({ authorize: () => ({ user: 'asks twice' }) }));
+      for (let i = 0; i < 2; i++) await (await ask(post())).text();
+      expect(digest).toHaveBeenCalledTimes(1);
+    } finally {
+      digest.mockRestore();
+    }
   });
 });

@@ -7,7 +7,7 @@ import type {
   ProviderRequest,
 } from '@handrail/session/provider';
 import { withFallback } from '@handrail/session/provider';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { gateway, type GatewayOptions } from '../src/index.js';
 import { createSealer } from '../src/seal.js';
@@ -182,6 +182,28 @@ describe('reasoning', () => {
     expect(await returned(ask, main.requests, message)).toEqual(withoutReasoning);
   });
 
+  test('P9 is opened one piece after the other, so that a request with thousands of seals holds up no other one', async () => {
+    const { provider, requests } = reasoner();
+    const ask = gateway(options({ provider, seal: first }));
+    const { message } = await answerOf(ask);
+    const opaque = message.parts.find(({ type }) => type === 'opaque')!;
+    const many = { ...message, parts: Array.from({ length: 500 }, () => opaque) };
+    const { subtle } = crypto;
+    const decrypt = subtle.decrypt.bind(subtle);
+    let running = 0;
+    let most = 0;
+    const spy = vi.spyOn(subtle, 'decrypt').mockImplementation(async (...args) => {
+      most = Math.max(most, ++running);
+      return decrypt(...args).finally(() => running--);
+    });
+    try {
+      expect(await returned(ask, requests, many)).toHaveLength(500);
+    } finally {
+      spy.mockRestore();
+    }
+    expect(most).toBe(1);
+  });
+
   test('alone in a message leaves no empty message behind', async () => {
     const { provider, requests } = reasoner();
     const ask = gateway(options({ provider, seal: first }));
@@ -219,6 +241,11 @@ describe('a seal', () => {
       const changed = `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
       expect(await sealer.open('opaque', scope, changed)).toBeUndefined();
     }
+  });
+
+  test('that an earlier version made opens, since chats keep their seals', async () => {
+    const text = 'sealed1.iyfhbQY3.QDTMaNb93vHfB_ag8tAoPfySwJ3zmNn--2WHkTc2mn6E_YdL81yf277aVD93zRWkvSKLYA0';
+    expect(await createSealer([first]).open('opaque', scope, text)).toEqual({ id: 'rs_1', data: 'Ü' });
   });
 
   test('of the same value is another text each time, and long ones fit', async () => {

@@ -1,5 +1,5 @@
 import { createVirtualClock, gate, say, scriptedProvider, settle, stall } from '@handrail/testing';
-import type { Provider, ProviderEvent } from '@handrail/session/provider';
+import type { Clock, Provider, ProviderEvent } from '@handrail/session/provider';
 import { describe, expect, test } from 'vitest';
 import { gateway, type AnswerReport, type LogEntry } from '../src/index.js';
 import { bodyOf, linesOf, options, post, textOf, userText } from './ask.js';
@@ -93,6 +93,27 @@ describe('an answer', () => {
     expect(provider.streams[0]?.closed).toBe(true);
     expect(reports).toMatchObject([{ status: 'failed', code: 'timeout', durationMs: 5_000 }]);
     expect(clock.pending).toBe(0);
+  });
+
+  test('has the time that it took in its report, also where the clock is set meanwhile', async () => {
+    const virtual = createVirtualClock();
+    let jump = 0;
+    const clock: Clock = {
+      now: () => virtual.now() + jump,
+      monotonic: () => virtual.now(),
+      schedule: (callback, ms) => virtual.schedule(callback, ms),
+    };
+    for (const set of [-3_600_000, 3_600_000]) {
+      const held = gate();
+      const { ask, reports } = watched(scriptedProvider([say([held, 'Hi.'])]), { clock });
+      const text = ask(post()).then((response) => response.text());
+      await settle();
+      jump += set;
+      await virtual.advance(2_000);
+      held.open();
+      await text;
+      expect(reports).toMatchObject([{ durationMs: 2_000 }]);
+    }
   });
 
   test.each(['cancels the body', 'aborts the request'])(
