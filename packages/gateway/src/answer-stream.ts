@@ -124,7 +124,7 @@ export class AnswerStream {
         if (this.isOver) return;
       }
       if (!isFinished)
-        throw new AgentSessionError('interrupted', 'The answer of the model ended without a finish.');
+        throw new AgentSessionError('interrupted', 'The answer ended without a finish.');
       this.end('completed', null);
     } catch (error) {
       this.isAsked = hasBegun || !isAgentSessionError(error) || paid.includes(error.code);
@@ -150,7 +150,7 @@ export class AnswerStream {
         // The result of such a call would have to reach the model inside the same answer.
         throw new AgentSessionError(
           'provider-contract',
-          `The gateway cannot pass on an event of the type "${String((event as { type?: unknown }).type)}".`,
+          `The gateway passes on no event "${String((event as { type?: unknown }).type)}".`,
         );
     }
   }

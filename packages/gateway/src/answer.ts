@@ -146,6 +146,6 @@ async function settle(
 function attemptOf({ headers }: Request): string {
   const key = headers.get('idempotency-key') ?? crypto.randomUUID();
   if (!/^[\x21-\x7e]{1,200}$/.test(key))
-    throw malformed('The idempotency key has 1 to 200 visible characters.');
+    throw malformed('An idempotency key has 1 to 200 visible characters.');
   return key;
 }

@@ -64,12 +64,7 @@ function covers(rule: string, tool: string): boolean {
 }
 
 function notPermitted(tool: string): Refusal {
-  return new Refusal(
-    403,
-    'unsupported',
-    'The policy of this gateway does not permit a tool of the request.',
-    {
-      details: { tool },
-    },
-  );
+  return new Refusal(403, 'unsupported', 'The policy permits no such tool.', {
+    details: { tool },
+  });
 }

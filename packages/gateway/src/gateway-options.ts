@@ -126,13 +126,11 @@ export function checkGatewayOptions(options: GatewayOptions): void {
   checkFields('A gateway has no option', options, names);
   if (open !== undefined && open !== 'localhost') throw invalid('The option open is "localhost", or absent.');
   if (open === undefined && typeof authorize !== 'function')
-    throw invalid(
-      'A gateway needs authorize: without it every visitor uses your key. For this machine alone, set open: "localhost".',
-    );
+    throw invalid('A gateway needs authorize, or open: "localhost" for this machine alone.');
   if (open !== undefined && authorize !== undefined)
-    throw invalid('A gateway has either authorize or open, not both.');
+    throw invalid('A gateway has either authorize or open.');
   if (open !== undefined && isProduction())
-    throw invalid('A gateway with open: "localhost" is for development; NODE_ENV is "production".');
+    throw invalid('open: "localhost" is for development; NODE_ENV is "production".');
   if (policy !== undefined) wholePolicy(policy);
   if (keepAliveMs !== undefined && !(keepAliveMs > 0)) throw invalid('keepAliveMs is a number above 0.');
 }
@@ -143,7 +141,7 @@ export function providersOf({ provider }: Pick<GatewayOptions, 'provider'>): Rea
   const entries: readonly (readonly [string, Provider])[] = isOne
     ? [['default', provider as Provider]]
     : Object.entries((provider as { readonly [alias: string]: Provider } | undefined) ?? {});
-  if (entries.length === 0) throw invalid('A gateway needs a provider, or providers by alias.');
+  if (entries.length === 0) throw invalid('A gateway needs a provider or several by alias.');
   for (const [alias, one] of entries)
     if (typeof one?.stream !== 'function') throw invalid(`The alias "${alias}" has no provider.`);
   return new Map(entries);

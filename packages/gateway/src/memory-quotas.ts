@@ -37,13 +37,12 @@ const SWEEP_EVERY = 1_000;
  */
 export function memoryQuotas({ clock = systemClock }: { readonly clock?: Clock } = {}): QuotaStore {
   const accounts = new Map<string, Account>();
-  // A clock that is set back would open a new span.
-  const elapsed = () => elapsedTime(clock);
   let reservations = 0;
   return {
     // Synchronous, so that nothing comes between the check and the booking.
     reserve({ user, key }, claims, ttlMs) {
-      const now = elapsed();
+      // A clock that is set back would open a new span.
+      const now = elapsedTime(clock);
       if (++reservations % SWEEP_EVERY === 0) sweep(accounts, now);
       const account = accountOf(accounts, user);
       expire(account, now);
@@ -58,7 +57,7 @@ export function memoryQuotas({ clock = systemClock }: { readonly clock?: Clock }
       account.running.set(key, { claims, at: now, until: now + ttlMs });
       return { ok: true };
     },
-    settle: ({ user, key }, spent) => settle(accounts.get(user), key, spent, elapsed()),
+    settle: ({ user, key }, spent) => settle(accounts.get(user), key, spent, elapsedTime(clock)),
   };
 }
 

@@ -80,7 +80,7 @@ export function wholePolicy(policy: Policy): WholePolicy {
   checkFields('A policy has no field', policy, fields);
   if (free !== true && (role === undefined || tools === undefined))
     throw invalid(
-      'A policy needs a role and a list of tools. Without them the key pays for every purpose: state it with free: true.',
+      'A policy needs a role and a list of tools, or free: true: the key pays for every purpose.',
     );
   if (role !== undefined && typeof role !== 'string') throw invalid('The role of a policy is a text.');
   for (const list of [tools, models])
