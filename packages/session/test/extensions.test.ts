@@ -683,6 +683,15 @@ describe('extensions', () => {
     expect((await turn).rounds).toBe(7);
   });
 
+  it('give up to a hundred times the limit, and no more', async () => {
+    await using f = asking({ maxRounds: 1 }, [callTools(addCard('A')), say('Done.')]);
+    const turn = f.session.send('Go');
+    const request = await asked(f);
+    expect(await request.extend(101)).toEqual({ errors: [expect.stringMatching(/above 100/)] });
+    expect(await request.extend(100)).toBe('accepted');
+    await turn;
+  });
+
   it('belong to the turn of one send where that asks for them', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.'), callTools(addCard('B'))], {

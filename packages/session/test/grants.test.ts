@@ -14,6 +14,7 @@ import {
 import {
   confirmCapabilities,
   confirmTools,
+  defineGuard,
   denyTools,
   type Capability,
   type Grant,
@@ -131,6 +132,18 @@ describe('an approval that is remembered', () => {
     const { f } = world(3, tool, { guards: asking }, [{ id: 'a' }, { id: 'a' }, { id: 'b' }]);
     await turn(f, { remember: 'session', scope: 'tool' });
     expect(f.session.grants.value[0]).toMatchObject({ arguments: { id: 'a' } });
+    expect(await turn(f)).toMatchObject({ asked: false });
+    expect(await turn(f)).toMatchObject({ asked: true });
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('with the scope of the tool covers no call whose question names a cost', async () => {
+    const price = defineGuard('price', ({ arguments: { id } }) => ({
+      confirm: 'Sure?',
+      ...(id === 'dear' ? { cost: { amount: 1, currency: 'EUR' } } : {}),
+    }));
+    const { f } = world(3, {}, { guards: [price] }, [{ id: 'a' }, { id: 'b' }, { id: 'dear' }]);
+    await turn(f, { remember: 'session', scope: 'tool' });
     expect(await turn(f)).toMatchObject({ asked: false });
     expect(await turn(f)).toMatchObject({ asked: true });
     await f[Symbol.asyncDispose]();
@@ -706,6 +719,44 @@ describe('a log with grants', () => {
 });
 
 describe('a grant and a session that runs again', () => {
+  /** The records of a turn whose call has a grant for the turn, and was cut while it ran. */
+  async function cut(tool: Partial<Tool> = {}) {
+    const hangs = gatedTool('work', tool);
+    const domains = [{ id: 'board', tools: [hangs] }];
+    const clock = createVirtualClock(1_000);
+    const options = { domains, guards, id: 'chat', log: memoryLog({ clock }) };
+    const { session } = createSession([callTools(call())], options, clock);
+    session.send('Go').catch(() => {});
+    await settle();
+    await session.pendingConfirmation.value!.approve({ remember: 'turn' });
+    await settle();
+    await session.dispose({ turn: 'leave' });
+    const again = createSession([callTools(call()), say('Done.')], options, clock);
+    await settle();
+    return again;
+  }
+
+  it('one for a turn that was abandoned covers no call of the next turn', async () => {
+    const { session } = await cut();
+    await session.abandon();
+    session.send('Go').catch(() => {});
+    await settle();
+    expect(session.pendingConfirmations.value).toHaveLength(1);
+    await session.dispose();
+  });
+
+  it('the question whether a call that was cut runs again cannot be remembered', async () => {
+    const { session } = await cut({ replay: 'ask' });
+    session.resume().catch(() => {});
+    await settle();
+    const question = session.pendingConfirmation.value!;
+    expect(await question.approve({ remember: 'session' })).toEqual({
+      errors: [expect.stringMatching(/cannot be remembered/)],
+    });
+    expect(session.pendingConfirmation.value).toBe(question);
+    await session.dispose();
+  });
+
   it('a call that a grant allowed, and that had not started, is decided by the grants that stand then', async () => {
     const clock = createVirtualClock(1_000);
     const log = memoryLog({ clock });

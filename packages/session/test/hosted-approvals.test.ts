@@ -38,6 +38,21 @@ describe('an approval that the provider asks for', () => {
     ]);
   });
 
+  it('cannot be remembered: the answer has errors, and the question stays open', async () => {
+    const guard = defineGuard('ask', () => ({ confirm: 'Shorten it?' }));
+    await using f = fixture([callTools(hosted()), say('Done.')], { guards: [guard] });
+    const turn = f.session.send('Go');
+    await settle();
+    const [question] = asked(f);
+    expect(await question!.approve({ remember: 'session' })).toEqual({
+      errors: [expect.stringMatching(/cannot be remembered/)],
+    });
+    expect(asked(f)).toEqual([question]);
+    await question!.approve();
+    await turn;
+    expect(f.session.grants.value).toEqual([]);
+  });
+
   it('is denied where the user does not answer in time', async () => {
     await using f = fixture([callTools(hosted()), say('Then not.')], {
       limits: { confirmationTimeoutMs: 1_000 },

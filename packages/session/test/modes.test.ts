@@ -20,6 +20,7 @@ import {
   type Guard,
   type Mode,
   type SessionOptions,
+  type Verdict,
 } from '@handrail/session';
 import { fixture, rejection, resultTexts } from './fixture.js';
 import { createSession } from './opened.js';
@@ -229,6 +230,46 @@ describe('a change of the mode during a turn', () => {
     await settle();
     expect(isResolved).toBe(true);
     await sent;
+  });
+
+  /** A mode whose guard answers when the gate is open. */
+  function slowly(verdict: Verdict) {
+    const answering = gate();
+    const decide = () => answering.pass().then(() => verdict);
+    return { answering, slow: { id: 'slow', title: 'Slow', guards: [defineGuard('slow', decide)] } };
+  }
+
+  it('leaves a question open that a mode denies which is in force no longer', async () => {
+    const { answering, slow } = slowly({ deny: 'Not now.' });
+    await using f = session([callTools(call), say('Done.')], { modes: [ask, slow, auto] });
+    const sent = f.session.send('Go');
+    await settle();
+    const changed = f.session.setMode('slow');
+    await answering.reached;
+    await f.session.setMode('auto');
+    answering.open();
+    await changed;
+    expect(f.session.pendingConfirmations.value).toHaveLength(1);
+    await f.session.pendingConfirmation.value!.approve();
+    await sent;
+  });
+
+  it('that comes while the guards of another mode decide about a call is heard before it starts', async () => {
+    const { answering, slow } = slowly('allow');
+    const [first, work] = [gatedTool('slow'), spyTool('work')];
+    await using f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
+      domains: [{ id: 'board', tools: [first, work] }],
+      modes: [auto, slow, plan],
+    });
+    const sent = f.session.send('Go');
+    await settle();
+    await f.session.setMode('slow');
+    first.runs[0]!.settle();
+    await answering.reached;
+    await f.session.setMode('plan');
+    answering.open();
+    await sent;
+    expect(work.runs).toHaveLength(0);
   });
 
   it('leaves an open question open where the mode allows its call', async () => {

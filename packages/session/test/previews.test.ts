@@ -1,7 +1,14 @@
 // Section 15 of the contract: the change that a call is going to make, at its question.
 import { describe, expect, it } from 'vitest';
 import { callTools, forcedGuard, gate, say, settle, type ScriptedCall } from '@handrail/testing';
-import type { CallPreview, Confirmation, JsonObject, SessionOptions, Tool } from '@handrail/session';
+import {
+  confirmTools,
+  type CallPreview,
+  type Confirmation,
+  type JsonObject,
+  type SessionOptions,
+  type Tool,
+} from '@handrail/session';
 import {
   atOperation,
   fixture,
@@ -444,6 +451,54 @@ describe('a preview that is another one when its call starts', () => {
     expect(titles.previews).toHaveLength(2);
   });
 
+  it('calls that run beside each other, and those that only read, leave the preview alone', async () => {
+    const parallel = createTitles();
+    await using beside = asking(parallel, [rename('1', 'A'), rename('2', 'B')], { tool: { parallel: true } });
+    const reading = createTitles();
+    const read: Tool = {
+      name: 'read',
+      description: 'Reads the cards.',
+      parameters: { type: 'object' },
+      capabilities: ['readOnly'],
+      execute: () => 'Two cards.',
+    };
+    const { tools, ...domain } = reading.domain();
+    await using behind = asking(reading, [{ tool: 'titles.read' }, rename('1', 'A')], {
+      domains: [{ ...domain, tools: [...(tools as readonly Tool[]), read] }],
+      guards: [confirmTools('titles.rename')],
+    });
+    for (const f of [beside, behind]) {
+      const turn = f.session.send('Go');
+      await settle();
+      for (const one of f.session.pendingConfirmations.value) void one.approve();
+      await turn;
+    }
+    expect([parallel.previews.length, reading.previews.length]).toEqual([2, 1]);
+  });
+
+  it('a change while the preview is compared is compared too', async () => {
+    const titles = createTitles('revision');
+    let makes = 0;
+    await using f = asking(titles, [rename('1', 'A')], {
+      tool: {
+        preview: async () => {
+          const before = titles.all.get('1');
+          // The second one is made when the call starts.
+          if (++makes === 2) titles.set('1', 'Mine');
+          return { before, after: 'A' };
+        },
+      },
+    });
+    atOperation(f.session, 'confirmationResolved', () => titles.set('2', 'Other'));
+    const turn = f.session.send('Go');
+    await (await question(f)).approve();
+    const again = await question(f);
+    expect(again).toMatchObject({ changed: true, preview: { before: 'Mine' } });
+    expect(titles.runs).toEqual([]);
+    await again.deny();
+    await turn;
+  });
+
   it('a change by the user between two calls of the batch is noticed beside the changes of the first', async () => {
     const titles = createTitles('revision');
     const resources = ({ id }: JsonObject) => [id as string];
@@ -551,6 +606,19 @@ describe('edited arguments', () => {
       preview: made.preview,
     });
     expect(titles.previews).toHaveLength(2);
+    expect(titles.runs).toEqual([edited]);
+  });
+
+  it('the previews of several edits may be approved, each with its arguments', async () => {
+    const titles = createTitles('revision');
+    await using f = asking(titles, [rename('1', 'A')]);
+    const turn = f.session.send('Go');
+    const ask = await question(f);
+    const made = await f.session.previewOf(ask.id, edited);
+    await f.session.previewOf(ask.id, { id: '1', title: 'C' });
+    const { digest } = made as { digest: string };
+    expect(await ask.approve({ arguments: edited, digest })).toBe('accepted');
+    await turn;
     expect(titles.runs).toEqual([edited]);
   });
 

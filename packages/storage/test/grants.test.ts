@@ -52,6 +52,16 @@ describe.each([
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(changed).toHaveBeenCalledTimes(2);
   });
+
+  it('calls a function back that was given twice until it is left twice', async () => {
+    const store = create();
+    const changed = vi.fn();
+    const [first, second] = [store.subscribe!(changed), store.subscribe!(changed)];
+    first();
+    await store.put(grant('a'));
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
+    second();
+  });
 });
 
 describe('indexedDbGrants', () => {
