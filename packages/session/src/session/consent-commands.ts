@@ -70,5 +70,5 @@ export async function showConsent({ core, host, ports, settings }: CommandParts)
   } catch (error) {
     core.reportError(error);
   }
-  await show();
+  if (store || core.current.grants.length) await show();
 }
