@@ -27,7 +27,7 @@ export async function revoke(parts: CommandParts, id: string): Promise<void> {
     try {
       await changeGrants(store, ports.clock, () => store.remove(id));
     } catch (error) {
-      throw toSessionError(error, 'storage', 'The permission could not be revoked.');
+      throw toSessionError(error, 'storage', 'The permission stays.');
     }
   }
   host.emit({ type: 'grantsChanged', grants: core.current.grants.filter((one) => one.id !== id) });
@@ -70,5 +70,5 @@ export async function showConsent({ core, host, ports, settings }: CommandParts)
   } catch (error) {
     core.reportError(error);
   }
-  if (store || core.current.grants.length) await show();
+  if (store ?? core.current.grants[0]) await show();
 }
