@@ -123,8 +123,7 @@ export class AnswerStream {
         if (this.waiting.length > MOST_WAITING) await this.untilRead();
         if (this.isOver) return;
       }
-      if (!isFinished)
-        throw new AgentSessionError('interrupted', 'The answer ended without a finish.');
+      if (!isFinished) throw new AgentSessionError('interrupted', 'The answer ended without a finish.');
       this.end('completed', null);
     } catch (error) {
       this.isAsked = hasBegun || !isAgentSessionError(error) || paid.includes(error.code);

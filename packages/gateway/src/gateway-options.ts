@@ -127,8 +127,7 @@ export function checkGatewayOptions(options: GatewayOptions): void {
   if (open !== undefined && open !== 'localhost') throw invalid('The option open is "localhost", or absent.');
   if (open === undefined && typeof authorize !== 'function')
     throw invalid('A gateway needs authorize, or open: "localhost" for this machine alone.');
-  if (open !== undefined && authorize !== undefined)
-    throw invalid('A gateway has either authorize or open.');
+  if (open !== undefined && authorize !== undefined) throw invalid('A gateway has either authorize or open.');
   if (open !== undefined && isProduction())
     throw invalid('open: "localhost" is for development; NODE_ENV is "production".');
   if (policy !== undefined) wholePolicy(policy);
