@@ -86,8 +86,10 @@ test('with a key in its environment the script serves a real model, and prints a
     expect(upstream.arrivals[0]!.headers['authorization']).toBe(`Bearer ${canary}`);
 
     // A page of another origin gets no answer, and the server of the sources gives no file outside of them.
-    for (const headers of [{ origin: 'https://evil.example' }, { host: 'evil.example' }])
-      expect((await page.request.get(`${server.url}agent`, { headers })).status()).toBe(403);
+    for (const [header, value] of Object.entries({ origin: 'https://evil.example', host: 'evil.example' }))
+      expect((await page.request.get(`${server.url}agent`, { headers: { [header]: value } })).status()).toBe(
+        403,
+      );
     for (const query of ['', '?raw', '?import&raw', '?import&raw??', '?url', '?inline&import'])
       bodies.push(page.request.get(`${server.url}@fs/proc/self/environ${query}`).then((file) => file.text()));
 
