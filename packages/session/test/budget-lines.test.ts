@@ -1,7 +1,7 @@
 // The lines of the budget to the last unit, and the estimated cost in a guard's verdict.
 import { describe, expect, it } from 'vitest';
 import { callTools, forcedGuard, say, spyTool } from '@handrail/testing';
-import type { Operation, Verdict } from '@handrail/session';
+import { initialState, type Operation, type Verdict } from '@handrail/session';
 import { fixture, rejection } from './fixture.js';
 
 const started = (operations: readonly Operation[]) =>
@@ -19,6 +19,13 @@ describe('the budget', () => {
       tokens: untouched,
       cost: untouched,
     });
+  });
+
+  it('of a new session cannot be changed through the state of another one', () => {
+    const { budget } = initialState();
+    expect(() => Object.assign(budget, { rounds: null })).toThrow(TypeError);
+    expect(() => Object.assign(budget.rounds, { spent: 1 })).toThrow(TypeError);
+    expect(initialState().budget.rounds).toEqual(untouched);
   });
 
   it('is whole when a turn starts', async () => {

@@ -14,7 +14,7 @@ import type { TurnUndo } from '../conversation/turn-undo.js';
 import { contextTokens, pressureOf } from '../conversation/context-tokens.js';
 import { addUsage, totalsOf, type Totals, type UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import { deepFreeze, type JsonObject, type JsonValue } from '../json/json.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { Grant } from '../operations/consent-operations.js';
@@ -253,13 +253,14 @@ export function sessionStateOf(state: FoldState): SessionState {
   return state as Omit<SessionState, 'fold'> as SessionState;
 }
 
-const noBudget: Budget = {
+/** All sessions share it, so a reader that changes its copy of a state must not reach it. */
+const noBudget: Budget = deepFreeze({
   rounds: budgetLine(0, undefined),
   toolCalls: budgetLine(0, undefined),
   timeMs: budgetLine(0, undefined),
   tokens: budgetLine(0, undefined),
   cost: budgetLine(0, undefined),
-};
+});
 
 /**
  * Returns the fields that concern the last turn, as they are when none has run since: before the first turn, after opening, and after
