@@ -58,8 +58,8 @@ function fileOf({ name }: { name: string }): string {
 }
 
 /**
- * The types, the session once more for the condition `node` of its exports, in few files, which load faster there, and the stages of
- * middleware and of compaction.
+ * The types, the session once more for the condition `node` of its exports, in few files, which load faster there, with the code of sessions in its
+ * entry, and the stages of middleware and of compaction.
  */
 async function buildBeside(target: string): Promise<void> {
   await build({
@@ -69,7 +69,13 @@ async function buildBeside(target: string): Promise<void> {
     clean: false,
     dts: { emitDtsOnly: true },
   });
-  await build({ ...session, config: false, outDir: `${target}/node`, unbundle: false });
+  await build({
+    ...session,
+    config: false,
+    entry: { ...(session.entry as Record<string, string>), index: 'src/node.ts' },
+    outDir: `${target}/node`,
+    unbundle: false,
+  });
   // In one file that imports no other: a bundler divides the first chunk of a page by the modules that a late one shares with it.
   for (const stages of ['middleware/hook-stages', 'compaction/compaction-stages'])
     await build({

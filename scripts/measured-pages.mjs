@@ -78,13 +78,10 @@ export const pages = [
   { name: 'wire', from: '@handrail/wire', names: 'all' },
 ];
 
-/** The chunks that are fetched late, each with the chunks that it alone imports. Of a log those of the turns are there. */
+/** The chunks that are fetched late, each with the chunks that it alone imports. Of a log those of the session are there. */
 const late = [
-  // In the background, when a session is created; the last one only with a log or a journal.
-  { kind: 'turns', name: /^turn-chunk-/ },
-  { kind: 'queue', name: /^queue-/ },
-  { kind: 'review', name: /^review-chunk-/ },
-  { kind: 'consent', name: /^consent-chunk-/ },
+  // In the background, when a session is created; those behind the first only with what they are about.
+  { kind: 'code', name: /^session-chunk-/ },
   { kind: 'discovery', name: /^staged-tools-/ },
   { kind: 'log', name: /^log-chunk-/ },
   { kind: 'branches', name: /^branch-commands-/ },
@@ -120,9 +117,51 @@ export async function buildMeasuredPages() {
     const entry = path.join(place, 'page.js');
     writeFileSync(entry, sourceOf(page));
     const { initial, late } = await bundlePage(project, entry, page.external);
-    for (const [kind, codes] of Object.entries({ initial, ...late }))
+    const byEsbuild = ['session', 'react'].includes(page.name) && (await bundleByEsbuild(page));
+    for (const [kind, codes] of Object.entries({
+      initial,
+      ...late,
+      ...(byEsbuild && { esbuild: byEsbuild }),
+    }))
       codes.forEach((code, index) => writeFileSync(path.join(place, `${kind}-${index}.js`), code));
   }
+}
+
+/**
+ * Returns the chunks that a page loads at first when esbuild bundles it, which divides chunks by other rules than Vite.
+ *
+ * @param {Page} page
+ */
+async function bundleByEsbuild(page) {
+  const { build } = await import('esbuild');
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: sourceOf(page), resolveDir: project },
+    bundle: true,
+    splitting: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    target: 'es2022',
+    external: page.external,
+    outdir: path.join(project, '.cache', 'esbuild'),
+    logLevel: 'error',
+  });
+  const { outputs } = metafile;
+  const open = Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === '<stdin>');
+  /** @type {Set<string>} */
+  const initial = new Set();
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (initial.has(file)) continue;
+    initial.add(file);
+    const { imports = [] } = outputs[file] ?? {};
+    open.push(
+      ...imports.flatMap(({ kind, external, path: target }) =>
+        kind === 'import-statement' && !external ? [target] : [],
+      ),
+    );
+  }
+  return outputFiles.filter((file) => initial.has(path.relative('.', file.path))).map((file) => file.text);
 }
 
 /**

@@ -216,7 +216,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'The keys of the copy are then read when one is looked up: the same positions, but slower.',
   },
   {
-    file: 'undo/undo-history.ts',
+    file: 'undo/closure-history.ts',
     inside: 'inCallOrder',
     from: 'b.position ?? 0',
     to: 'b.position',

@@ -122,7 +122,7 @@ function chosen(tests) {
     const name = nameOf(specification);
     const found = tests.findIndex((part) => name.includes(part));
     // It replaces modules, which the files after it would get in the worker that they share.
-    return found >= 0 && name.endsWith('turn-code.test.ts') ? Infinity : found;
+    return found >= 0 && name.endsWith('session-code.test.ts') ? Infinity : found;
   };
   return specifications
     .filter((specification) => position(specification) >= 0)

@@ -31,7 +31,8 @@ export type {
 } from './session/session-log.js';
 export { preloadTurns, type PreloadOptions } from './session/preload-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
-export { readLog, type ReadLog } from './session/read-log.js';
+export { readLog } from './session/read-log.js';
+export type { ReadLog } from './session/read-records.js';
 export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
 // Exported so that apps import signals from here: tracking works within one copy of signals-core only.
@@ -147,19 +148,19 @@ export {
 export { apply, fold } from './state/apply.js';
 export type { Branch, Branches } from './state/branches.js';
 export { fromStored } from './state/from-stored.js';
-export {
-  initialState,
-  type Interruption,
-  type PendingReview,
-  type Phase,
-  type QueueItem,
-  type SessionState,
-  type UndoTurn,
+export { initialState } from './state/initial-state.js';
+export type {
+  Interruption,
+  PendingReview,
+  Phase,
+  QueueItem,
+  SessionState,
+  UndoTurn,
 } from './state/session-state.js';
 
 export { isTerminal, type Operation, type OperationOf, type OperationType } from './operations/operation.js';
 export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accumulate-tool-calls.js';
-export { toStored } from './operations/stored.js';
+export { toStored } from './operations/to-stored.js';
 export type { Budget, BudgetLine } from './operations/budget.js';
 export type {
   AskReason,
@@ -191,7 +192,8 @@ export type {
 export type { RejectedCall, RequestedCall } from './operations/tool-operations.js';
 export type { ContextDiagnostic, DomainNote } from './operations/turn-operations.js';
 
-export { SAVED_VERSION, type SavedConversation } from './conversation/saved-conversation.js';
+export type { SavedConversation } from './conversation/saved-conversation.js';
+export { SAVED_VERSION } from './conversation/saved-version.js';
 export type { PartReference, SavedMessage, SavedTurn } from './conversation/saved-turn.js';
 export type { Mark } from './conversation/turn-tree.js';
 export type { CallEffects, EffectStepData, TurnUndo } from './conversation/turn-undo.js';

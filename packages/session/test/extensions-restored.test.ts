@@ -9,9 +9,7 @@ import { left, open, type Left } from './left-turn.js';
 import { logWorld } from './log-world.js';
 import { codeOf, createSession, recordsOf, type OpenedSession } from './opened.js';
 
-beforeAll(() =>
-  Promise.all([import('../src/session/consent-chunk.js'), import('../src/session/log-chunk.js')]),
-);
+beforeAll(() => import('../src/session/log-chunk.js'));
 
 const asks = (limits: Partial<Limits>) => ({ limits: { onTrip: 'ask', ...limits } }) as const;
 const requestsOf = (operations: readonly Operation[]) =>

@@ -27,7 +27,7 @@ import { addCard, createBoard } from './board.js';
 import { generateLoaded } from './generate-loaded.js';
 import { atOperation, fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 
-beforeAll(() => Promise.all([import('../src/session/consent-chunk.js'), generateLoaded()]));
+beforeAll(generateLoaded);
 
 const usage = (report: UsageReport) => ({ type: 'usage', usage: report }) as const;
 const cost = (amount: number) => usage({ cost: { amount, currency: 'EUR' } });

@@ -1,12 +1,9 @@
 // Section 15 of the contract: the mode is changed at each operation of a turn in turn, and the calls run, are asked about or are denied as the mode says.
-import { beforeAll, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { callTools, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
 import { defineGuard, denyTools, type Message, type Mode, type Operation } from '@handrail/session';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { fixture, type Fixture } from './fixture.js';
-
-// Late code is loaded before a virtual clock could give up on it.
-beforeAll(() => import('../src/session/consent-chunk.js'));
 
 /** The tools that `plan` denies and `ask` asks about. */
 const changing = ['board.write', 'board.slow', 'board.wipe'];

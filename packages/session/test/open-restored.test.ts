@@ -7,6 +7,7 @@ import {
   effect,
   fold,
   initialState,
+  isTerminal,
   type LogRecord,
   type Operation,
   type SessionState,
@@ -152,12 +153,14 @@ describe('a session that continues a log', () => {
 describe('until the log is open', () => {
   const restored = () => ({ snapshot: null, records: records() });
 
-  it('a send is shown as a turn that starts, without an operation; its turnStarted follows ownerChanged', async () => {
+  it('a send is shown as a turn that starts, with its message and without an operation; its turnStarted follows ownerChanged', async () => {
     const { session, operations } = createSession([say('Hello.')], { restored: restored() });
     const phases: unknown[] = [];
     const stop = effect(() => void phases.push([session.isRunning.value, session.phase.value]));
     const answer = session.send('Hi');
-    expect(session.state).toMatchObject({ isRunning: true, phase: 'preparing', sequence: 0, liveTurn: null });
+    expect(session.state).toMatchObject({ isRunning: true, phase: 'preparing', sequence: 0 });
+    const { id, input } = session.liveTurn.value!;
+    expect(input.parts).toEqual([{ type: 'text', text: 'Hi' }]);
     expect(operations).toEqual([]);
     session.operations$.subscribe(({ type }) => {
       if (type === 'ownerChanged')
@@ -166,7 +169,7 @@ describe('until the log is open', () => {
     expect((await answer).text).toBe('Hello.');
     expect(operations.slice(0, 2)).toMatchObject([
       { type: 'ownerChanged' },
-      { type: 'turnStarted', parentId: chat.state.headTurnId },
+      { type: 'turnStarted', parentId: chat.state.headTurnId, turnId: id, input },
     ]);
     expect(phases.slice(0, 3)).toEqual([
       [false, 'idle'],
@@ -190,7 +193,7 @@ describe('until the log is open', () => {
     await session.dispose();
   });
 
-  it('turn$ is shown and started in the same way, and its unsubscription ends it without an operation', async () => {
+  it('turn$ is shown and started in the same way, and its unsubscription ends it: it is recorded when the log is open', async () => {
     const { session, operations } = createSession([say('Hello.')], { restored: restored() });
     session.turn$('One').subscribe().unsubscribe();
     expect(session.state).toMatchObject({ isRunning: false, phase: 'idle' });
@@ -202,11 +205,11 @@ describe('until the log is open', () => {
       expect(session.isRunning.value).toBe(true);
     });
     expect([types[0], types.at(-1)]).toEqual(['turnStarted', 'completed']);
-    expect(operations.filter(({ type }) => type === 'turnStarted')).toHaveLength(1);
+    expect(operations.filter(isTerminal).map(({ type }) => type)).toEqual(['cancelled', 'completed']);
     await session.dispose();
   });
 
-  it('a cancel and an aborted signal end the shown turn as cancelled, without an operation', async () => {
+  it('a cancel and an aborted signal end the shown turn as cancelled: it is shown as ended, and recorded when the log is open', async () => {
     const { session, operations } = createSession([], { restored: restored() });
     const first = codeOf(session.send('Hi'));
     const cancelled = session.cancel();
@@ -215,11 +218,18 @@ describe('until the log is open', () => {
     const second = codeOf(session.send('Hi', { signal: aborter.signal }));
     aborter.abort();
     expect(session.isRunning.value).toBe(false);
+    expect(operations).toEqual([]);
+    const shown = session.turns.value;
     expect(await cancelled).toMatchObject({ landed: 'preparing', cancelled: true });
     expect([await first, await second]).toEqual(['cancelled', 'cancelled']);
+    expect(shown.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
     await opened(session);
-    expect(operations.map(({ type }) => type)).toEqual(['ownerChanged']);
-    expect(session.turns.value).toHaveLength(2);
+    expect(operations.filter(isTerminal).map(({ type }) => type)).toEqual(['cancelled', 'cancelled']);
+    expect(session.turns.value.map(({ id }) => id)).toEqual([
+      ...chat.state.turns.map(({ id }) => id),
+      ...shown.map(({ id }) => id),
+    ]);
+    expect(checkOrder(operations)).toEqual([]);
     await session.dispose();
   });
 

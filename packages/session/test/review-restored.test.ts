@@ -7,9 +7,7 @@ import { names, rejection } from './fixture.js';
 import { codeOf, createSession, opened, recordsOf } from './opened.js';
 import { call, createForm, idsOf, openEffects, sendForReview } from './reviewed.js';
 
-beforeAll(() =>
-  Promise.all([import('../src/session/review-chunk.js'), import('../src/session/log-chunk.js')]),
-);
+beforeAll(() => import('../src/session/log-chunk.js'));
 
 const done = say('Done.');
 

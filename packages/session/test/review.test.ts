@@ -1,5 +1,5 @@
 // Review of a turn: section 15 of the contract, "Review".
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callTools, fail, finishWith, recordingJournal, say, settle } from '@handrail/testing';
 import {
   confirmTools,
@@ -11,9 +11,6 @@ import {
 } from '@handrail/session';
 import { atOperation, fixture, names, rejection, terminals, type FixtureOptions } from './fixture.js';
 import { call, createForm, idsOf, openEffects, print, sendForReview } from './reviewed.js';
-
-// Late code is loaded before a virtual clock could give up on it.
-beforeAll(() => import('../src/session/review-chunk.js'));
 
 const done = say('Done.');
 const two = [callTools(call('set', 'a', '1'), call('set', 'b', '2')), done];

@@ -4,6 +4,8 @@ import { callTools, createVirtualClock, say } from '@handrail/testing';
 import { effect, initialState, type Operation } from '@handrail/session';
 import { resolvePorts } from '../src/ports/ports.js';
 import { SessionCore } from '../src/session/session-core.js';
+import { createOutputs } from '../src/session/session-outputs.js';
+import { StillState } from '../src/state/still-state.js';
 import { addCard, createBoard } from './board.js';
 import { fixture } from './fixture.js';
 
@@ -30,9 +32,9 @@ describe('sequence', () => {
 
   it('goes on counting in a session that begins with a restored state', () => {
     const ports = resolvePorts({ clock: createVirtualClock(0) });
-    const core = new SessionCore(ports, { ...initialState(), sequence: 41 }, () =>
-      Promise.resolve('already-settled'),
-    );
+    const state = { ...initialState(), sequence: 41 };
+    const respond = () => Promise.resolve('already-settled' as const);
+    const core = new SessionCore(ports, state, createOutputs(new StillState(state), ports, { respond }));
     const seen: Operation[] = [];
     core.stream.operations$.subscribe((operation) => seen.push(operation));
     core.emitSession({ type: 'configured', changed: [] });

@@ -12,7 +12,7 @@ import {
 } from '@handrail/testing';
 import type { LazyCode } from '../src/ports/lazy-code.js';
 import { logCode } from '../src/session/log-code.js';
-import { turnCode } from '../src/session/turn-code.js';
+import { sessionCode } from '../src/session/session-code.js';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { names } from './fixture.js';
@@ -24,7 +24,9 @@ const restoringHistory = (...faults: Parameters<typeof recordingHistory>) =>
     restore: () => ({ revert: () => Promise.reject(new Error()) }),
   });
 
+/** As though the code was not loaded yet, and could not be. */
 function failToLoad(code: LazyCode<unknown>): void {
+  vi.spyOn(code, 'loaded', 'get').mockReturnValue(undefined);
   vi.spyOn(code, 'get').mockImplementation(() =>
     Promise.reject(new AgentSessionError('network', 'A part of this page could not be loaded.')),
   );
@@ -196,39 +198,24 @@ describe('while code cannot be loaded', () => {
     expect(journal.operations.map(({ type }) => type)).toContain('undoStarted');
   });
 
-  it.each(['resume', 'abandon'] as const)(
-    'that opens logs, %s rejects network, and can be called again',
-    async (name) => {
-      const { records, board } = await left();
-      failToLoad(logCode);
-      const { session, operations } = createSession([say('Done.')], {
-        domains: [board.domain()],
-        restored: { snapshot: null, records },
-        ports: { journal: recordingJournal() },
-      });
-      expect(await codeOf(session[name]())).toBe('network');
-      expect(operations).toEqual([]);
-      vi.restoreAllMocks();
-      expect(await codeOf(session[name]())).toBe('resolved');
-      expect(session.interrupted.value).toBeNull();
-      expect(session.turns.value).toHaveLength(1);
-    },
-  );
-
-  it.each(['resume', 'abandon'] as const)(
-    'that runs turns, %s rejects network, and the turn stays interrupted',
-    async (name) => {
-      const log = await left();
-      failToLoad(turnCode);
-      const { session, operations } = await open(log, [say('Done.')], {
-        ports: { journal: recordingJournal() },
-      });
-      expect(await codeOf(session[name]())).toBe('network');
-      expect(session.interrupted.value).not.toBeNull();
-      expect(operations).toHaveLength(1);
-      vi.restoreAllMocks();
-      expect(await codeOf(session[name]())).toBe('resolved');
-      expect(session.interrupted.value).toBeNull();
-    },
-  );
+  it.each([
+    ['that opens logs', 'resume', logCode],
+    ['that opens logs', 'abandon', logCode],
+    ['of sessions', 'resume', sessionCode],
+    ['of sessions', 'abandon', sessionCode],
+  ] as const)('%s, %s rejects network, and can be called again', async (_code, name, code) => {
+    const { records, board } = await left();
+    failToLoad(code);
+    const { session, operations } = createSession([say('Done.')], {
+      domains: [board.domain()],
+      restored: { snapshot: null, records },
+      ports: { journal: recordingJournal() },
+    });
+    expect(await codeOf(session[name]())).toBe('network');
+    expect(operations).toEqual([]);
+    vi.restoreAllMocks();
+    expect(await codeOf(session[name]())).toBe('resolved');
+    expect(session.interrupted.value).toBeNull();
+    expect(session.turns.value).toHaveLength(1);
+  });
 });

@@ -1,14 +1,11 @@
 // Sections 7 and 15 of the contract: whose change it was, which order effects have, and which of them a report lists.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callTools, gatedTool, recordingHistory, say, settle, spyTool, stall } from '@handrail/testing';
 import { UndoHistory, type UndoEntry, type UndoProvider } from '@handrail/session';
 import { CallChanges } from '../src/undo/call-changes.js';
 import { OwnChanges } from '../src/undo/own-changes.js';
 import { fixture, names, rejection } from './fixture.js';
 import { call, createForm, idsOf, sendForReview } from './reviewed.js';
-
-// Late code is loaded before a virtual clock could give up on it.
-beforeAll(() => import('../src/session/review-chunk.js'));
 
 describe('a change while the code of an effect waits', () => {
   const changes = (from: number | string, to: number | string) => new CallChanges(() => 0, { from, to });

@@ -1,10 +1,10 @@
 import type { Route } from '@playwright/test';
 import { expect, test } from '../fixture.js';
 
-// The code that runs turns is fetched in the background.
-const code = /\/assets\/turn-chunk-[\w-]{8}\.js$/;
+// The code of sessions is fetched in the background.
+const code = /\/assets\/session-chunk-[\w-]{8}\.js$/;
 
-test('a turn has begun before its code is there, and can be stopped', async ({ demo, page }) => {
+test('a turn is shown before its code is there, and can be stopped', async ({ demo, page }) => {
   const held: Route[] = [];
   await page.route(code, (route) => void held.push(route));
   await demo.open();

@@ -9,7 +9,7 @@ import { checkMessages, checkTree } from './check-tree.js';
 import type { ReadConversation } from './read-conversation.js';
 import { readVersion1 } from './read-version-1.js';
 import { readVersion2 } from './read-version-2.js';
-import { SAVED_VERSION } from './saved-conversation.js';
+import { assertReadable } from './saved-version.js';
 import type { TurnRecord } from './turn-record.js';
 import { pathTo, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
@@ -114,10 +114,6 @@ function onPath({
 
 function checkVersion(version: unknown): number {
   if (!Number.isInteger(version) || (version as number) < 1) return wrong('version', 'it is missing');
-  if ((version as number) <= SAVED_VERSION) return version as number;
-  throw new AgentSessionError(
-    'unsupported',
-    `This conversation was saved by a newer release (version ${version as number}; this one reads up to ${SAVED_VERSION}).`,
-    { details: { version: version as number, supported: SAVED_VERSION } },
-  );
+  assertReadable(version);
+  return version as number;
 }

@@ -4,20 +4,12 @@ import type { Attachments } from './attachment.js';
 import { attachmentIdsOf, attachmentOf } from './attachment-of.js';
 import { divideMessages } from './divide-messages.js';
 import type { Message } from './message.js';
+import { SAVED_VERSION, VERSION_WITHOUT_ATTACHMENTS } from './saved-version.js';
 import { saveTurn, type SavedTurn } from './saved-turn.js';
 import { nothingUndone, type TurnOutcome, type TurnRecord, type UndoReport } from './turn-record.js';
 import { allTurns, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
 import type { UsageReport } from './usage-report.js';
-
-/**
- * The newest version of the format that this release writes, and the newest that it opens. A conversation without attachments is written as
- * version 2, so that the releases before attachments open it.
- */
-export const SAVED_VERSION = 3;
-
-/** The version of a conversation without attachments. */
-const VERSION_WITHOUT_ATTACHMENTS = 2;
 
 /** A conversation as versioned JSON. Its fields are those of this version; `createAgentSession` opens earlier ones as well. */
 export interface SavedConversation {

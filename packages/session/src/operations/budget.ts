@@ -1,3 +1,5 @@
+import { deepFreeze } from '../json/json.js';
+
 /** The amount spent of one limit, and the amount left; `left` is null where there is no limit. */
 export interface BudgetLine {
   readonly spent: number;
@@ -24,3 +26,12 @@ export interface Budget {
 export function budgetLine(spent: number, limit: number | undefined): BudgetLine {
   return { spent, left: limit === undefined || limit === Infinity ? null : Math.max(0, limit - spent) };
 }
+
+/** The budget before the first turn. All sessions share it, so a reader that changes its copy of a state must not reach it. */
+export const noBudget: Budget = deepFreeze({
+  rounds: budgetLine(0, undefined),
+  toolCalls: budgetLine(0, undefined),
+  timeMs: budgetLine(0, undefined),
+  tokens: budgetLine(0, undefined),
+  cost: budgetLine(0, undefined),
+});

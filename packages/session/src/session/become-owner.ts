@@ -1,7 +1,7 @@
 import type { OwnerChanged } from '../operations/session-operations.js';
 import { bindSteps } from '../undo/bind-steps.js';
 import { undoNotes } from '../state/undo-notes.js';
-import type { OpenParts } from './open-access.js';
+import type { OpenParts } from './open-parts.js';
 
 /** Makes the session the owner of the log that its state is read from. */
 export function becomeOwner(

@@ -11,8 +11,7 @@ import { obstaclesOf, planOf, possibleSteps, type BranchObstacle } from '../undo
 import type { LeaveOptions, RegenerateOptions, SwitchOptions, TurnResult } from './agent-session.js';
 import { abandonInterrupted, stored, type BranchParts } from './branch-parts.js';
 import { BranchSteps } from './branch-steps.js';
-import { readInput } from './pre-flight.js';
-import type { ReadInput } from './read-input.js';
+import { readInput, type ReadInput } from './read-input.js';
 import { stackOf } from './undo-command.js';
 
 /** Starts a turn with the same user message beside a turn, see `AgentSession.regenerate`. */

@@ -1,4 +1,4 @@
-import { cancelledError } from '../turn/cancellation.js';
+import { cancelledError } from '../errors/cancelled-error.js';
 import type { BranchStepParts } from './branch-steps.js';
 import type { InterruptedParts } from './end-interruption.js';
 import { logCode } from './log-code.js';

@@ -9,9 +9,9 @@ import { isAny, touchSame } from '../state/in-the-way.js';
 import type { UndoTurn } from '../state/session-state.js';
 import { findTurn } from '../state/tree.js';
 import { effectsOf } from '../state/undo-notes.js';
-import { cancelledError } from '../turn/cancellation.js';
+import { cancelledError } from '../errors/cancelled-error.js';
 import { namedPartsIn, type PlannedStep } from '../undo/branch-plan.js';
-import { itemOf } from '../undo/undo-history.js';
+import { itemOf } from '../undo/closure-history.js';
 import type { UndoStep } from '../undo/undo-stack.js';
 import { carryOut, stackOf, type StepEnd, type UndoParts } from './undo-command.js';
 

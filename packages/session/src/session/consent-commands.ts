@@ -4,7 +4,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { modeIn } from '../guards/mode.js';
 import type { TurnHost } from '../turn/turn-request.js';
-import type { CommandParts } from './late-commands.js';
+import type { CommandParts } from './session-commands.js';
 
 /** Puts a mode in force, see `AgentSession.setMode`. */
 export async function setMode(parts: CommandParts, id: string): Promise<void> {

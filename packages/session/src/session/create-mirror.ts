@@ -7,9 +7,9 @@ import { resolvePorts, type GivenPorts } from '../ports/ports.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { Projection, type Signals } from '../signals/projection.js';
 import { untracked } from '../signals/signals-core.js';
-import { allHandlers } from '../state/all-handlers.js';
 import type { SessionState } from '../state/session-state.js';
-import { foldedState, StateStore } from '../state/state-store.js';
+import { foldedState } from '../state/shown-turns.js';
+import { StateStore } from '../state/state-store.js';
 import { withAllNotes } from '../state/stored-notes.js';
 import type { Words } from '../words/create-words.js';
 import { command } from './command.js';
@@ -61,7 +61,7 @@ export interface Mirror {
  */
 export function createMirror(state: SessionState, options: MirrorOptions = {}): Mirror {
   const { scheduler, reportError } = resolvePorts(options.ports);
-  const store = new StateStore(deepFreeze(withAllNotes(foldedState(state))), allHandlers);
+  const store = new StateStore(deepFreeze(withAllNotes(foldedState(state))));
   const projection = new Projection(store, scheduler, {
     respond: command(options.respond ?? refused),
     errors: new ErrorInstances(),

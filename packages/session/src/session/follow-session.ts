@@ -3,10 +3,11 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { RespondOutcome } from '../guards/decision.js';
 import { resolvePorts, type GivenPorts, type Ports } from '../ports/ports.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
-import { untracked } from '../signals/signals-core.js';
-import { lazyHandlers } from '../state/lazy-handlers.js';
+import { signal, untracked } from '../signals/signals-core.js';
 import { openReport } from '../state/open-report.js';
-import { foldStateOf, initialState } from '../state/session-state.js';
+import { initialState } from '../state/initial-state.js';
+import { foldStateOf } from '../state/session-state.js';
+import { StillState } from '../state/still-state.js';
 import { allUndo } from '../state/undo-notes.js';
 import type { Words } from '../words/create-words.js';
 import type { AgentSession } from './agent-session.js';
@@ -22,7 +23,8 @@ import { isLogGone } from './lost-log.js';
 import { ReadOnly } from './read-only.js';
 import { SessionAccess } from './session-access.js';
 import { SessionCore } from './session-core.js';
-import type { LogChannel } from './session-log.js';
+import type { Link, LogChannel } from './session-log.js';
+import { createOutputs } from './session-outputs.js';
 import { setLink } from './set-link.js';
 import { withAsyncDispose } from './with-async-dispose.js';
 
@@ -47,17 +49,19 @@ export interface FollowOptions {
  */
 export function followSession({ read, channel, words, ports: given }: FollowOptions): AgentSession {
   const ports = resolvePorts(given);
-  const access = new SessionAccess();
+  const access = new SessionAccess(signal<Link>({ role: 'follower', open: false, saved: true }));
   const respond = command((...args: Parameters<AgentSession['respond']>) =>
     access.pass('respond', args, none<RespondOutcome>),
   );
-  const core = new SessionCore(ports, initialState(), respond, undefined, words);
+  const core = new SessionCore(
+    ports,
+    initialState(),
+    createOutputs(new StillState(initialState()), ports, { respond, words }),
+  );
   const commands = commandsOf(access, core, ports);
-  core.addHandlers(lazyHandlers);
   const nextId = () => ports.ids.next('command');
   const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
   access.detour = follower;
-  access.link.value = { role: 'follower', open: false, saved: true };
   const tail = new LogTail({
     read: (after, signal) => eachWith(read(after, signal), () => setLink(access.link, { open: true }, ports)),
     clock: ports.clock,

@@ -3,8 +3,7 @@ import { toSessionError } from '../errors/to-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
 import type { SessionState } from '../state/session-state.js';
-import { cancelledError } from '../turn/cancellation.js';
-import type { TurnResult } from './agent-session.js';
+import { cancelledError } from '../errors/cancelled-error.js';
 import {
   commandMessage,
   errorOf,
@@ -12,8 +11,7 @@ import {
   signalOf,
   type SentCommand,
 } from './command-messages.js';
-import type { PreparedTurn } from './prepared-turn.js';
-import type { CommandName, Detour, TurnCommand } from './session-access.js';
+import type { CommandName, Detour } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { LogChannel } from './session-log.js';
 import { WriterWatch, type WriterWatchOptions } from './writer-watch.js';
@@ -59,8 +57,6 @@ export interface FollowerOptions {
  * receipts.
  */
 export class Follower implements Detour {
-  readonly isRunning = false;
-  readonly ended = Promise.resolve();
   private readonly pending = new Map<string, Pending>();
   private readonly aborter = new AbortController();
   /** The id of the command whose turn is shown as starting. */
@@ -94,14 +90,6 @@ export class Follower implements Detour {
       core.publish();
     }
     return this.abortable(id, sent, signal);
-  }
-
-  start(
-    { name, args }: TurnCommand,
-    _turn: PreparedTurn,
-    run: () => Promise<TurnResult>,
-  ): Promise<TurnResult> {
-    return this.pass(name, args, run);
   }
 
   private abortable<R>(id: string, sent: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
@@ -145,8 +133,6 @@ export class Follower implements Detour {
     }
     core.publish();
   }
-
-  abortTurn(): void {}
 
   abort(error = new AgentSessionError('disposed', 'The session is disposed.')): void {
     this.endedBy = error;

@@ -7,16 +7,15 @@ import { isLibrarySchema } from '../tools/domain.js';
 import type { Arguments, ToolSchema } from '../tools/tool.js';
 import { readSchema } from '../tools/tool-registry.js';
 import type { GenerateOptions, LocalAgentSession } from './agent-session.js';
-import { command } from './command.js';
 import { generationCode } from './generation-code.js';
-import type { LateCommands } from './late-commands.js';
 import type { LateFiles } from './late-files.js';
 import type { SessionAccess } from './session-access.js';
+import type { SessionCommands } from './session-commands.js';
 
 /** The parts of a session that `generate` uses. */
 export interface GenerateParts {
   readonly access: SessionAccess;
-  readonly commands: LateCommands;
+  readonly commands: SessionCommands;
   readonly files: LateFiles;
   readonly ports: Pick<Ports, 'clock'>;
 }
@@ -31,7 +30,7 @@ export function generateMethod({
   files,
   ports: { clock },
 }: GenerateParts): LocalAgentSession['generate'] {
-  const generate = command(async (prompt: Input, given: ToolSchema, options?: GenerateOptions) => {
+  const generate = async (prompt: Input, given: ToolSchema, options?: GenerateOptions) => {
     const schema = checked(outputSchema, given, 'The output of generate');
     const library = isLibrarySchema(given) ? given : null;
     let isHere = false;
@@ -45,7 +44,7 @@ export function generateMethod({
     );
     if (isHere || library === null) return output;
     return (await generationCode.get(clock)).transformed(library, output as JsonObject);
-  });
+  };
   return <const S extends ToolSchema>(prompt: Input, schema: S, options?: GenerateOptions) =>
     generate(prompt, schema, options) as Promise<Arguments<S>>;
 }

@@ -5,11 +5,11 @@ import { any, only, type Read } from '../json/shape.js';
 import type { JsonObject } from '../json/json.js';
 import { structuredStages } from '../structured/structured-stages.js';
 import type { LibrarySchema } from '../tools/tool.js';
-import { cancelledError } from '../turn/cancellation.js';
+import { cancelledError } from '../errors/cancelled-error.js';
 import type { GenerateOptions } from './agent-session.js';
 import { abandonInterrupted, type BranchParts } from './branch-parts.js';
-import { checkOutputSupport, readInput } from './pre-flight.js';
-import type { ReadInput } from './read-input.js';
+import { checkOutputSupport } from './pre-flight.js';
+import { readInput, type ReadInput } from './read-input.js';
 
 export { transformed } from '../structured/check-output.js';
 

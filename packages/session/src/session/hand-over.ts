@@ -1,7 +1,7 @@
 import { undoNotes } from '../state/undo-notes.js';
 import { bindSteps } from '../undo/bind-steps.js';
 import { acts, movesEffects, type ReceivedCommand } from './command-messages.js';
-import type { OpenParts } from './open-access.js';
+import type { OpenParts } from './open-parts.js';
 
 /**
  * Whether a writer gives its log to the sender of a command, which then carries it out itself: when the writer is idle, so that tools run

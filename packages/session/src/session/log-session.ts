@@ -1,6 +1,6 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
-import { toStored } from '../operations/stored.js';
+import { storedOperations } from '../operations/stored.js';
 import { CLAIM_MS, Claims, LEASE_MS } from './claims.js';
 import { CommandHost } from './command-host.js';
 import type { ReceivedCommand } from './command-messages.js';
@@ -11,10 +11,9 @@ import { LogJournal } from './log-journal.js';
 import { interruptOpenWork } from './interrupt-open-work.js';
 import { LogTail, readAfter, wholeNews } from './log-tail.js';
 import { evicted, isLogGone } from './lost-log.js';
-import type { OpenParts } from './open-access.js';
-import type { Opening } from './opening.js';
+import type { OpenParts } from './open-parts.js';
 import { reactToInterruption } from './react-to-interruption.js';
-import { readLog, type LogPlace } from './read-log.js';
+import { readRecords, type LogPlace } from './read-records.js';
 import { ReadOnly } from './read-only.js';
 import type { Detour } from './session-access.js';
 import type { Lease, LoadedLog, LogChannel, SessionLog } from './session-log.js';
@@ -46,16 +45,13 @@ export class LogSession {
   private isOpening = true;
   private isClosed = false;
 
-  constructor(
-    private readonly parts: OpenParts,
-    private readonly opening: Opening,
-  ) {
+  constructor(private readonly parts: OpenParts) {
     const { options, ports, access, lifetime } = parts;
     this.log = options.log!;
     this.id = options.id!;
     this.owner = ports.ids.next('owner');
     this.channel = this.log.channel?.(this.id);
-    this.signal = opening.signal;
+    this.signal = lifetime.signal;
     this.claims = new Claims({
       log: this.log,
       id: this.id,
@@ -114,7 +110,7 @@ export class LogSession {
   private write(lease: Lease, loaded: LoadedLog, reason: 'opened' | 'hand-over'): void {
     const { parts, log } = this;
     const { core, ports } = parts;
-    const read = readLog(loaded);
+    const read = readRecords(loaded);
     if (read.problem !== null) {
       this.claims.release(lease);
       this.follower?.abort(read.problem);
@@ -125,13 +121,19 @@ export class LogSession {
     else this.catchUp(loaded);
     const { clock } = ports;
     const fenced = (error: AgentSessionError) => this.fence(error);
-    const journal = new LogJournal({ log, lease, ttlMs: LEASE_MS, clock, toStored, fenced });
+    const journal = new LogJournal({
+      log,
+      lease,
+      ttlMs: LEASE_MS,
+      clock,
+      toStored: storedOperations,
+      fenced,
+    });
     this.journal = journal;
     core.journal!.attach(
       snapshotting(journal, () => core.state, loaded),
       () => journal.owned(),
     );
-    void core.journal!.load();
     becomeOwner(parts, { epoch: lease.epoch, reason });
     this.arrive(null);
     setLink(parts.access.link, { role: 'writer', open: true, saved: true }, ports);
@@ -159,7 +161,7 @@ export class LogSession {
   /** Makes the session a follower of the one that writes. */
   private follow(loaded: LoadedLog): void {
     const { core } = this.parts;
-    const read = readLog(loaded);
+    const read = readRecords(loaded);
     core.replace(read.state);
     if (read.problem !== null) return this.stayReadOnly(read.problem);
     core.publish();
@@ -243,7 +245,7 @@ export class LogSession {
       if (news.length > 0) foldForeign(core, news);
       if ((loaded.snapshot?.sequence ?? 0) > core.state.sequence) throw new Error('a snapshot follows');
     } catch {
-      core.replace(readLog(loaded).state);
+      core.replace(readRecords(loaded).state);
     }
   }
 
@@ -305,8 +307,8 @@ export class LogSession {
   }
 
   private arrive(detour: Detour | null): void {
-    if (this.isOpening) this.opening.finish(detour);
-    else this.parts.access.detour = detour;
+    this.parts.access.detour = detour;
+    if (this.isOpening) this.parts.opened();
     this.isOpening = false;
   }
 

@@ -1,14 +1,13 @@
 import { isAgentSessionError, type AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
-import { allHandlers } from '../state/all-handlers.js';
 import type { SessionState } from '../state/session-state.js';
 import { StateStore } from '../state/state-store.js';
 import { wholeOperations } from '../state/whole-operations.js';
 import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
 import { evicted, isLogGone } from './lost-log.js';
-import { problemOf, readLog, readRecord, type LogPlace } from './read-log.js';
+import { problemOf, readRecords, readRecord, type LogPlace } from './read-records.js';
 import type { SessionCore } from './session-core.js';
 import type { LoadedLog, LogRecord, SessionLog } from './session-log.js';
 
@@ -106,7 +105,7 @@ export class LogTail {
   /** Makes the state that of a loaded log; false when the log cannot be read to its end. */
   private replace(loaded: LoadedLog): boolean {
     const { core, beforeReplace, unreadable } = this.options;
-    const { state, epoch, problem } = readLog(loaded);
+    const { state, epoch, problem } = readRecords(loaded);
     this.place = { revision: loaded.revision, epoch };
     beforeReplace(state);
     core.replace(state);
@@ -120,7 +119,7 @@ export class LogTail {
 export function wholeNews(core: SessionCore, operations: readonly Operation[]): readonly Operation[] {
   const news = following(core.store.sequence, operations);
   const hasEnd = news.some(({ type }) => type === 'completed' || type === 'stopped');
-  return hasEnd ? wholeOperations(new StateStore(core.state, allHandlers), news) : news;
+  return hasEnd ? wholeOperations(new StateStore(core.state), news) : news;
 }
 
 /** Reads a log as {@link ReadAfter}. Throws `storage` with the reason `removed` or `evicted` where the log is gone. */

@@ -1,12 +1,7 @@
 import { Draft, set } from '../state/change.js';
 import { ownerChanges, savedEntries } from '../state/restored-undo.js';
-import {
-  foldStateOf,
-  initialState,
-  sessionStateOf,
-  type Resumed,
-  type SessionState,
-} from '../state/session-state.js';
+import { resumedState, type Resumed } from '../state/resumed-state.js';
+import { foldStateOf, sessionStateOf, type SessionState } from '../state/session-state.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { bindSteps } from '../undo/bind-steps.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
@@ -17,7 +12,7 @@ export function openedState(
   tools: ToolRegistry,
   history: UndoProvider | null | undefined,
 ): SessionState {
-  const initial = initialState(opened);
+  const initial = resumedState(opened);
   const state = foldStateOf(initial);
   const { undo } = state.fold;
   if (undo.length === 0) return initial;

@@ -71,11 +71,13 @@ export class OperationStream {
   private delivering = false;
   private completed = false;
 
-  /** @param sequence returns the number of the last operation that was folded */
-  constructor(sequence: () => number, reportError: (error: unknown) => void) {
+  /** Returns the number of the last operation that was folded. */
+  sequence: () => number = () => 0;
+
+  constructor(reportError: (error: unknown) => void) {
     this.operations$ = new SafeObservable((subscriber) => {
       if (this.completed) return subscriber.complete();
-      const reader = { subscriber, since: sequence() };
+      const reader = { subscriber, since: this.sequence() };
       this.readers = [...this.readers, reader];
       return () => {
         this.readers = this.readers.filter((other) => other !== reader);

@@ -1,6 +1,5 @@
 import { kindOf } from '../conversation/attachment.js';
-import { checkImage } from '../conversation/read-image.js';
-import { inputParts, type AttachedInput, type Message } from '../conversation/message.js';
+import type { Message } from '../conversation/message.js';
 import type { ToolChoice } from '../conversation/tool-choice.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { checked, refusal } from '../errors/checked.js';
@@ -13,22 +12,6 @@ import type { TurnSettings } from '../turn/turn-request.js';
 import type { SendOptions } from './agent-session.js';
 import { providerShape } from './session-options.js';
 import type { SessionSettings } from './session-settings.js';
-
-/** Returns the parts of a user message. Throws `invalid-input` or `unreadable-attachment`. */
-export function readInput(input: AttachedInput): Message['parts'] {
-  const given = (typeof input === 'string' ? { text: input } : (input ?? {})) as Exclude<
-    AttachedInput,
-    string
-  >;
-  const { text, images = [], files = [] } = given;
-  if (typeof text !== 'string') throw new AgentSessionError('invalid-input', 'The message must be a text.');
-  if (!Array.isArray(images)) throw new AgentSessionError('invalid-input', 'The images must be a list.');
-  if (!Array.isArray(files)) throw new AgentSessionError('invalid-input', 'The files must be a list.');
-  if (text.trim() === '' && images.length === 0 && files.length === 0)
-    throw new AgentSessionError('invalid-input', 'The message is empty.');
-  images.forEach(checkImage);
-  return inputParts(given);
-}
 
 const optionsShape = only({
   signal: optional(having({ addEventListener: func, removeEventListener: func })),

@@ -7,12 +7,9 @@ import type { ToolDefinition } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
 import { compactionOf } from './compaction-code.js';
-import { consentCode } from './consent-code.js';
 import { logCode } from './log-code.js';
 import { hooksOf } from './middleware-code.js';
-import { queueCode } from './queue-code.js';
-import { reviewCode } from './review-code.js';
-import { turnCode } from './turn-code.js';
+import { sessionCode } from './session-code.js';
 
 type CodePorts = Pick<GivenPorts, 'clock' | 'validator' | 'journal'>;
 
@@ -61,17 +58,14 @@ export async function preloadTurns({
   ]);
 }
 
-/** Loads the code of turns, of the queue, of reviews, of guards and questions, with a journal that which writes, and that of staged discovery; in a page or worker also the code that checks the arguments of these tools. */
+/** Loads the code of sessions, with a journal that which writes, and that of staged discovery; in a page or worker also the code that checks the arguments of these tools. */
 export async function preloadCode(
   { clock = systemClock, validator = 'auto', journal }: CodePorts = {},
   tools?: readonly ToolDefinition[],
   discovery?: StagedDiscovery | null,
 ): Promise<void> {
   const [{ preloadValidator }] = await Promise.all([
-    turnCode.get(clock),
-    queueCode.get(clock),
-    reviewCode.get(clock),
-    consentCode.get(clock),
+    sessionCode.get(clock),
     journal && logCode.get(clock),
     discovery?.code.get(clock),
   ]);

@@ -1,6 +1,17 @@
+import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { SessionFact } from '../operations/operation.js';
 import type { TurnRequest } from '../turn/turn-request.js';
+import type { CancelOptions } from './agent-session.js';
 import type { Resumption } from './running-turn.js';
+
+/** The ids of a turn that a view shows before its first operation. */
+export interface TurnIds {
+  readonly turn: string;
+  readonly message: string;
+}
+
+/** The end of a turn that a session could not run: its cancel, or the error with which it failed. */
+export type TurnEnd = { readonly cancel: CancelOptions } | { readonly error: AgentSessionError };
 
 /** A turn that passed its checks, and can be started once. */
 export interface PreparedTurn {

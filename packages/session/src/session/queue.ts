@@ -7,9 +7,8 @@ import { any, only, type Read } from '../json/shape.js';
 import { isTerminal, type Operation, type SessionFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { QueueItem } from '../state/session-state.js';
-import type { AgentSession, EnqueueOptions, QueueChange, SendOptions } from './agent-session.js';
-import { readInput } from './pre-flight.js';
-import { withoutFiles, type ReadInput } from './read-input.js';
+import type { AgentSession, EnqueueOptions, QueueChange, SendOptions, TurnResult } from './agent-session.js';
+import { readInput, withoutFiles, type ReadInput } from './read-input.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { TurnRunner } from './turn-runner.js';
@@ -51,14 +50,21 @@ export class Queue implements QueueCommands {
 
   constructor(private readonly parts: QueueParts) {}
 
+  /** An idle session with an empty queue starts the turn of the message. */
   async enqueue(input: ReadInput, options: EnqueueOptions = {}): Promise<EnqueueResult> {
     const { id, ...given } = enqueueOptions(options);
+    if (this.isIdle) return (await this.start(input, given)).status;
     const item = this.itemOf(input.own, given, id);
     this.attach(input);
     return this.add(item, null);
   }
 
+  /** An idle session with an empty queue starts the turn of the message. */
   async steer(input: ReadInput): Promise<SteerResult> {
+    if (this.isIdle) {
+      this.start(input).catch(() => {});
+      return 'queued';
+    }
     const { core, runner } = this.parts;
     const { provider } = runner;
     // The model of the running turn reads it, which may be another one than that of the session.
@@ -109,6 +115,17 @@ export class Queue implements QueueCommands {
     this.unwatch();
     this.stopStart?.();
     this.stopStart = null;
+  }
+
+  private get isIdle(): boolean {
+    const { lifetime, core } = this.parts;
+    const { queue, interrupted } = core.current;
+    return queue.length === 0 && interrupted === null && !lifetime.isBusy;
+  }
+
+  private start(input: ReadInput, options?: SendOptions): Promise<TurnResult> {
+    const { runner } = this.parts;
+    return runner.start(runner.prepare(input, options));
   }
 
   private has(id: string): boolean {

@@ -1,5 +1,5 @@
 import { wasResumed } from '../state/interruption.js';
-import type { OpenParts } from './open-access.js';
+import type { OpenParts } from './open-parts.js';
 
 /**
  * Ends interrupted work by the option `onInterrupted`, in the background: the state shows the end. `resume` does so once for a turn

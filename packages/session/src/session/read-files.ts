@@ -10,7 +10,7 @@ import type { Attached } from '../operations/session-operations.js';
 import { fetchTimeoutMs } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
 import type { SessionState } from '../state/session-state.js';
-import { cancelledError } from '../turn/cancellation.js';
+import { cancelledError } from '../errors/cancelled-error.js';
 import type { InputWithFiles, ReadInput } from './read-input.js';
 
 /** The bounds of files. */

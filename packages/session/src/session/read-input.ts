@@ -1,4 +1,6 @@
-import type { AttachedInput, Input } from '../conversation/message.js';
+import { inputParts, type AttachedInput, type Input, type Message } from '../conversation/message.js';
+import { checkImage } from '../conversation/read-image.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Attached } from '../operations/session-operations.js';
 
 /** A message of the user whose files were read. */
@@ -24,4 +26,20 @@ export function hasFiles(input: Input): input is InputWithFiles {
 /** Returns a message without files, which needs no reading. */
 export function withoutFiles(input: Input): ReadInput {
   return { sent: input, own: input as AttachedInput, attached: [] };
+}
+
+/** Returns the parts of a user message. Throws `invalid-input` or `unreadable-attachment`. */
+export function readInput(input: AttachedInput): Message['parts'] {
+  const given = (typeof input === 'string' ? { text: input } : (input ?? {})) as Exclude<
+    AttachedInput,
+    string
+  >;
+  const { text, images = [], files = [] } = given;
+  if (typeof text !== 'string') throw new AgentSessionError('invalid-input', 'The message must be a text.');
+  if (!Array.isArray(images)) throw new AgentSessionError('invalid-input', 'The images must be a list.');
+  if (!Array.isArray(files)) throw new AgentSessionError('invalid-input', 'The files must be a list.');
+  if (text.trim() === '' && images.length === 0 && files.length === 0)
+    throw new AgentSessionError('invalid-input', 'The message is empty.');
+  images.forEach(checkImage);
+  return inputParts(given);
 }

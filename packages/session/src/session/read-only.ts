@@ -3,20 +3,11 @@ import type { Detour } from './session-access.js';
 
 /** The way of commands in a session that can only be read: each rejects. */
 export class ReadOnly implements Detour {
-  readonly isRunning = false;
-  readonly ended = Promise.resolve();
-
   constructor(private readonly reason: AgentSessionError) {}
 
   pass(): Promise<never> {
     return Promise.reject(this.reason);
   }
-
-  start(): Promise<never> {
-    return Promise.reject(this.reason);
-  }
-
-  abortTurn(): void {}
 
   abort(): void {}
 }

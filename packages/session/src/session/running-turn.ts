@@ -7,10 +7,11 @@ import { isTerminal, type Operation, type SessionFact, type TurnFact } from '../
 import type { Observable } from '../operations/observable.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
-import type { FactSink, Turn } from '../turn/turn-context.js';
+import { createTurn, type FactSink, type Turn } from '../turn/turn-context.js';
+import { runTurn } from '../turn/turn.js';
 import type { TurnRequest } from '../turn/turn-request.js';
+import { runPipeline } from './run-pipeline.js';
 import type { SessionCore } from './session-core.js';
-import { turnCode, type TurnCode } from './turn-code.js';
 
 /** The way in which an interrupted turn goes on. */
 export interface Resumption {
@@ -22,7 +23,7 @@ export interface Resumption {
 /** The operation that ends a turn. */
 export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled' | 'failed' }>;
 
-/** One turn of the session, from its first operation to its last. It exists before the code of turns is loaded. */
+/** One turn of the session, from its first operation to its last. */
 export class RunningTurn implements FactSink {
   /** Resolves with the last operation; rejects when another writer owns the session, which then has none. */
   readonly ended: Promise<Terminal>;
@@ -35,7 +36,7 @@ export class RunningTurn implements FactSink {
   private isFenced = false;
   /** Ends the pipeline; does nothing before it runs. */
   private stop = () => {};
-  /** null until the code of turns is loaded; a turn that was interrupted has it from its first operation on. */
+  /** null before it runs; a turn that was interrupted has it from its first operation on. */
   private turn: Turn | null = null;
 
   /** @param ending is called before the terminal operation is delivered, so that its subscribers see the session idle */
@@ -92,19 +93,23 @@ export class RunningTurn implements FactSink {
     );
   }
 
-  /** Runs the turn once its code is loaded. */
+  /** Runs the stages of the turn, unless a subscriber of its first operation ended it. */
   run(): void {
-    const { review, extensions, ports } = this.request;
-    const code = turnCode.get(ports.clock);
-    const writer = this.core.journal?.load();
-    // Code that could not be loaded ends the turn before it acts.
-    const isLoading = [review, extensions].some((late) => late !== null && late.loaded === undefined);
-    if (!(code instanceof Promise) && !writer && !isLoading) this.runWith(code);
-    else
-      Promise.all([code, writer, review?.get(ports.clock), extensions?.get(ports.clock)]).then(
-        ([loaded]) => this.runWith(loaded),
-        (error: unknown) => this.failUnstarted(error),
-      );
+    if (this.isEnding) return;
+    try {
+      this.turn ??= createTurn(this.request, this);
+    } catch (error) {
+      // A port of the app threw.
+      this.fail(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.'));
+      return;
+    }
+    this.stop = runPipeline(this.turn, this, this.resumption?.run ?? runTurn);
+    if (this.isFenced) this.stop();
+  }
+
+  /** Ends the turn as failed before it runs. */
+  fail(error: AgentSessionError): void {
+    this.endUnstarted(error);
   }
 
   /** Requests a cancel. Without effect once the turn commits or rolls back. */
@@ -123,20 +128,6 @@ export class RunningTurn implements FactSink {
     else cancellation.notify();
   }
 
-  private runWith({ createTurn, lazyHandlers, runPipeline, runTurn }: TurnCode): void {
-    if (this.isEnding) return;
-    this.core.addHandlers(lazyHandlers);
-    try {
-      this.turn ??= createTurn(this.request, this);
-    } catch (error) {
-      // A port of the app threw.
-      this.failUnstarted(error);
-      return;
-    }
-    this.stop = runPipeline(this.turn, this, this.resumption?.run ?? runTurn);
-    if (this.isFenced) this.stop();
-  }
-
   /** Ends the turn where it is, since another session decides about it: running calls are cut, and nothing is reverted. */
   leave(error: AgentSessionError): void {
     if (this.isOver) return;
@@ -144,10 +135,6 @@ export class RunningTurn implements FactSink {
     this.ending();
     this.stop();
     this.rejectEnded(error);
-  }
-
-  private failUnstarted(error: unknown): void {
-    this.endUnstarted(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.'));
   }
 
   /** Ends a turn that did nothing yet. Its message is appended to the conversation, as that of every turn. */

@@ -1,8 +1,5 @@
-import { signal } from '../signals/signals-core.js';
-import type { TurnResult } from './agent-session.js';
-import { connected } from './session-journal.js';
-import type { Work } from './work.js';
-import type { PreparedTurn } from './prepared-turn.js';
+import type { Signal } from '../signals/signals-core.js';
+import type { Link } from './session-log.js';
 
 /** A command of the public session, by the name of its method. */
 export type CommandName =
@@ -36,29 +33,20 @@ export type CommandName =
   | 'setMode'
   | 'revoke';
 
-/** A command that starts a turn. */
-export interface TurnCommand {
-  readonly name: 'send' | 'turn$';
-  readonly args: readonly unknown[];
-}
-
-/** The way of commands that this session cannot carry out now: it is not open yet, or another session owns its log. */
-export interface Detour extends Work {
+/** The way of commands that this session cannot carry out, since another session owns its log. */
+export interface Detour {
   /** @param run carries the command out in this session */
   pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R>;
-  /** As `pass`, for a turn that passed its checks. */
-  start(command: TurnCommand, turn: PreparedTurn, run: () => Promise<TurnResult>): Promise<TurnResult>;
-  /** Ends a turn that has no operation yet, if it has this id. */
-  abortTurn(id: string): void;
   /** Ends everything that waits, as the session is disposed. */
   abort(): void;
 }
 
 /** Passes commands on: to this session, or to the detour that stands in its place. */
-export class SessionAccess implements Work {
-  readonly link = signal(connected);
+export class SessionAccess {
   /** null while this session carries its commands out. */
   detour: Detour | null = null;
+  /** Whether the log was read, where the session has one. */
+  isOpen = false;
   /** Is called at the start of the disposal. */
   leave: () => void = () => {};
   /** Is called at the end of the disposal. */
@@ -66,17 +54,11 @@ export class SessionAccess implements Work {
   /** How many commands this session carries out. */
   private running = 0;
 
+  constructor(readonly link: Signal<Link>) {}
+
   /** Whether a command that this session carries out has not settled. */
   get isCarryingOut(): boolean {
     return this.running > 0;
-  }
-
-  get isRunning(): boolean {
-    return this.detour?.isRunning ?? false;
-  }
-
-  get ended(): Promise<unknown> {
-    return this.detour?.ended ?? Promise.resolve();
   }
 
   pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R> {
@@ -84,16 +66,20 @@ export class SessionAccess implements Work {
     return this.detour === null ? carryOut() : this.detour.pass(name, args, carryOut);
   }
 
-  start(command: TurnCommand, turn: PreparedTurn, run: () => Promise<TurnResult>): Promise<TurnResult> {
-    const carryOut = () => this.carryOut(run);
-    return this.detour === null ? carryOut() : this.detour.start(command, turn, carryOut);
-  }
-
   private carryOut<R>(run: () => Promise<R>): Promise<R> {
     this.running++;
     const end = () => void this.running--;
-    const result = run();
+    const result = started(run);
     result.then(end, end);
     return result;
+  }
+}
+
+/** Calls an async function; a throw at once is a rejection. */
+function started<R>(run: () => Promise<R>): Promise<R> {
+  try {
+    return run();
+  } catch (error) {
+    return Promise.reject(error as Error);
   }
 }

@@ -1,49 +1,47 @@
-import { ErrorInstances } from '../errors/error-instances.js';
-import {
-  isPaced,
-  type Operation,
-  type OperationType,
-  type SessionFact,
-  type TurnFact,
-} from '../operations/operation.js';
+import type { ErrorInstances } from '../errors/error-instances.js';
+import { isPaced, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
-import { Projection, type Attachments } from '../signals/projection.js';
-import type { Handlers } from '../state/handlers.js';
-import { initialHandlers } from '../state/initial-handlers.js';
+import type { Projection } from '../signals/projection.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
+import type { ShownTurns } from '../state/shown-turns.js';
 import { StateStore } from '../state/state-store.js';
-import { OperationStream } from './operation-stream.js';
+import type { OperationStream } from './operation-stream.js';
 import type { SessionJournal } from './session-journal.js';
+import type { SessionOutputs } from './session-outputs.js';
+
+export interface CoreOptions {
+  readonly journal?: SessionJournal | undefined;
+  /** The turns without an operation that are shown already. Default: none. */
+  readonly shown?: ShownTurns | null;
+}
 
 /**
  * Makes operations of facts: numbers and times them, folds them into the state, publishes the signals and delivers them to
  * subscribers, in this order. The only writer of all four.
  */
 export class SessionCore {
+  /** undefined for a session without one. */
+  readonly journal: SessionJournal | undefined;
   readonly stream: OperationStream;
   readonly projection: Projection;
-  readonly errors = new ErrorInstances();
+  readonly errors: ErrorInstances;
   readonly store: StateStore;
   private closed = false;
 
   constructor(
     private readonly ports: Ports,
     initial: SessionState,
-    respond: Attachments['respond'],
-    /** undefined for a session without one. */
-    readonly journal: SessionJournal | undefined = undefined,
-    words: Attachments['words'] = undefined,
+    { stream, projection, errors }: SessionOutputs,
+    { journal, shown = null }: CoreOptions = {},
   ) {
-    const reportError = (error: unknown) => this.reportError(error);
-    const { errors } = this;
-    this.store = new StateStore(initial, initialHandlers);
-    this.stream = new OperationStream(() => this.store.sequence, reportError);
-    this.projection = new Projection(this.store, ports.scheduler, {
-      respond,
-      errors,
-      reportError,
-      words,
-    });
+    this.journal = journal;
+    this.store = new StateStore(initial);
+    this.store.show(shown);
+    this.errors = errors;
+    this.stream = stream;
+    stream.sequence = () => this.store.sequence;
+    this.projection = projection;
+    projection.readFrom(this.store);
   }
 
   get state(): SessionState {
@@ -65,14 +63,14 @@ export class SessionCore {
     this.projection.publish(false);
   }
 
-  /** Shows a turn that has no operation yet: it runs, and is in its first phase. False ends that, with the next publication. */
-  showStarting(isStarting: boolean): void {
-    this.store.show(isStarting ? { isRunning: true, phase: 'preparing' } : null);
+  /** Shows turns that have no operation yet, with the next publication; null ends that. */
+  show(turns: ShownTurns | null): void {
+    this.store.show(turns);
   }
 
-  /** Adds the handlers that are loaded with the code of turns. */
-  addHandlers(handlers: Partial<Handlers<OperationType>>): void {
-    this.store.addHandlers(handlers);
+  /** Shows a turn that has no operation yet: it runs, and is in its first phase. False ends that, with the next publication. */
+  showStarting(isStarting: boolean): void {
+    this.show(isStarting ? { starting: true, ended: [] } : null);
   }
 
   /** Emits a fact of a turn. The fact becomes the operation: it must be a new object. */

@@ -9,11 +9,10 @@ import type { JournalWriter } from './journal-writer.js';
 import { logCode } from './log-code.js';
 import type { Link } from './session-log.js';
 
-/** Hands the operations of a session to its journal. The code that writes is loaded late; until then the operations are kept. */
+/** Hands the operations of a session to its journal. The code that writes is loaded before the session is open. */
 export class SessionJournal implements TurnJournal {
   /** The error with which every command rejects since another writer owns the session; null while none does. */
   fencedBy: AgentSessionError | null = null;
-  private readonly kept: Operation[] = [];
   private writer: JournalWriter | null = null;
   /** Whether the log was handed over to another session, or is about to be. */
   private isHandedOver = false;
@@ -24,23 +23,20 @@ export class SessionJournal implements TurnJournal {
   /** @param fenced is called once, when another writer owns the session */
   constructor(
     /** null while there is none: operations are dropped. */
-    private journal: Journal | null,
+    journal: Journal | null,
     private readonly ports: Ports,
     readonly link: Signal<Link>,
     readonly fenced: (error: AgentSessionError) => void,
-  ) {}
+  ) {
+    if (journal !== null) this.writeTo(journal);
+  }
 
   get isFenced(): boolean {
     return this.fencedBy !== null || this.isHandedOver;
   }
 
-  /** Loads the code that writes. Returns nothing once it is there, else a promise, which rejects as that of `LazyCode`. */
-  load(): void | Promise<void> {
-    if (this.writer !== null || this.journal === null) return;
-    const code = logCode.get(this.ports.clock);
-    if (code instanceof Promise) return code.then(() => this.load());
-    this.writer = new code.JournalWriter(this.journal, this.ports, this);
-    for (const operation of this.kept.splice(0)) this.writer.take(operation);
+  private writeTo(journal: Journal): void {
+    this.writer = new logCode.loaded!.JournalWriter(journal, this.ports, this);
   }
 
   /** Stops, since another writer owns the session. */
@@ -70,13 +66,11 @@ export class SessionJournal implements TurnJournal {
    * @param owned see `TurnJournal.owned`
    */
   attach(journal: Journal, owned: TurnJournal['owned']): void {
-    this.journal = journal;
     this.owned = owned;
-    this.writer = null;
     this.fencedBy = null;
     this.isHandedOver = false;
     this.tenure++;
-    this.kept.length = 0;
+    this.writeTo(journal);
   }
 
   /** Returns the journal for a turn: fenced for ever once another session has owned the log, also when this one owns it again. */
@@ -95,9 +89,7 @@ export class SessionJournal implements TurnJournal {
 
   /** Takes an operation, which has been folded. */
   take(operation: Operation): void {
-    if (this.journal === null) return;
-    if (this.writer === null) this.kept.push(operation);
-    else this.writer.take(operation);
+    this.writer?.take(operation);
   }
 
   barrier(): void | Promise<void> {
@@ -111,7 +103,6 @@ export class SessionJournal implements TurnJournal {
 
   /** Writes the rest, and stops. */
   async close(): Promise<void> {
-    await this.load();
     await this.writer?.close();
   }
 }
@@ -125,6 +116,3 @@ function past(): Promise<void> {
   promise.catch(() => {});
   return promise;
 }
-
-/** The link of a session that writes, or that has no journal. */
-export const connected: Link = { role: 'writer', open: true, saved: true };

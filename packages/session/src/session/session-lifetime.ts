@@ -7,12 +7,18 @@ import type { Work } from './work.js';
 /** Decides whether a session accepts a command: not while another one runs, and not once `dispose` was called. */
 export class SessionLifetime {
   private disposal: Promise<void> | null = null;
+  private readonly aborter = new AbortController();
 
   constructor(
     private readonly core: SessionCore,
     private readonly access: SessionAccess,
     private readonly works: () => readonly Work[],
   ) {}
+
+  /** Fires when the session is disposed. */
+  get signal(): AbortSignal {
+    return this.aborter.signal;
+  }
 
   /** Throws `disposed`; `storage` when another writer owns the session. */
   assertAlive(): void {
@@ -35,16 +41,12 @@ export class SessionLifetime {
 
   /** Whether another command runs. */
   get isBusy(): boolean {
-    return this.all.some((work) => work.isRunning);
+    return this.works().some((work) => work.isRunning);
   }
 
   /** Resolves when the running commands have ended, or at once when none runs. */
   get ended(): Promise<unknown> {
-    return Promise.allSettled(this.all.map((work) => work.ended));
-  }
-
-  private get all(): readonly Work[] {
-    return [this.access, ...this.works()];
+    return Promise.allSettled(this.works().map((work) => work.ended));
   }
 
   /**
@@ -66,12 +68,13 @@ export class SessionLifetime {
 
   private async end(abort: () => void): Promise<void> {
     const { ended } = this;
+    this.aborter.abort();
     this.access.detour?.abort();
     this.access.leave();
     abort();
     await ended;
     // A session that is not open, or does not own its log, has no operation of its own.
-    if (this.access.detour === null) this.core.emitSession(this.disposed());
+    if (this.access.isOpen && this.access.detour === null) this.core.emitSession(this.disposed());
     this.core.close();
     // The end of the session stands also where it cannot be written.
     await this.core.journal?.close().catch(() => {});

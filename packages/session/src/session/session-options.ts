@@ -1,6 +1,7 @@
 import type { CompactionSetting } from '../compaction/compaction.js';
 import type { ContextSource } from '../context/context-source.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
+import { assertReadable } from '../conversation/saved-version.js';
 import { checked, refusal } from '../errors/checked.js';
 import type { StagedDiscovery } from '../discovery/staged-discovery.js';
 import type { GrantStore } from '../guards/grant-store.js';
@@ -200,7 +201,10 @@ const options = {
 const optionsShape = only(options);
 const changesShape = only({ ...settings, provider: optional(providerShape) });
 
-/** Checks the options of a session by themselves. Throws `invalid-configuration`, naming the option. */
+/**
+ * Checks the options of a session by themselves. Throws `invalid-configuration`, naming the option; `unsupported` for a conversation that a newer
+ * release saved.
+ */
 export function checkOptions(given: SessionOptions): void {
   checked(optionsShape, given, 'The options of a session');
   const { conversation, restored, id, log } = given;
@@ -210,6 +214,7 @@ export function checkOptions(given: SessionOptions): void {
     throw refusal('The option log needs an id, and the option id needs the option log.');
   if (log !== undefined && given.ports?.journal !== undefined)
     throw refusal('A session with a log has no port journal.');
+  assertReadable(conversation?.version);
 }
 
 /** Checks that `configure` got only settings that can change. Throws `invalid-configuration`. */

@@ -1,5 +1,5 @@
 import { isTerminal } from '../operations/operation.js';
-import { toStored } from '../operations/stored.js';
+import { storedOperations } from '../operations/stored.js';
 import type { Journal } from '../ports/journal.js';
 import type { SessionState } from '../state/session-state.js';
 import type { LogJournal } from './log-journal.js';
@@ -40,7 +40,7 @@ export function snapshotting(
       // Operations that were refused are written again: they are counted once.
       const news = operations.filter(({ sequence }) => sequence > seen);
       seen = operations.at(-1)!.sequence;
-      sinceLast += lengthOf(toStored(news));
+      sinceLast += lengthOf(storedOperations(news));
       if (sinceLast > least && news.some(isTerminal) && state().sequence === seen) store();
       return written;
     },

@@ -1,25 +1,27 @@
+import { consentOf } from '../consent/turn-consent.js';
 import type { Message } from '../conversation/message.js';
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
+import { extensionsOf } from '../extension/turn-extensions.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
+import { reviewOf } from '../review/turn-review.js';
 import { foldStateOf } from '../state/session-state.js';
-import { Cancellation, cancelledError } from '../turn/cancellation.js';
+import { cancelledError } from '../errors/cancelled-error.js';
+import { Cancellation, type CancelLevel } from '../turn/cancellation.js';
 import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { Provider } from '../provider/provider.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
-import { consentCode } from './consent-code.js';
+import { cancelReport } from './cancel-report.js';
 import { emptyReport } from './empty-report.js';
-import { readInput, turnSettings } from './pre-flight.js';
-import type { PreparedTurn } from './prepared-turn.js';
-import type { ReadInput } from './read-input.js';
-import { reviewCode } from './review-code.js';
+import { turnSettings } from './pre-flight.js';
+import type { PreparedTurn, TurnEnd, TurnIds } from './prepared-turn.js';
+import { readInput, type ReadInput } from './read-input.js';
 import { RunningTurn, type Terminal } from './running-turn.js';
-import { turnCode } from './turn-code.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
@@ -59,14 +61,23 @@ export class TurnRunner implements Work {
     return this.running?.report ?? null;
   }
 
-  /** Makes all checks that can refuse a turn, before any state changes. Throws the errors with which `send` rejects. */
-  prepare({ own, attached }: ReadInput, options: SendOptions = {}): PreparedTurn {
+  /**
+   * Makes all checks that can refuse a turn, before any state changes. Throws the errors with which `send` rejects.
+   *
+   * @param ids of the turn and of its message, where a view shows them already
+   */
+  prepare({ own, attached }: ReadInput, options: SendOptions = {}, ids?: TurnIds): PreparedTurn {
     this.options.lifetime.assertFree();
     const parts = readInput(own);
     const settings = this.settingsOf(parts, options);
-    const message: Message = { id: this.options.ports.ids.next('message'), role: 'user', parts };
+    const message: Message = {
+      id: ids?.message ?? this.options.ports.ids.next('message'),
+      role: 'user',
+      parts,
+    };
     const parentId = this.options.core.state.headTurnId;
-    const turn = this.prepared({ input: message, parentId, retryOf: undefined }, settings, options);
+    const place = { id: ids?.turn, input: message, parentId, retryOf: undefined };
+    const turn = this.prepared(place, settings, options);
     return attached.length === 0 ? turn : { ...turn, before: attached };
   }
 
@@ -101,7 +112,7 @@ export class TurnRunner implements Work {
   /** Prepares a turn with settings that were checked. */
   prepared(
     place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> &
-      Partial<Pick<TurnRequest, 'id' | 'structured'>>,
+      Partial<Pick<TurnRequest, 'structured'>> & { readonly id?: string | undefined },
     settings: TurnSettings,
     options: SendOptions,
   ): PreparedTurn {
@@ -112,9 +123,9 @@ export class TurnRunner implements Work {
       options: turnOptions(options),
       structured: place.structured ?? null,
       settings,
-      consentCode,
-      review: options.commit === 'review' ? reviewCode : null,
-      extensions: settings.limits.onTrip === 'ask' ? consentCode : null,
+      consentOf,
+      reviewOf: options.commit === 'review' ? reviewOf : null,
+      extensionsOf: settings.limits.onTrip === 'ask' ? extensionsOf : null,
       ports,
       tools: this.options.settings.tools,
       history,
@@ -131,7 +142,27 @@ export class TurnRunner implements Work {
    * Starts a prepared turn. Its first operation was delivered when this returns. Throws where the clock does: then the turn has no
    * operation, and the session is free.
    */
-  start({ request, signal, before, resumption }: PreparedTurn): Promise<TurnResult> {
+  start(turn: PreparedTurn): Promise<TurnResult> {
+    const running = this.open(turn);
+    running.run();
+    const result = running.ended.then((terminal) =>
+      running.stored === undefined
+        ? this.resultOf(terminal)
+        : running.stored.then(() => this.resultOf(terminal)),
+    );
+    this.settled = result;
+    return result;
+  }
+
+  /** Records a turn that ended before the session could run it. */
+  record(turn: PreparedTurn, end: TurnEnd): void {
+    const running = this.open(turn);
+    if ('error' in end) running.fail(end.error);
+    else running.cancel(levelOf(end.cancel), end.cancel.sideEffects ?? 'rollback');
+  }
+
+  /** Emits the first operation of a turn. */
+  private open({ request, signal, before, resumption }: PreparedTurn): RunningTurn {
     const { core } = this.options;
     const release = () => {
       this.running = null;
@@ -151,14 +182,7 @@ export class TurnRunner implements Work {
       release();
       throw toSessionError(error, 'provider-contract', 'The turn could not be started.');
     }
-    running.run();
-    const result = running.ended.then((terminal) =>
-      running.stored === undefined
-        ? this.resultOf(terminal)
-        : running.stored.then(() => this.resultOf(terminal)),
-    );
-    this.settled = result;
-    return result;
+    return running;
   }
 
   /** Ends the running turn where it is, since another session decides about it. */
@@ -167,17 +191,16 @@ export class TurnRunner implements Work {
   }
 
   /** Cancels the running turn, and resolves with the report when it has ended. */
-  cancel({ immediate = false, sideEffects = 'rollback' }: CancelOptions = {}): Promise<CancelReport> {
+  cancel(options: CancelOptions = {}): Promise<CancelReport> {
     const { core } = this.options;
     const landed = core.state.phase;
     const { running } = this;
     const tooLate = landed === 'committing' || landed === 'rolling-back';
     if (running === null) return Promise.resolve(emptyReport(landed, null));
-    if (!tooLate) running.cancel(immediate ? 'abort' : 'cancel', sideEffects);
+    if (!tooLate) running.cancel(levelOf(options), options.sideEffects ?? 'rollback');
     return running.ended.then((terminal) => {
       const record = endedTurn(terminal.turnId, foldStateOf(core.state));
-      // A turn that ended before its code was loaded has no calls.
-      return (turnCode.loaded?.cancelReport ?? emptyReport)(landed, record);
+      return cancelReport(landed, record);
     });
   }
 
@@ -200,4 +223,8 @@ export class TurnRunner implements Work {
         throw this.options.core.errors.of(terminal.error);
     }
   }
+}
+
+function levelOf({ immediate = false }: CancelOptions): CancelLevel {
+  return immediate ? 'abort' : 'cancel';
 }

@@ -1,8 +1,8 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Observable } from '../operations/observable.js';
 import { isTerminal, type Operation } from '../operations/operation.js';
 import { untracked } from '../signals/signals-core.js';
 import { SafeObservable } from './operation-stream.js';
+import { runsOnce } from './runs-once.js';
 import type { SessionCore } from './session-core.js';
 import type { TurnResult } from './agent-session.js';
 import type { PreparedTurn } from './prepared-turn.js';
@@ -30,11 +30,7 @@ export function turnStream(
   return new SafeObservable<Operation>(
     (subscriber) => {
       untracked(() => {
-        if (used)
-          throw new AgentSessionError(
-            'already-running',
-            'A turn$ runs once; call turn$ again for another turn.',
-          );
+        if (used) throw runsOnce();
         const begin = (turn: PreparedTurn) => {
           const { id } = turn.request;
           let hasBegun = false;

@@ -5,8 +5,8 @@ import type { ApproveOptions, Decision, ExtensionDecision, RespondOutcome } from
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { ExtensionRequest } from '../operations/extension-operations.js';
 import type { PublishScheduler } from '../ports/publish-scheduler.js';
-import type { StateStore } from '../state/state-store.js';
 import type { SessionState } from '../state/session-state.js';
+import type { Field, StateSource } from '../state/state-source.js';
 import { keepRaw } from './keep-raw.js';
 
 /**
@@ -102,7 +102,7 @@ export class Projection {
   };
 
   constructor(
-    private readonly store: StateStore,
+    private source: StateSource,
     private readonly scheduler: PublishScheduler,
     private readonly attachments: Attachments,
   ) {
@@ -115,7 +115,7 @@ export class Projection {
       partialOutput: _output,
       fold: _fold,
       ...state
-    } = store.snapshot();
+    } = source.snapshot();
     const confirmations = this.confirmationsOf(pendingConfirmations);
     const initial: Pick<Projected, WrittenKey> = {
       ...state,
@@ -137,6 +137,13 @@ export class Projection {
     this.signals = attachments.words?.shown(signals) ?? signals;
   }
 
+  /** Reads from another state from now on, and publishes it. */
+  readFrom(source: StateSource): void {
+    this.source = source;
+    const { fold: _fold, ...fields } = source.snapshot();
+    this.publishFields(Object.keys(fields) as Field[]);
+  }
+
   /**
    * Returns the signal of a field that changes with every delta and consists of many objects. The field is taken from the store when
    * the signal is read, so that a delta costs nothing where no reader exists.
@@ -144,7 +151,7 @@ export class Projection {
   private read<Key extends ReadKey>(key: Key): ReadonlySignal<Projected[Key]> {
     return computed(() => {
       void this.versions[key].value;
-      return this.store.take(key) as Projected[Key];
+      return this.source.take(key) as Projected[Key];
     }, this.counted);
   }
 
@@ -168,20 +175,22 @@ export class Projection {
     this.publishAll();
   }
 
-  /** Publishes all changes. An error of an effect is reported; the other effects run. */
   private publishAll(): void {
     this.isWaiting = false;
-    const changed = this.store.takeChanged();
-    if (changed.length > 0) {
-      try {
-        batch(() => {
-          for (const key of changed) this.write(key);
-        });
-      } catch (error) {
-        this.attachments.reportError(error);
-      }
-    }
+    this.publishFields(this.source.takeChanged());
     if (this.frameIsOpen && !this.written.isRunning.peek()) this.closeFrame();
+  }
+
+  /** Publishes fields together. An error of an effect is reported; the other effects run. */
+  private publishFields(fields: readonly Field[]): void {
+    if (fields.length === 0) return;
+    try {
+      batch(() => {
+        for (const key of fields) this.write(key);
+      });
+    } catch (error) {
+      this.attachments.reportError(error);
+    }
   }
 
   private openFrame(): void {
@@ -198,18 +207,18 @@ export class Projection {
     this.cancelFrame = nothing;
   }
 
-  private write(key: Exclude<keyof SessionState, 'fold'>): void {
-    const { written, attachments, store } = this;
+  private write(key: Field): void {
+    const { written, attachments, source } = this;
     if (isReadKey(key)) this.versions[key].value++;
     else if (key === 'pendingConfirmations') {
-      const confirmations = this.confirmationsOf(store.take(key));
+      const confirmations = this.confirmationsOf(source.take(key));
       written.pendingConfirmations.value = confirmations;
       written.pendingConfirmation.value = confirmations[0] ?? null;
-    } else if (key === 'pendingExtension') written[key].value = this.extensionOf(store.take(key));
+    } else if (key === 'pendingExtension') written[key].value = this.extensionOf(source.take(key));
     else if (key === 'lastError') {
-      const error = store.take(key);
+      const error = source.take(key);
       written.lastError.value = error === null ? null : attachments.errors.of(error);
-    } else (written[key] as Signal<unknown>).value = store.take(key);
+    } else (written[key] as Signal<unknown>).value = source.take(key);
   }
 
   private confirmationsOf(requests: readonly ConfirmationRequest[]): readonly Confirmation[] {

@@ -1,7 +1,41 @@
-import type { OperationType } from '../operations/operation.js';
-import type { Handlers } from './handlers.js';
-import { initialHandlers } from './initial-handlers.js';
-import { lazyHandlers } from './lazy-handlers.js';
+import { compactionHandlers } from './compaction-handlers.js';
+import { confirmationHandlers } from './confirmation-handlers.js';
+import { consentHandlers } from './consent-handlers.js';
+import { discoveryHandlers } from './discovery-handlers.js';
+import { effectHandlers } from './effect-handlers.js';
+import { extensionHandlers } from './extension-handlers.js';
+import type { AllHandlers } from './handlers.js';
+import { headHandlers } from './head-handlers.js';
+import { middlewareHandlers } from './middleware-handlers.js';
+import { modelHandlers } from './model-handlers.js';
+import { ownerHandlers } from './owner-handlers.js';
+import { queueHandlers } from './queue-handlers.js';
+import { reviewHandlers } from './review-handlers.js';
+import { roundHandlers } from './round-handlers.js';
+import { sessionHandlers } from './session-handlers.js';
+import { structuredHandlers } from './structured-handlers.js';
+import { toolHandlers } from './tool-handlers.js';
+import { turnHandlers } from './turn-handlers.js';
+import { undoHandlers } from './undo-handlers.js';
 
 /** The handlers of all operations. The type requires one for each operation. */
-export const allHandlers: Handlers<OperationType> = { ...initialHandlers, ...lazyHandlers };
+export const allHandlers: AllHandlers = {
+  ...sessionHandlers,
+  ...turnHandlers,
+  ...ownerHandlers,
+  ...roundHandlers,
+  ...modelHandlers,
+  ...middlewareHandlers,
+  ...structuredHandlers,
+  ...discoveryHandlers,
+  ...toolHandlers,
+  ...confirmationHandlers,
+  ...consentHandlers,
+  ...undoHandlers,
+  ...effectHandlers,
+  ...reviewHandlers,
+  ...extensionHandlers,
+  ...headHandlers,
+  ...compactionHandlers,
+  ...queueHandlers,
+};

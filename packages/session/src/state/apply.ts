@@ -1,6 +1,5 @@
 import type { Operation } from '../operations/operation.js';
-import { allHandlers } from './all-handlers.js';
-import { foldWith } from './fold-with.js';
+import { foldOperations } from './fold-operations.js';
 import type { SessionState } from './session-state.js';
 
 /**
@@ -16,7 +15,7 @@ import type { SessionState } from './session-state.js';
  * const state = fold(initialState(), log);
  */
 export function fold(state: SessionState, operations: readonly Operation[]): SessionState {
-  return foldWith(allHandlers, state, operations);
+  return foldOperations(state, operations);
 }
 
 /**

@@ -6,13 +6,13 @@ import { defined } from '../json/defined.js';
 import type { ContextCompacted } from '../operations/compaction-operations.js';
 import { set, type Change } from './change.js';
 import { workPhase } from './extension-handlers.js';
-import type { CompactionType, Handlers } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import type { ContextNote, FoldState } from './session-state.js';
 import { findTurn } from './tree.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
 
 /** Handlers of the marks at which the conversation was compacted. The conversation itself never changes. */
-export const compactionHandlers: Handlers<CompactionType> = {
+export const compactionHandlers = {
   contextCompacted: (state, operation) => {
     const isKnown = state.compactions.some(({ id }) => id === operation.id);
     const compaction = madeOf(state, operation, operation.turnId);
@@ -44,7 +44,7 @@ export const compactionHandlers: Handlers<CompactionType> = {
       set(['fold', 'context'], { window, tokens, after }),
     ];
   },
-};
+} satisfies Partial<AllHandlers>;
 
 /** Returns the size of the conversation after a mark was taken back: that before the mark, with the role and the tools, where no later one covers it. */
 function sizeWithout(

@@ -1,14 +1,13 @@
-import type { ConfirmationOperation } from '../operations/confirmation-operations.js';
 import { defined } from '../json/defined.js';
 import type { ConfirmationRequest, ConfirmationResolved } from '../operations/confirmation-operations.js';
 import { guardQuestionOf } from '../operations/guard-question.js';
 import { append, set, type Change } from './change.js';
 import { workPhase } from './extension-handlers.js';
-import type { Handlers } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import type { FoldState } from './session-state.js';
 import { isCancelling, noteRound, type RoundNotes } from './turn-notes.js';
 
-export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
+export const confirmationHandlers = {
   confirmationRequested: (state, { request }) => {
     const { pendingConfirmations } = state;
     // A request that was open at an interruption is opened again.
@@ -55,7 +54,7 @@ export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
       ...(open.length === 0 ? workPhase(state, isCancelling(state) ? 'cancelling' : 'executing') : []),
     ];
   },
-};
+} satisfies Partial<AllHandlers>;
 
 function changeRequest(
   { pendingConfirmations }: FoldState,

@@ -1,9 +1,8 @@
-import type { ConsentOperation } from '../operations/consent-operations.js';
 import { set } from './change.js';
-import type { Handlers } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 
-export const consentHandlers: Handlers<ConsentOperation['type']> = {
+export const consentHandlers = {
   modeChanged: (_state, { mode }) => [set(['mode'], mode)],
 
   grantsChanged: (_state, { grants }) => [set(['grants'], grants)],
-};
+} satisfies Partial<AllHandlers>;

@@ -1,8 +1,8 @@
 import { set } from './change.js';
-import type { Handlers } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { noteRound, noteTurn } from './turn-notes.js';
 
-export const discoveryHandlers: Handlers<'domainsActivated'> = {
+export const discoveryHandlers = {
   domainsActivated: (state, { ids, by }) => [
     set(['liveTurn', 'activated'], [...(state.liveTurn?.activated ?? []), ...ids]),
     ...(by === 'choice'
@@ -14,4 +14,4 @@ export const discoveryHandlers: Handlers<'domainsActivated'> = {
           })),
         ]),
   ],
-};
+} satisfies Partial<AllHandlers>;

@@ -4,7 +4,7 @@ import type { CallEffects } from '../conversation/turn-undo.js';
 import { movedOf } from '../operations/moved.js';
 import type { OperationOf } from '../operations/operation.js';
 import { append, set, type Change } from './change.js';
-import type { EffectType, Handlers } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { noteTurn } from './turn-notes.js';
@@ -14,7 +14,7 @@ import { lostCalls, withLostMarks } from './undo-entries.js';
 import { callsIn, effectsOf, noteCalls, noteMoves, noteStep, withCalls } from './undo-notes.js';
 
 /** Handlers of the commit and of the rollback of a turn's effects. */
-export const effectHandlers: Handlers<EffectType> = {
+export const effectHandlers = {
   // A log of an older release has no list `unknown`.
   committed: (state, operation) => {
     const { turnId, effects, unknown = [], undoable, redoable } = operation;
@@ -46,7 +46,7 @@ export const effectHandlers: Handlers<EffectType> = {
     ...noteCalls(state, turnId, (calls) => withCalls(withoutValues(calls), report.done, 'reverted')),
     ...noteTurn(state, () => ({ report })),
   ],
-};
+} satisfies Partial<AllHandlers>;
 
 /** The changes of the order of undo with a new turn, which is in the way of earlier ones that touched the same. */
 function added(state: FoldState, turn: UndoTurn): readonly Change[] {

@@ -1,7 +1,7 @@
 import type { Budget } from '../operations/budget.js';
-import type { ExtendableLimit, ExtensionOperation } from '../operations/extension-operations.js';
+import type { ExtendableLimit } from '../operations/extension-operations.js';
 import { set, type Change } from './change.js';
-import type { Handlers } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import type { FoldState } from './session-state.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
 
@@ -15,7 +15,7 @@ const lines: { readonly [Limit in ExtendableLimit]?: keyof Budget } = {
 };
 
 /** Handlers of the requests for more of a limit. */
-export const extensionHandlers: Handlers<ExtensionOperation['type']> = {
+export const extensionHandlers = {
   extensionRequested: (state, { request, budget }) => [
     // A request that was open at an interruption is opened again.
     ...noteTurn(state, ({ phaseBefore = state.phase }) => ({
@@ -31,7 +31,7 @@ export const extensionHandlers: Handlers<ExtensionOperation['type']> = {
     set(['phase'], phaseAfter(state)),
     ...(operation.decision === 'extended' ? extended(state, operation.limit, operation.allowed) : []),
   ],
-};
+} satisfies Partial<AllHandlers>;
 
 /** The phase to which a turn returns, as far as it went on meanwhile. */
 function phaseAfter(state: FoldState): FoldState['phase'] {

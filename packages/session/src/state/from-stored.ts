@@ -1,5 +1,4 @@
 import type { Operation } from '../operations/operation.js';
-import { allHandlers } from './all-handlers.js';
 import type { SessionState } from './session-state.js';
 import { StateStore } from './state-store.js';
 import { wholeOperations } from './whole-operations.js';
@@ -17,5 +16,5 @@ export function fromStored(
   state: SessionState,
   { operations }: { readonly operations: readonly Operation[] },
 ): Operation[] {
-  return wholeOperations(new StateStore(state, allHandlers), operations);
+  return wholeOperations(new StateStore(state), operations);
 }

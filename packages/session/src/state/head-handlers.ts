@@ -1,10 +1,10 @@
 import { set } from './change.js';
-import type { Handlers, HeadType } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { queuePaused } from './queue-notes.js';
 import { clearPath, moveHead } from './tree.js';
 
 /** Handlers of the moves of the head. */
-export const headHandlers: Handlers<HeadType> = {
+export const headHandlers = {
   // A branch command that took effects back runs until here.
   headMoved: (state, { to }) => [
     set(['isRunning'], false),
@@ -21,4 +21,4 @@ export const headHandlers: Handlers<HeadType> = {
     if (last === undefined || !removed.some((id) => last.messageIds.includes(id))) return [];
     return moveHead(state, last.parentId);
   },
-};
+} satisfies Partial<AllHandlers>;

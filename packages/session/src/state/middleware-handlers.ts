@@ -1,11 +1,10 @@
 import { defined } from '../json/defined.js';
-import type { MiddlewareOperation } from '../operations/middleware-operations.js';
-import type { Handlers } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { openParts } from './round-handlers.js';
 import { noteRound, noteTurn } from './turn-notes.js';
 import { withParts } from './with-parts.js';
 
-export const middlewareHandlers: Handlers<MiddlewareOperation['type']> = {
+export const middlewareHandlers = {
   middlewareActed: (state, { hook, calls = [], acts }) => {
     const last = acts.at(-1);
     return [
@@ -39,4 +38,4 @@ export const middlewareHandlers: Handlers<MiddlewareOperation['type']> = {
         : { ending: null, askedAgain: { round, note: again } },
     ),
   ],
-};
+} satisfies Partial<AllHandlers>;

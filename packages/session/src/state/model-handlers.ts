@@ -1,20 +1,19 @@
 import { pressureOf } from '../conversation/context-tokens.js';
 import { addUsage } from '../conversation/usage-report.js';
 import { defined } from '../json/defined.js';
-import type { ModelOperation } from '../operations/model-operations.js';
 import type { OperationOf } from '../operations/operation.js';
 import { stopReasonOf } from '../operations/stop-reason.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import { set, type Change } from './change.js';
 import { workPhase } from './extension-handlers.js';
-import type { Handlers } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { afterRequest } from './revision-notes.js';
 import { openParts } from './round-handlers.js';
 import type { FoldState } from './session-state.js';
 import { noteRound, noteTurn } from './turn-notes.js';
 import { withParts } from './with-parts.js';
 
-export const modelHandlers: Handlers<ModelOperation['type']> = {
+export const modelHandlers = {
   // A log of an older release has no revisions.
   modelCallStarted: (state, { attempt, revisions = {} }) => [
     set(['phase'], 'streaming'),
@@ -54,7 +53,7 @@ export const modelHandlers: Handlers<ModelOperation['type']> = {
       set(['liveTurn', 'switches'], [...switches, { round: rounds.length, from, to, code, reason }]),
     ];
   },
-};
+} satisfies Partial<AllHandlers>;
 
 /**
  * Returns the changes of the size of the conversation: none for an attempt that failed before it was measured. An answer without a

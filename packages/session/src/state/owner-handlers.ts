@@ -1,6 +1,6 @@
 import type { TurnResumed } from '../operations/turn-operations.js';
 import { set, type Change } from './change.js';
-import type { Handlers } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { interruptionOf, pointKeyOf } from './interruption.js';
 import { openParts, partPath } from './round-handlers.js';
 import { queueOfOwner } from './queue-handlers.js';
@@ -11,7 +11,7 @@ import { isCancelling, noteTurn } from './turn-notes.js';
 import { undoClosed } from './undo-entries.js';
 
 /** Handlers of a change of the owner, and of the work that the new one takes up. */
-export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
+export const ownerHandlers = {
   ownerChanged: (state, { revertible }) => {
     const undo = [...ownerChanges(state, revertible), ...queueOfOwner(state)];
     const interrupted = interruptionOf(state);
@@ -47,7 +47,7 @@ export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
     set(['isRunning'], true),
     set(['phase'], resumedPhase(state, by)),
   ],
-};
+} satisfies Partial<AllHandlers>;
 
 /** A turn whose end had begun cannot be cancelled: its phase is that of its end. */
 function resumedPhase(state: FoldState, by: TurnResumed['by']): Phase {

@@ -1,12 +1,12 @@
 import { append, set, type Change } from './change.js';
-import type { Handlers, QueueType } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { queuePaused } from './queue-notes.js';
 import { openPartsPath } from './round-handlers.js';
 import type { FoldState, QueueItem } from './session-state.js';
 import { noteTurn } from './turn-notes.js';
 
 /** Handlers of the messages that wait for a turn, or join one. */
-export const queueHandlers: Handlers<QueueType> = {
+export const queueHandlers = {
   queued: (state, { id, input, options, steering, before }) => {
     const item = { id, input, steering, ...(options === undefined ? {} : { options }) };
     return queueSet(placed(without(state, id), item, before));
@@ -31,7 +31,7 @@ export const queueHandlers: Handlers<QueueType> = {
     ...noteTurn(state, () => ({ ending: null })),
     ...queueSet(without(state, id)),
   ],
-};
+} satisfies Partial<AllHandlers>;
 
 /** The changes of the queue when the log has another owner: it pauses, and a message whose turn did not begin is in it again. */
 export function queueOfOwner(state: FoldState): readonly Change[] {

@@ -1,9 +1,9 @@
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
-import type { ReviewOperation, ReviewedEffect, ReviewRejected } from '../operations/review-operations.js';
+import type { ReviewedEffect, ReviewRejected } from '../operations/review-operations.js';
 import type { StepRef } from '../operations/session-operations.js';
 import { set, type Change } from './change.js';
-import type { Handlers } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { withReverted } from './reverted-calls.js';
 import { afterReject } from './revision-notes.js';
 import type { FoldState } from './session-state.js';
@@ -11,7 +11,7 @@ import { noteRevisions, noteTurn, type ReviewNotes } from './turn-notes.js';
 import { noteCalls, withCalls } from './undo-notes.js';
 
 /** Handlers of the review of a turn. */
-export const reviewHandlers: Handlers<ReviewOperation['type']> = {
+export const reviewHandlers = {
   reviewOpened: (state, { turnId, ending, effects }) => [
     set(['phase'], 'reviewing'),
     set(['pendingReview'], { turnId, effects }),
@@ -25,7 +25,7 @@ export const reviewHandlers: Handlers<ReviewOperation['type']> = {
     operation.decision === 'accepted'
       ? openEffects(state, ({ toolCallId }) => !operation.ids.includes(toolCallId))
       : rejected(state, operation),
-};
+} satisfies Partial<AllHandlers>;
 
 function notesOf(effects: readonly ReviewedEffect[]): ReviewNotes {
   return {

@@ -3,11 +3,11 @@ import { addUsage, totalsOf } from '../conversation/usage-report.js';
 import { defined } from '../json/defined.js';
 import { roundBreak } from '../operations/round-break.js';
 import { append, set, type Change, type Path } from './change.js';
-import type { Handlers, RoundType } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import type { FoldState } from './session-state.js';
 import { newRoundNotes, noteTurn } from './turn-notes.js';
 
-export const roundHandlers: Handlers<RoundType> = {
+export const roundHandlers = {
   schemaWarnings: (_state, { warnings }) => [set(['lastSchemaWarnings'], warnings)],
 
   contextRefreshed: (state, { diagnostics }) =>
@@ -75,7 +75,7 @@ export const roundHandlers: Handlers<RoundType> = {
     ...noteTurn(state, () => ({ round: null })),
     set(['fold', 'parsers'], []),
   ],
-};
+} satisfies Partial<AllHandlers>;
 
 /** Returns the change with which the context window of the model is noted. */
 export function noteWindow(window: number | undefined): readonly Change[] {

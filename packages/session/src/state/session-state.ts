@@ -1,7 +1,7 @@
 import type { Attachments } from '../conversation/attachment.js';
 import type { AttachedInput, Conversation, Message } from '../conversation/message.js';
 import type { Compaction } from '../conversation/compaction.js';
-import { allTurns, type AsideTurn, type Mark } from '../conversation/turn-tree.js';
+import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
 import {
   callsOf,
   type CommittedEffect,
@@ -10,19 +10,17 @@ import {
   type TurnOutcome,
   type TurnRecord,
 } from '../conversation/turn-record.js';
-import type { TurnUndo } from '../conversation/turn-undo.js';
-import { contextTokens, pressureOf } from '../conversation/context-tokens.js';
-import { addUsage, totalsOf, type Totals, type UsageReport } from '../conversation/usage-report.js';
+import type { Totals, UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
-import { deepFreeze, type JsonObject, type JsonValue } from '../json/json.js';
-import { budgetLine, type Budget } from '../operations/budget.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { noBudget, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { ExtensionRequest } from '../operations/extension-operations.js';
 import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
-import { branchesOf, type Branches } from './branches.js';
+import type { Branches } from './branches.js';
 import type { OwnMove, UndoNote } from './undo-note.js';
 import type { JsonParserState } from './partial-json.js';
 import type { Phase } from './phase.js';
@@ -253,15 +251,6 @@ export function sessionStateOf(state: FoldState): SessionState {
   return state as Omit<SessionState, 'fold'> as SessionState;
 }
 
-/** All sessions share it, so a reader that changes its copy of a state must not reach it. */
-const noBudget: Budget = deepFreeze({
-  rounds: budgetLine(0, undefined),
-  toolCalls: budgetLine(0, undefined),
-  timeMs: budgetLine(0, undefined),
-  tokens: budgetLine(0, undefined),
-  cost: budgetLine(0, undefined),
-});
-
 /**
  * Returns the fields that concern the last turn, as they are when none has run since: before the first turn, after opening, and after
  * the head has moved.
@@ -279,88 +268,6 @@ export function afterTurn(last: TurnRecord | undefined) {
     lastOutcome: outcome,
     lastError: outcome?.error ?? null,
   } satisfies Partial<SessionState>;
-}
-
-/** The parts of a session that a new one begins with. */
-export interface Resumed {
-  /** The number of the last operation. Default 0. */
-  readonly sequence?: number;
-  readonly conversation?: Conversation;
-  readonly turns?: readonly TurnRecord[];
-  /** Default: the last one of `turns`. */
-  readonly headTurnId?: string | null;
-  readonly aside?: readonly AsideTurn[];
-  readonly undo?: Readonly<Record<string, TurnUndo>>;
-  /** The turns that can be made again, in the order of their undo. Default: those that were undone since the newest one in force. */
-  readonly redo?: readonly string[] | undefined;
-  readonly marks?: readonly Mark[];
-  /** The marks of the path at which it was compacted. */
-  readonly compactions?: readonly Compaction[];
-  readonly attachments?: Attachments;
-  /** The messages before the first turn, where the path was cleared; null, as by default, where it was not. */
-  readonly prefix?: readonly Message[] | null;
-  /** The context window of the model; null where it is unknown, as by default. */
-  readonly window?: number | null;
-}
-
-/**
- * Returns the state of a session before its first operation.
- *
- * @param resumed the conversation and the turns to begin with. Default: none
- */
-export function initialState(resumed: Resumed = {}): SessionState {
-  const { conversation = { messages: [] }, turns = [], aside = [], undo = {}, marks = [] } = resumed;
-  const { window = null, prefix = null, compactions = [] } = resumed;
-  const last = turns.at(-1);
-  const all = allTurns(turns, aside);
-  const spent = [...all.map(({ outcome }) => outcome), ...marks].reduce<UsageReport | null>(
-    (sum, one) => addUsage(sum, one?.usage ?? null),
-    null,
-  );
-  return sessionStateOf({
-    sequence: resumed.sequence ?? 0,
-    isRunning: false,
-    phase: 'idle',
-    turns,
-    headTurnId: resumed.headTurnId ?? last?.id ?? null,
-    liveTurn: null,
-    conversation,
-    compactions,
-    activeToolCalls: [],
-    pendingConfirmations: [],
-    pendingExtension: null,
-    pendingReview: null,
-    ...afterTurn(last),
-    totals: totalsOf(spent),
-    contextPressure: window && pressureOf(contextTokens(conversation.messages, compactions), window),
-    branches: branchesOf(all),
-    undoEntries: [],
-    canUndo: false,
-    canRedo: false,
-    interrupted: null,
-    queue: [],
-    queuePaused: false,
-    mode: null,
-    grants: [],
-    attachments: resumed.attachments ?? {},
-    fold: {
-      turn: null,
-      undoing: null,
-      innerCall: false,
-      parsers: [],
-      aside,
-      undo: Object.entries(undo).map(([turnId, effects]) => ({ turnId, undo: effects, moves: 0 })),
-      moves: [],
-      undoable: false,
-      undone: false,
-      redo: resumed.redo ?? [],
-      starting: null,
-      marks,
-      prefix,
-      spent,
-      context: { window, tokens: 0, after: null },
-    },
-  });
 }
 
 /** Returns the calls of the open round, for `activeToolCalls`: the list from before when no call changed. */

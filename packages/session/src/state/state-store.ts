@@ -1,7 +1,8 @@
 import { deepFreeze } from '../json/json.js';
-import { isDelta, type Operation, type OperationOf, type OperationType } from '../operations/operation.js';
+import { isDelta, type Operation, type OperationOf } from '../operations/operation.js';
+import { allHandlers } from './all-handlers.js';
 import { Draft, type Path } from './change.js';
-import { reduce, type Handlers } from './handlers.js';
+import { reduce } from './handlers.js';
 import {
   activeCallsOf,
   foldStateOf,
@@ -9,12 +10,8 @@ import {
   type FoldState,
   type SessionState,
 } from './session-state.js';
-
-/** A field that readers follow. */
-type Field = Exclude<keyof SessionState, 'fold'>;
-
-/** Fields that can be shown with another value than the fold gives them. */
-type Overlay = Pick<SessionState, 'isRunning' | 'phase'>;
+import { shownFields, withShownTurns, type ShownTurns } from './shown-turns.js';
+import type { Field, StateSource } from './state-source.js';
 
 /** Whether a change at a place may change `activeToolCalls`: the live turn, or which round of it is open. */
 function mayChangeCalls(path: Path): boolean {
@@ -29,19 +26,11 @@ const leavesCallsAlone: ReadonlySet<string> = new Set(['text', 'thinking', 'opaq
 /** The depth of a call in the live turn: it stands below the turn, its rounds, a round and the parts of the round. */
 const DEPTH_OF_CALLS = 4;
 
-/** The state as the fold has it, by the state that is shown in its place. */
-const folded = new WeakMap<SessionState, SessionState>();
-
-/** Returns a state of a session as the fold has it, without the values that `StateStore.show` puts over it. */
-export function foldedState(state: SessionState): SessionState {
-  return folded.get(state) ?? state;
-}
-
 /**
  * The only writer of a session's state. Folds operations into a draft in place; its readers get immutable values, which share the
  * nodes that did not change.
  */
-export class StateStore {
+export class StateStore implements StateSource {
   private draft: Draft<FoldState>;
   private latest: SessionState | undefined;
   /** The changed fields, each once. A list, which is faster than a set for so few items. */
@@ -55,13 +44,9 @@ export class StateStore {
   private textFields: readonly Field[] = [];
   /** The number of the last operation. It is written into the draft when the state is read, so that a delta costs no more. */
   private last: number;
-  /** Values that readers get instead of the folded ones. */
-  private overlay: Overlay | null = null;
+  private shown: ShownTurns | null = null;
 
-  constructor(
-    state: SessionState,
-    private handlers: Partial<Handlers<OperationType>>,
-  ) {
+  constructor(state: SessionState) {
     this.draft = new Draft(foldStateOf(state));
     this.last = state.sequence;
   }
@@ -69,11 +54,6 @@ export class StateStore {
   /** The number of the last operation that was folded. */
   get sequence(): number {
     return this.last;
-  }
-
-  /** Adds handlers; operations of their types are folded from now on. */
-  addHandlers(handlers: Partial<Handlers<OperationType>>): void {
-    this.handlers = { ...this.handlers, ...handlers };
   }
 
   /** Goes on from another state, which is frozen: the one that was read from a log. */
@@ -88,10 +68,10 @@ export class StateStore {
     for (const key of Object.keys(state)) if (key !== 'fold') this.noteChange(key as Field);
   }
 
-  /** Shows other values of some fields to readers; null ends that. The fold does not see them. */
-  show(overlay: Overlay | null): void {
-    for (const key of Object.keys({ ...this.overlay, ...overlay })) this.noteChange(key as Field);
-    this.overlay = overlay;
+  /** Shows turns that have no operation yet; null ends that. */
+  show(shown: ShownTurns | null): void {
+    for (const key of shownFields) this.noteChange(key);
+    this.shown = shown;
     this.latest = undefined;
   }
 
@@ -134,7 +114,7 @@ export class StateStore {
   }
 
   private fold(operation: Operation): void {
-    const changes = reduce(this.handlers, this.draft.current, operation);
+    const changes = reduce(allHandlers, this.draft.current, operation);
     this.textFields = operation.type === 'text' ? changes.map(({ path }) => path[0] as Field) : [];
     if (changes.length === 0) return;
     this.draft.apply(changes);
@@ -163,8 +143,7 @@ export class StateStore {
   take<Key extends Field>(key: Key): FoldState[Key] {
     this.settle();
     if (key === 'activeToolCalls') this.deriveActiveCalls();
-    const shown = this.overlay?.[key as keyof Overlay] as FoldState[Key] | undefined;
-    return shown ?? this.draft.take(key);
+    return this.shown === null ? this.draft.take(key) : foldStateOf(this.snapshot())[key];
   }
 
   /** Returns the whole state for keeping; the same object until the next change. */
@@ -172,12 +151,8 @@ export class StateStore {
     this.settle();
     this.deriveActiveCalls();
     if (this.latest === undefined) {
-      this.latest = sessionStateOf(this.draft.takeAll());
-      if (this.overlay !== null) {
-        const state = this.latest;
-        this.latest = { ...state, ...this.overlay };
-        folded.set(this.latest, state);
-      }
+      const state = sessionStateOf(this.draft.takeAll());
+      this.latest = this.shown === null ? state : withShownTurns(state, this.shown);
     }
     return this.latest;
   }

@@ -1,5 +1,6 @@
 import { sameJson } from '../json/same-json.js';
-import { initialState, type SessionState } from './session-state.js';
+import { initialState } from './initial-state.js';
+import type { SessionState } from './session-state.js';
 
 type Notes = SessionState['fold'];
 

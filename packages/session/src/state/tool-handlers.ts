@@ -3,17 +3,17 @@ import type { ToolResult } from '../conversation/content.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
 import { domainOf } from '../conversation/tool-id.js';
 import { callKey } from '../operations/call-key.js';
-import type { RequestedCall, ToolOperation } from '../operations/tool-operations.js';
+import type { RequestedCall } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
 import { workPhase } from './extension-handlers.js';
-import type { Handlers, UndoType } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { initialParser, readPartialJson } from './partial-json.js';
 import type { FoldState } from './session-state.js';
 import { afterCut, afterReturn, afterStart, withoutCall } from './revision-notes.js';
 import { openParts, openPartsPath, partPath } from './round-handlers.js';
 import { isCancelling, noteRevisions, noteRound, noteTurn, type TurnNotes } from './turn-notes.js';
 
-export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = {
+export const toolHandlers = {
   toolCallPartial: (state, { callId, providerCallId, tool, title, hosted, index, delta }) => {
     // A call without a parser is new: no search is needed.
     const known = state.fold.parsers[index] === undefined ? undefined : callAt(state, callId);
@@ -126,7 +126,7 @@ export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = 
         ? noteRevisions(state, (notes) => withoutCall(notes, callId, domainOf(call.tool)))
         : []),
     ]),
-};
+} satisfies Partial<AllHandlers>;
 
 /** Returns the counts of equal calls with those of a batch. */
 function counted(repeated: TurnNotes['repeated'], calls: readonly RequestedCall[]): TurnNotes['repeated'] {

@@ -2,18 +2,18 @@ import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-r
 import { effectsToList } from '../conversation/staying-effects.js';
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
-import type { TurnOperation } from '../operations/turn-operations.js';
 import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
-import type { Handlers, LazyType, SettingAside } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { queueAfterTurn } from './queue-notes.js';
+import { setAside } from './set-aside.js';
 import { newUndoNote } from './undo-note.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 import { canBeRedone, undoClosed } from './undo-entries.js';
 
 /** Handlers of the start and of the end of a turn. */
-export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType> | SettingAside> = {
+export const turnHandlers = {
   turnStarted: (state, operation) => {
     const {
       turnId,
@@ -90,10 +90,13 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType> | S
 
   completed: (state, operation) => ending(state, operation, {}),
   stopped: (state, operation) => ending(state, operation, { stop: operation.stop }),
-  cancelled: (state, operation) => ending(state, operation, reportOf(operation.report)),
-  failed: (state, operation) =>
-    ending(state, operation, { error: operation.error, ...reportOf(operation.report) }),
-};
+  cancelled: (state, operation) =>
+    setAside(state, 'cancelled', ending(state, operation, reportOf(operation.report))),
+  failed: (state, operation) => {
+    const { error, report } = operation;
+    return setAside(state, 'failed', ending(state, operation, { error, ...reportOf(report) }));
+  },
+} satisfies Partial<AllHandlers>;
 
 function reportOf(report: UndoReport | null): { report?: UndoReport } {
   return report === null ? {} : { report };

@@ -7,7 +7,7 @@ import type { OperationOf } from '../operations/operation.js';
 import type { BranchStep } from '../operations/session-operations.js';
 import type { EffectMoved, EffectRecorded } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
-import type { Handlers, UndoType } from './handlers.js';
+import type { AllHandlers } from './handlers.js';
 import { mapCalls, withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { afterReturn } from './revision-notes.js';
@@ -28,7 +28,7 @@ import {
 } from './undo-notes.js';
 
 /** Handlers of effects, of undo and of redo. */
-export const undoHandlers: Handlers<UndoType> = {
+export const undoHandlers = {
   effectRecorded: (state, operation) => recorded(state, operation.turnId, operation),
   effectReverted: (state, operation) => moved(state, operation, 'reverted'),
   effectReapplied: (state, operation) => moved(state, operation, 'in-effect'),
@@ -122,7 +122,7 @@ export const undoHandlers: Handlers<UndoType> = {
   },
 
   lateToolSettled: (state, operation) => [...lateRecord(state, operation), ...lateEffects(state, operation)],
-};
+} satisfies Partial<AllHandlers>;
 
 /** Returns the order of redo without the turns that were closed for it, by their entries before and after. */
 function stillOpen({ undoEntries, fold }: FoldState, after: readonly UndoTurn[]): readonly string[] {

@@ -1,6 +1,7 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { Observable } from '../operations/observable.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { cancelledError } from '../errors/cancelled-error.js';
 import type { CancelRequested } from '../operations/turn-operations.js';
 
 /** `cancel`: running tools finish. `abort`: they are cut. */
@@ -88,8 +89,4 @@ export function abandonedError(): AgentSessionError {
   return new AgentSessionError('interrupted', 'The turn was interrupted, and was not continued.', {
     details: { abandoned: true },
   });
-}
-
-export function cancelledError(): AgentSessionError {
-  return new AgentSessionError('cancelled', 'The turn was cancelled.');
 }

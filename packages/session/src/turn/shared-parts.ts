@@ -6,7 +6,7 @@ import { undoOf } from '../state/undo-notes.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
 import { readRevisions } from '../undo/revisions.js';
 import { TurnTransaction, type CommittedHandle } from '../undo/turn-transaction.js';
-import { UndoHistory } from '../undo/undo-history.js';
+import { ClosureHistory } from '../undo/closure-history.js';
 import { UndoStack } from '../undo/undo-stack.js';
 import { turnLog } from './turn-log.js';
 import { committedCalls, restoredCalls, unknownCalls } from './restored-turn.js';
@@ -43,7 +43,7 @@ export function createSharedParts(request: SharedRequest): SharedParts {
 
 /** Returns the handle of a turn that an earlier session committed. Throws `undo-failed` when the app's history cannot restore it. */
 function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle {
-  const { ports, history = new UndoHistory(), current, host, settings } = request;
+  const { ports, history = new ClosureHistory(), current, host, settings } = request;
   const { revertTimeoutMs } = settings.limits;
   const log = turnLog(turnId, request, {
     emit: (fact) => host.emit({ ...fact, target: turnId }),

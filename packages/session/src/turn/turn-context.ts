@@ -5,7 +5,7 @@ import { TurnClock } from '../limits/turn-clock.js';
 import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import { UndoHistory } from '../undo/undo-history.js';
+import { ClosureHistory } from '../undo/closure-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { withContextTool } from './context-tool.js';
 import { createSharedParts } from './shared-parts.js';
@@ -48,7 +48,7 @@ export interface Round {
 }
 
 /** The objects that the stages of one turn share. */
-export interface Turn extends Omit<TurnRequest, 'tools' | 'review' | 'extensions'>, SharedParts {
+export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   readonly sink: FactSink;
   /** The tools that the model may call. The stage `discovered` replaces those of the request. */
   tools: ToolRegistry;
@@ -75,7 +75,7 @@ export interface Turn extends Omit<TurnRequest, 'tools' | 'review' | 'extensions
 
 /** Creates the turn of a request, and starts its clock. */
 export function createTurn(request: TurnRequest, sink: FactSink): Turn {
-  const { settings, ports, history = new UndoHistory(), host, current } = request;
+  const { settings, ports, history = new ClosureHistory(), host, current } = request;
   const { limits } = settings;
   const { budget, fold } = current();
   const clock = new TurnClock(ports.clock, { ...limits, ...fold.turn?.allowed }, budget.timeMs.spent);
@@ -91,7 +91,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     sink,
     clock,
     spending: new Spending(limits, clock, current),
-    transaction: new TurnTransaction(history, log, limit, request.review !== null),
+    transaction: new TurnTransaction(history, log, limit, request.reviewOf !== null),
     revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
     unstarted: new Set(),
@@ -99,9 +99,8 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     extensions: null,
     review: null,
   };
-  // Their code was loaded before.
-  turn.extensions = host.extensions = request.extensions?.loaded?.extensionsOf(turn) ?? null;
-  turn.review = request.review?.loaded?.reviewOf(turn) ?? null;
+  turn.extensions = host.extensions = request.extensionsOf?.(turn) ?? null;
+  turn.review = request.reviewOf?.(turn) ?? null;
   return turn;
 }
 

@@ -20,7 +20,6 @@ import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import type { Clock } from '../ports/clock.js';
-import type { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
 import type { ProviderEvent } from '../provider/provider-event.js';
 import type { Provider, ProviderRequest, ToolDefinition } from '../provider/provider.js';
@@ -185,7 +184,7 @@ export interface StructuredStages {
   answered(turn: HookedTurn): Observable<TurnFact>;
 }
 
-/** The request for a turn, with the parts that exist before the code of `turn/` is loaded. */
+/** The request for a turn. */
 export interface TurnRequest {
   readonly id: string;
   readonly input: Message;
@@ -198,12 +197,12 @@ export interface TurnRequest {
   /** The stages of a turn of `generate`; null for any other one. */
   readonly structured: StructuredStages | null;
   readonly settings: TurnSettings;
-  /** The code of guards and questions, loaded at the first call that needs it. */
-  readonly consentCode: Pick<LazyCode<ConsentStages>, 'get'>;
-  /** The code of its review, loaded before the turn begins to act; null where its effects are committed without one. */
-  readonly review: Pick<LazyCode<ReviewStages>, 'loaded' | 'get'> | null;
-  /** The code that asks for more of a limit, loaded before the turn begins to act; null where a limit that trips ends the turn. */
-  readonly extensions: Pick<LazyCode<ExtensionStages>, 'loaded' | 'get'> | null;
+  /** Makes its consent, at the first call that needs it. */
+  consentOf(turn: AskingTurn): Consent;
+  /** Makes its review; null where its effects are committed without one. */
+  readonly reviewOf: ((turn: ReviewedTurn) => TurnReview) | null;
+  /** Makes its requests for more of a limit; null where a limit that trips ends the turn. */
+  readonly extensionsOf: ((turn: ExtendingTurn) => Extensions) | null;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
   /** The app's undo history; undefined for the built-in one, null for none. */
@@ -223,11 +222,6 @@ export interface AskingTurn extends Pick<
   'id' | 'settings' | 'ports' | 'cancellation' | 'current' | 'journal' | 'host'
 > {
   readonly clock: Pick<TurnClock, 'hold'>;
-}
-
-/** The code of guards and questions. */
-export interface ConsentStages {
-  consentOf(turn: AskingTurn): Consent;
 }
 
 /** Decides which calls of a turn may run: the guards, and the user whom they ask. */
@@ -269,11 +263,6 @@ export interface ExtendingTurn extends Pick<
   readonly spending: Pick<Spending, 'budget'>;
 }
 
-/** The code of extensions. */
-export interface ExtensionStages {
-  extensionsOf(turn: ExtendingTurn): Extensions;
-}
-
 /** The requests of a turn for more of a limit. */
 export interface Extensions {
   /**
@@ -303,11 +292,6 @@ export interface ReviewedTurn
   readonly transaction: Pick<TurnTransaction, 'hasHistory' | 'canRevert' | 'revertOpen'>;
   readonly revisions: { summary(): { readonly domains: readonly string[]; readonly after: Revisions } };
   readonly running: ReadonlyMap<string, UndoItem>;
-}
-
-/** The code of reviews. */
-export interface ReviewStages {
-  reviewOf(turn: ReviewedTurn): TurnReview;
 }
 
 /** The review of the effects of a turn: the stage before its commit, and the commands of the user. */

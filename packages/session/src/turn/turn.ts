@@ -8,11 +8,6 @@ import { settle } from './settle.js';
 import { isStopped, type Turn } from './turn-context.js';
 import { withinTime } from './within-time.js';
 
-export { lazyHandlers } from '../state/lazy-handlers.js';
-export { preloadValidator } from '../tools/validators/load-validator.js';
-export { createSharedParts } from './shared-parts.js';
-export { createTurn } from './turn-context.js';
-
 /**
  * One turn, from the user's message to the final answer, as a cold stream of facts:
  *

@@ -5,7 +5,7 @@ import type { FoldState, UndoTurn } from '../state/session-state.js';
 import { canBeUndone } from '../state/undo-entries.js';
 import { callsIn, findUndo } from '../state/undo-notes.js';
 import type { UndoStack } from './undo-stack.js';
-import { itemOf } from './undo-history.js';
+import { itemOf } from './closure-history.js';
 
 /** A turn that a branch command takes back, or makes again. */
 export interface PlannedStep {

@@ -13,7 +13,7 @@ import { succeeded, type StepLimit } from './effect-step.js';
 import { liveCall, type CallRecord, type LiveCall, type StepHost } from './live-call.js';
 import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
-import { failureFrom, failureOf, inCallOrder, itemOf, revertAll } from './undo-history.js';
+import { failureFrom, failureOf, inCallOrder, itemOf, revertAll } from './closure-history.js';
 import {
   runsClosures,
   type CommittedEffects,

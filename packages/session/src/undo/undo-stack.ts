@@ -11,7 +11,7 @@ import { canBeRedone, canBeUndone } from '../state/undo-entries.js';
 import { noEffects } from '../state/undo-note.js';
 import { callsIn, effectsOf, undoOf } from '../state/undo-notes.js';
 import { findTurn } from '../state/tree.js';
-import { itemOf } from './undo-history.js';
+import { itemOf } from './closure-history.js';
 import { differing, type Revisions } from './revisions.js';
 import type { CommittedHandle, TakenBack } from './turn-transaction.js';
 

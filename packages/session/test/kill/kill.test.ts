@@ -33,8 +33,6 @@ beforeAll(() =>
   Promise.all([
     import('../../src/session/log-chunk.js'),
     import('../../src/session/branch-commands.js'),
-    import('../../src/session/review-chunk.js'),
-    import('../../src/session/consent-chunk.js'),
     hooksLoaded(),
     filesLoaded(),
     generateLoaded(),

@@ -15,9 +15,7 @@ import { propertyRun } from '../../../../test/kit/property-run.js';
 import { dataBoard } from '../data-board.js';
 import { createSession, opened, recordsOf, type OpenedSession } from '../opened.js';
 
-beforeAll(() =>
-  Promise.all([import('../../src/session/consent-chunk.js'), import('../../src/session/log-chunk.js')]),
-);
+beforeAll(() => import('../../src/session/log-chunk.js'));
 
 /** The user's answer to a request, and whether the page is reloaded before. */
 interface Answer {

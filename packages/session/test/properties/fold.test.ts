@@ -4,13 +4,9 @@ import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { deepFreeze } from '../../src/json/json.js';
-import { lazyHandlers } from '../../src/state/lazy-handlers.js';
-import { initialHandlers } from '../../src/state/initial-handlers.js';
 import { StateStore } from '../../src/state/state-store.js';
 import { firstStates, operationLogs } from './operation-grammar.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
-
-const handlers = { ...initialHandlers, ...lazyHandlers };
 
 const fields = (state: SessionState) => Object.keys(state) as (keyof SessionState)[];
 
@@ -157,7 +153,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
         operationLogs,
         fc.array(fc.nat(7), { minLength: 1, maxLength: 30 }),
         (first, log, taken) => {
-          const store = new StateStore(first, handlers);
+          const store = new StateStore(first);
           const kept: { readonly value: unknown; readonly text: string }[] = [];
           const keep = (value: unknown) => kept.push({ value, text: JSON.stringify(value) ?? '' });
           let state = first;
@@ -188,7 +184,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
   test('the fields that a fold reports as changed are exactly those that changed', () => {
     fc.assert(
       fc.property(operationLogs, (log) => {
-        const store = new StateStore(initialState(), handlers);
+        const store = new StateStore(initialState());
         for (const operation of log) {
           const before = store.snapshot();
           store.apply(operation);

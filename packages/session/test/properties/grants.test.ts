@@ -18,9 +18,7 @@ import { defined } from '../../src/json/defined.js';
 import { createSession, linked, type OpenedSession } from '../opened.js';
 
 // Late code is loaded before a virtual clock could give up on it.
-beforeAll(() =>
-  Promise.all([import('../../src/session/log-chunk.js'), import('../../src/session/consent-chunk.js')]),
-);
+beforeAll(() => import('../../src/session/log-chunk.js'));
 
 const toolNames = ['plain', 'grave'] as const;
 type ToolName = (typeof toolNames)[number];

@@ -1,4 +1,5 @@
 import { initialState, type Operation, type SessionState, type TurnRecord } from '@handrail/session';
+import { resumedState } from '../../src/state/resumed-state.js';
 import fc from 'fast-check';
 
 /** A fact without its number and time; turn facts get the id of their turn. */
@@ -262,5 +263,5 @@ export const firstStates: fc.Arbitrary<SessionState> = fc.boolean().map((resumed
     messageIds: ['old'],
     effects: [],
   };
-  return initialState({ conversation: { messages: [input] }, turns: [turn] });
+  return resumedState({ conversation: { messages: [input] }, turns: [turn] });
 });

@@ -10,9 +10,7 @@ import { names } from '../fixture.js';
 import { codeOf, createSession, opened, recordsOf } from '../opened.js';
 import { call, createForm } from '../reviewed.js';
 
-beforeAll(() =>
-  Promise.all([import('../../src/session/review-chunk.js'), import('../../src/session/log-chunk.js')]),
-);
+beforeAll(() => import('../../src/session/log-chunk.js'));
 
 const fields = ['a', 'b', 'c'] as const;
 

@@ -1,5 +1,6 @@
 import {
   isAgentSessionError,
+  initialState,
   SAVED_VERSION,
   type SavedConversation,
   type SessionState,
@@ -11,7 +12,8 @@ import { describe, expect, test } from 'vitest';
 import { openConversation } from '../../src/conversation/open-conversation.js';
 import { saveConversation, type Saveable } from '../../src/conversation/saved-conversation.js';
 import { apply } from '../../src/state/apply.js';
-import { foldStateOf, initialState } from '../../src/state/session-state.js';
+import { resumedState } from '../../src/state/resumed-state.js';
+import { foldStateOf } from '../../src/state/session-state.js';
 import { allUndo } from '../../src/state/undo-notes.js';
 import { operationLogs } from './operation-grammar.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
@@ -66,7 +68,7 @@ describe('a saved conversation', { timeout: 120_000 }, () => {
         expect(isDeepStrictEqual(given, before)).toBe(true);
         for (const one of [result, openConversation(saved(state))]) expectEqual(one, state);
         // The opened conversation is saved to the same text: opening loses and adds nothing.
-        const again = saved(initialState(result));
+        const again = saved(resumedState(result));
         expect(isDeepStrictEqual(JSON.parse(JSON.stringify(again)), given)).toBe(true);
       }),
       propertyRun('saved conversation, round trip', 150),
@@ -171,7 +173,7 @@ function expectCleanPrototypes(): void {
 
 /** The opened state can be folded further: a turn can follow, and an old one can be folded as undone. */
 function expectUsable(result: ReturnType<typeof openConversation>): void {
-  const first = initialState(result);
+  const first = resumedState(result);
   const last = result.turns.at(-1);
   const stamp = { sequence: 1, at: 1 };
   if (last !== undefined) {

@@ -1,20 +1,18 @@
-import { isReviewed, type UndoReport } from '../conversation/turn-record.js';
+import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { checked } from '../errors/checked.js';
 import type { LazyCode } from '../ports/lazy-code.js';
 import { any, flag, only, optional, type Read } from '../json/shape.js';
-import { cancelledError } from '../turn/cancellation.js';
-import type { CancelReport, UndoOptions } from './agent-session.js';
+import { cancelledError } from '../errors/cancelled-error.js';
+import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
 import type { BranchParts } from './branch-parts.js';
 import { emptyReport } from './empty-report.js';
 import type * as interruption from './end-interruption.js';
-import { consentCode } from './consent-code.js';
 import { logCode } from './log-code.js';
+import { retry } from './retry-command.js';
 import type { SessionLifetime } from './session-lifetime.js';
-import { reviewCode } from './review-code.js';
 import { structuredCode } from './structured-code.js';
-import { turnCode, type TurnCode } from './turn-code.js';
-import type { Hold, UndoParts } from './undo-command.js';
+import { touch, undo, type Hold, type UndoParts } from './undo-command.js';
 import type { Work } from './work.js';
 
 /** The parts of a session that these commands use. */
@@ -28,10 +26,10 @@ export type BesideParts = CommandParts & {
 };
 
 /**
- * The commands whose code is loaded with that of turns, which nothing else needs before a turn has run: undo, redo, retry, and those
- * that end interrupted work. The session is busy while the code is loaded, and while an undo or a redo runs.
+ * The commands beside the turns of `send`: they wait for code that is a chunk of its own, and hold each other off. The session is busy while
+ * such code is loaded, and while an undo or a redo runs.
  */
-export class LateCommands implements Work {
+export class SessionCommands implements Work {
   private current: Promise<unknown> | null = null;
   /** Ends the command that moves the head, until the head moves; null while there is none. */
   private mover: AbortController | null = null;
@@ -58,9 +56,7 @@ export class LateCommands implements Work {
     checked(undoShape, options, `The options of ${direction}`);
     if (core.current.undoEntries.length === 0)
       throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
-    const run = ({ undo }: TurnCode) => undo(this.parts, () => this.hold(), direction, options);
-    const code = this.turnCode();
-    return code instanceof Promise ? this.loaded(code, run) : run(code);
+    return undo(this.parts, () => this.hold(), direction, options);
   }
 
   /**
@@ -68,15 +64,13 @@ export class LateCommands implements Work {
    *
    * @param isReport whether the domain reported it. While work runs, a report may be about a change of the session itself, and is left alone
    */
-  touch(domain: string, isReport: boolean): void | Promise<void> {
+  touch(domain: string, isReport: boolean): void {
     const { core, host, lifetime } = this.parts;
     host.consent?.domainChanged(domain, isReport);
     const { undone, undoing } = core.current.fold;
-    if (!undone && undoing === null) return undefined;
-    if (isReport && (lifetime.isBusy || host.runningCalls > 0)) return undefined;
-    const run = (code: TurnCode) => code.touch(this.parts, domain, isReport);
-    const code = this.turnCode();
-    return code instanceof Promise ? code.then(run) : run(code);
+    if (!undone && undoing === null) return;
+    if (isReport && (lifetime.isBusy || host.runningCalls > 0)) return;
+    touch(this.parts, domain, isReport);
   }
 
   /** Carries out a command for interrupted work. Rejects `nothing-to-resume`. */
@@ -89,9 +83,7 @@ export class LateCommands implements Work {
     if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
     const { clock } = ports;
     const generation = core.current.liveTurn?.structured && structuredCode.get(clock);
-    const review = isReviewed(core.current.liveTurn) && reviewCode.get(clock);
-    const extensions = core.current.fold.turn?.limits.onTrip === 'ask' && consentCode.get(clock);
-    const code = Promise.all([logCode.get(clock), this.turnCode(), generation, review, extensions]);
+    const code = Promise.all([logCode.get(clock), generation]);
     return this.loaded(code, ([loaded]) => {
       const run = loaded[name] as (
         ...args: unknown[]
@@ -100,20 +92,10 @@ export class LateCommands implements Work {
     });
   }
 
-  /** Runs a command that may be given while another one runs, and whose code is a chunk of its own. */
-  async beside<Code, R>(
-    chunk: LazyCode<Code>,
-    run: (code: Code, parts: BesideParts) => Promise<R>,
-  ): Promise<R> {
-    const { lifetime, ports } = this.parts;
-    lifetime.assertAlive();
-    const parts = { ...this.parts, reopenReview: () => this.interrupted('reopenReview') };
-    const code = chunk.get(ports.clock);
-    const turns = this.turnCode();
-    if (!(code instanceof Promise) && !(turns instanceof Promise)) return run(code, parts);
-    const [loaded] = await Promise.all([code, turns]);
-    lifetime.assertAlive();
-    return run(loaded, parts);
+  /** Runs a command that may be given while another one runs. */
+  async beside<R>(run: (parts: BesideParts) => Promise<R>): Promise<R> {
+    this.parts.lifetime.assertAlive();
+    return run({ ...this.parts, reopenReview: () => this.interrupted('reopenReview') });
   }
 
   /** Runs a command that starts a turn or moves the head, and whose code is a chunk of its own. */
@@ -123,17 +105,17 @@ export class LateCommands implements Work {
   ): Promise<R> {
     const { lifetime, ports } = this.parts;
     lifetime.assertFree();
-    const code = Promise.all([chunk.get(ports.clock), this.turnCode()]);
-    return this.moving(code, ([loaded], mover) => run(loaded, { ...this.parts, ...mover, hold: () => held }));
+    return this.moving(
+      async () => chunk.get(ports.clock),
+      (code, mover) => run(code, { ...this.parts, ...mover, hold: () => held }),
+    );
   }
 
-  /** As `late` with the code of turns; at once where that is loaded, and then a command that is refused changes nothing. */
-  async now<Code, R>(chunk: LazyCode<Code>, run: (code: Code, parts: BranchParts) => Promise<R>): Promise<R> {
-    const code = this.turnCode();
-    if (code instanceof Promise) return this.late(chunk, run);
+  /** Repeats the last turn. A command that is refused changes nothing. */
+  async retry(options?: SendOptions): Promise<TurnResult> {
     this.parts.lifetime.assertFree();
     const { signal } = new AbortController();
-    return run(chunk.loaded!, { ...this.parts, signal, release: held.end, hold: () => held });
+    return retry({ ...this.parts, signal, release: held.end, hold: () => held }, options);
   }
 
   /** Reads the files of a message, then starts its turn. A turn that another session runs is shown as it is meanwhile. */
@@ -186,12 +168,12 @@ export class LateCommands implements Work {
   }
 
   /**
-   * Runs a command that moves the head, once its code is loaded. The session is shown as running from the call on, and refuses other
+   * Runs a command that moves the head, once its code or its files are loaded. The session is shown as running from the call on, and refuses other
    * commands, until the command releases it or ends.
    */
   private moving<T, R>(
-    code: Promise<T> | ((signal: AbortSignal) => Promise<T>),
-    run: (code: T, mover: Mover) => Promise<R>,
+    load: (signal: AbortSignal) => Promise<T>,
+    run: (loaded: T, mover: Mover) => Promise<R>,
   ): Promise<R> {
     const { core } = this.parts;
     const { end } = this.hold();
@@ -208,26 +190,13 @@ export class LateCommands implements Work {
     const cancelled = new Promise<never>((_resolve, reject) =>
       signal.addEventListener('abort', () => reject(cancelledError())),
     );
-    return Promise.race([code instanceof Promise ? code : code(signal), cancelled])
+    return Promise.race([load(signal), cancelled])
       .then((loaded) => run(loaded, { signal, release }))
       .finally(() => {
         release();
         // Also after a command without an operation, which would have published the end of the start.
         core.publish();
       });
-  }
-
-  /** Returns the code of turns, whose handlers these commands need too; that which writes to the journal is loaded with it. */
-  private turnCode(): TurnCode | Promise<TurnCode> {
-    const { core, ports } = this.parts;
-    const withHandlers = (code: TurnCode) => {
-      core.addHandlers(code.lazyHandlers);
-      return code;
-    };
-    const code = turnCode.get(ports.clock);
-    const writer = core.journal?.load();
-    if (!(code instanceof Promise) && !writer) return withHandlers(code);
-    return Promise.all([code, writer]).then(([loaded]) => withHandlers(loaded));
   }
 
   /**

@@ -1,0 +1,20 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+
+/**
+ * The newest version of the format that this release writes, and the newest that it opens. A conversation without attachments is written as
+ * version 2, so that the releases before attachments open it.
+ */
+export const SAVED_VERSION = 3;
+
+/** The version of a conversation without attachments. */
+export const VERSION_WITHOUT_ATTACHMENTS = 2;
+
+/** Throws `unsupported` for a version that a newer release wrote. */
+export function assertReadable(version: unknown): void {
+  if (typeof version === 'number' && version > SAVED_VERSION)
+    throw new AgentSessionError(
+      'unsupported',
+      `This conversation was saved by a newer release (version ${version}; this one reads up to ${SAVED_VERSION}).`,
+      { details: { version, supported: SAVED_VERSION } },
+    );
+}

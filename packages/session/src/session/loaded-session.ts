@@ -1,0 +1,169 @@
+import { openConversation } from '../conversation/open-conversation.js';
+import type { AgentSessionError } from '../errors/agent-session-error.js';
+import type { Ports } from '../ports/ports.js';
+import type { Signal } from '../signals/signals-core.js';
+import { untracked } from '../signals/signals-core.js';
+import type { SessionState } from '../state/session-state.js';
+import type { ShownTurns } from '../state/shown-turns.js';
+import type { TurnHost } from '../turn/turn-request.js';
+import type { AgentSession, SendOptions } from './agent-session.js';
+import { showConsent } from './consent-commands.js';
+import { DomainReports } from './domain-reports.js';
+import { LateFiles } from './late-files.js';
+import { logCode } from './log-code.js';
+import { openedState } from './opened-state.js';
+import type { TurnEnd, TurnIds } from './prepared-turn.js';
+import { Queue } from './queue.js';
+import { withoutFiles } from './read-input.js';
+import type { Input } from '../conversation/message.js';
+import { SessionAccess } from './session-access.js';
+import { SessionCommands } from './session-commands.js';
+import { SessionCore } from './session-core.js';
+import { SessionJournal } from './session-journal.js';
+import { SessionLifetime } from './session-lifetime.js';
+import type { Link } from './session-log.js';
+import { sessionMethods, type SessionMethods } from './session-methods.js';
+import type { SessionOptions } from './session-options.js';
+import type { SessionOutputs } from './session-outputs.js';
+import type { SessionSettings } from './session-settings.js';
+import { TurnRunner } from './turn-runner.js';
+
+/** The parts of a session that exist before its code is loaded. */
+export interface SessionFrame {
+  readonly options: SessionOptions;
+  readonly ports: Ports;
+  readonly settings: SessionSettings;
+  readonly outputs: SessionOutputs;
+  readonly link: Signal<Link>;
+  /** What the app got. Its calls wait until the session is open. */
+  readonly session: AgentSession;
+  /** The state of a new session, which is shown. */
+  readonly empty: SessionState;
+  /** The turns that are shown when the code is loaded; null where there are none. */
+  readonly shown: ShownTurns | null;
+}
+
+/** A session whose code is loaded: all but its outputs, and the calls that wait for it. */
+export interface LoadedSession {
+  readonly core: SessionCore;
+  readonly methods: SessionMethods;
+  /** Whether another session carries the commands of this one out. */
+  readonly isElsewhere: boolean;
+  /**
+   * Reads the log, where the session has one.
+   *
+   * @param opened is called when commands can be carried out, in the same step
+   */
+  open(opened: () => void): Promise<void>;
+  /** Records a turn that ended before the session was open. */
+  record(input: Input, options: SendOptions | undefined, ids: TurnIds, end: TurnEnd): void;
+}
+
+/**
+ * Makes the session behind its outputs. Throws `invalid-configuration` for an option `conversation` that is none, and `unsupported` for one that a
+ * newer release saved.
+ */
+export function loadSession(frame: SessionFrame): LoadedSession {
+  const { options, ports, settings, outputs, link } = frame;
+  const { history } = options;
+  const access = new SessionAccess(link);
+  const journal = journalOf(frame, (error) => {
+    runner.leave(error);
+    queue.leave(error);
+  });
+  const core = new SessionCore(ports, stateOf(frame), outputs, { journal, shown: frame.shown });
+  const host = turnHost(core, access, settings, options.id);
+  const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, commands]);
+  const runner: TurnRunner = new TurnRunner({ core, ports, history, host, settings, lifetime });
+  const commands: SessionCommands = new SessionCommands({
+    core,
+    ports,
+    history,
+    host,
+    settings,
+    lifetime,
+    runner,
+  });
+  const queue = new Queue({ core, ports, lifetime, runner });
+  const files = new LateFiles({
+    core,
+    ports,
+    limits: () => settings.current.limits,
+    hold: (read, run) => commands.reading(read, run),
+  });
+  const reports = domainReports(core, access, commands);
+  reports.follow(settings.tools.domains);
+  const parts = { access, core, ports, settings, lifetime, host, runner, commands, queue, files, reports };
+  return {
+    core,
+    methods: sessionMethods(parts),
+    get isElsewhere() {
+      return access.detour !== null;
+    },
+    async open(opened) {
+      const isOpened = () => {
+        access.isOpen = true;
+        opened();
+      };
+      if (options.restored === undefined && options.log === undefined) isOpened();
+      else await logCode.loaded!.openSession({ ...parts, options, session: frame.session, opened: isOpened });
+      access.pass('configure', [], () => commands.beside(showConsent)).catch(() => {});
+    },
+    record(input, given, ids, end) {
+      // Its signal may have fired.
+      const { signal: _signal, ...rest } = given ?? {};
+      runner.record(runner.prepare(withoutFiles(input), rest, ids), end);
+    },
+  };
+}
+
+/** Returns the state of the session before its first operation, and before it reads a log. */
+function stateOf({ options, settings, empty }: SessionFrame): SessionState {
+  const { conversation, provider, history } = options;
+  if (conversation === undefined) return empty;
+  const { contextWindow: window = null } = provider.capabilities ?? {};
+  return openedState({ ...openConversation(conversation), window }, settings.tools, history);
+}
+
+/** @param fenced is called once, when another writer owns the session */
+function journalOf(
+  { options, ports, link }: SessionFrame,
+  fenced: (error: AgentSessionError) => void,
+): SessionJournal | undefined {
+  if (ports.journal === undefined && options.log === undefined) return undefined;
+  return new SessionJournal(ports.journal ?? null, ports, link, fenced);
+}
+
+/** Returns the reports of domains. A session that follows another one leaves them to that one. */
+function domainReports(core: SessionCore, access: SessionAccess, commands: SessionCommands): DomainReports {
+  const changed = (domain: string) => {
+    if (access.isOpen && access.detour === null) untracked(() => commands.touch(domain, true));
+  };
+  return new DomainReports(changed, (error) => core.reportError(error));
+}
+
+/** Returns the parts of a session that its turns call. */
+function turnHost(
+  core: SessionCore,
+  access: SessionAccess,
+  settings: SessionSettings,
+  id: string | undefined,
+): TurnHost {
+  return {
+    tools: () => settings.tools,
+    modes: () => settings.current.modes,
+    id: id ?? null,
+    emit: (fact) => {
+      // A store of grants may answer when another session owns the log.
+      if (access.isOpen && access.detour === null) core.emitSession(fact);
+    },
+    failedWith: (data, error) => core.errors.remember(data, error),
+    owned: () => core.journal?.owned(),
+    isLeft: false,
+    runningCalls: 0,
+    shared: null,
+    consent: null,
+    extensions: null,
+    review: null,
+  };
+}

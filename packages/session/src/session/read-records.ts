@@ -1,0 +1,147 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { deepFreeze, isJsonObject } from '../json/json.js';
+import type { Operation } from '../operations/operation.js';
+import { foldOperations } from '../state/fold-operations.js';
+import { initialState } from '../state/initial-state.js';
+import type { SessionState } from '../state/session-state.js';
+import { withAllNotes } from '../state/stored-notes.js';
+import { following } from './following.js';
+import { RECORD_VERSION } from './log-journal.js';
+import type { LoadedLog, LogRecord } from './session-log.js';
+
+/** A log, as far as this release can read it. */
+export interface ReadLog {
+  readonly state: SessionState;
+  /** How many of its records were read. */
+  readonly count: number;
+  /** The highest epoch of its records; 0 without any. */
+  readonly epoch: number;
+  /** The reason for which the rest cannot be read; null when all of it was read. */
+  readonly problem: AgentSessionError | null;
+}
+
+/** The place of a record in its log. */
+export type LogPlace = Pick<LogRecord, 'revision' | 'epoch'>;
+
+/** Reads the records of a log: `readLog` of the public entry, for code that is loaded late. */
+export function readRecords(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>): ReadLog {
+  const { snapshot, records, damage = null } = log;
+  const empty = initialState();
+  let state: SessionState;
+  try {
+    state = readSnapshot(snapshot, empty);
+  } catch (error) {
+    return { state: empty, count: 0, epoch: 0, problem: damaged('its snapshot', error) };
+  }
+  const { readable, operations, problem = damage } = checked(records, state.sequence);
+  const epoch = Math.max(0, ...readable.map((record) => record.epoch));
+  try {
+    const folded = foldOperations(state, operations);
+    return { state: folded, count: readable.length, epoch, problem };
+  } catch {
+    return { ...foldedSingly(state, readable), epoch };
+  }
+}
+
+/** Checks the form of records, up to the first that cannot be read. */
+function checked(records: readonly unknown[], sequence: number) {
+  const readable: LogRecord[] = [];
+  const operations: Operation[] = [];
+  let last = sequence;
+  for (const given of records) {
+    try {
+      const record = readRecord(given, readable.at(-1));
+      const news = following(last, record.operations);
+      last = news.at(-1)?.sequence ?? last;
+      operations.push(...news);
+      readable.push(record);
+    } catch (error) {
+      return { readable, operations, problem: problemOf(given, error) };
+    }
+  }
+  return { readable, operations };
+}
+
+/** Folds record by record, up to the first that cannot be folded. */
+function foldedSingly(before: SessionState, records: readonly LogRecord[]): Omit<ReadLog, 'epoch'> {
+  let state = before;
+  for (const [count, record] of records.entries()) {
+    try {
+      state = foldOperations(state, following(state.sequence, record.operations));
+    } catch (error) {
+      return { state, count, problem: problemOf(record, error) };
+    }
+  }
+  return { state, count: records.length, problem: null };
+}
+
+/** Returns a snapshot. One of an earlier release lacks the fields that are newer. */
+function readSnapshot(snapshot: unknown, empty: SessionState): SessionState {
+  if (snapshot === null || snapshot === undefined) return empty;
+  const given = objectOf(snapshot, 'it');
+  for (const [key, expected] of Object.entries(empty)) {
+    const value = given[key];
+    if (value === undefined || expected === null || value === null) continue;
+    if (typeof value !== typeof expected || Array.isArray(value) !== Array.isArray(expected))
+      throw new Error(`its field ${key} has another type`);
+  }
+  if (!isCount(given['sequence'])) throw new Error('it has no sequence');
+  objectOf(given['fold'], 'its field fold');
+  return deepFreeze(withAllNotes({ ...empty, ...given } as SessionState));
+}
+
+/**
+ * Returns a record whose form is right. Throws `unsupported` for one of a newer release.
+ *
+ * @param before the record before it; undefined when it is unknown
+ */
+export function readRecord(value: unknown, before: LogPlace | undefined): LogRecord {
+  const { version, revision, epoch, operations } = objectOf(value, 'it');
+  if (!isCount(version) || version < 1) throw new Error('it has no version');
+  if (version > RECORD_VERSION) throw newer(version, revision);
+  if (!isCount(revision) || !isCount(epoch)) throw new Error('it has no revision, or no epoch');
+  if (before !== undefined && revision !== before.revision + 1)
+    throw new Error(`it follows record ${before.revision}`);
+  if (before !== undefined && epoch < before.epoch)
+    throw new Error(`its owner, of epoch ${epoch}, was replaced by that of epoch ${before.epoch}`);
+  if (!Array.isArray(operations)) throw new Error('it has no operations');
+  for (const operation of operations as unknown[]) {
+    const { type, sequence, at } = objectOf(operation, 'an operation');
+    if (typeof type !== 'string' || !isCount(sequence) || typeof at !== 'number')
+      throw new Error('an operation has no type, no sequence or no time');
+  }
+  return value as LogRecord;
+}
+
+function objectOf(value: unknown, name: string): { readonly [key: string]: unknown } {
+  if (!isJsonObject(value)) throw new Error(`${name} is no object`);
+  return value;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
+/** Returns the error with which the commands of a session reject that met this error at a record. */
+export function problemOf(record: unknown, error: unknown): AgentSessionError {
+  if (error instanceof AgentSessionError && error.code === 'unsupported') return error;
+  const revision = isJsonObject(record) ? record['revision'] : undefined;
+  return damaged(isCount(revision) ? `its record ${revision}` : 'a record of it', error);
+}
+
+function newer(version: number, revision: unknown): AgentSessionError {
+  return new AgentSessionError(
+    'unsupported',
+    'A newer release of this app wrote to this conversation. It can be read here up to that point, and not be changed.',
+    { details: { version, supported: RECORD_VERSION, revision: isCount(revision) ? revision : null } },
+  );
+}
+
+function damaged(place: string, cause: unknown): AgentSessionError {
+  return new AgentSessionError(
+    'storage',
+    `The log of this conversation is damaged: ${place} cannot be read (${messageOf(cause)}). The conversation is shown up to there, and cannot be changed.`,
+    { details: { reason: 'damaged' }, retry: 'never', cause },
+  );
+}

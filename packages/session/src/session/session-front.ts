@@ -1,0 +1,242 @@
+import type { SavedConversation } from '../conversation/saved-conversation.js';
+import { savedNothing } from '../conversation/saved-nothing.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked } from '../errors/checked.js';
+import { toSessionError } from '../errors/to-session-error.js';
+import { text } from '../json/shape.js';
+import { resolvePorts, type Ports } from '../ports/ports.js';
+import { signal, type Signal } from '../signals/signals-core.js';
+import { initialState } from '../state/initial-state.js';
+import type { SessionState } from '../state/session-state.js';
+import type { ShownTurns } from '../state/shown-turns.js';
+import { StillState } from '../state/still-state.js';
+import type { CancelOptions, CancelReport, DisposeOptions, LocalAgentSession } from './agent-session.js';
+import { emptyReport } from './empty-report.js';
+import type { LoadedSession } from './loaded-session.js';
+import { logCode } from './log-code.js';
+import { Opening, type SentTurn } from './opening.js';
+import { preloadCode } from './preload-code.js';
+import { sessionCode } from './session-code.js';
+import type { SessionChanges, SessionOptions } from './session-options.js';
+import type { Link } from './session-log.js';
+import { createOutputs, type SessionOutputs } from './session-outputs.js';
+import { SessionSettings } from './session-settings.js';
+import { setLink } from './set-link.js';
+
+/**
+ * The part of a session that a page loads first. It has the signals and the operations, and passes calls on: to the session behind it, and
+ * until that is open to {@link Opening}.
+ */
+export class SessionFront {
+  readonly ports: Ports;
+  readonly outputs: SessionOutputs;
+  readonly link: Signal<Link>;
+  /** The session behind it; null until its code is loaded. */
+  private loaded: LoadedSession | null = null;
+  /** null once the session is open. */
+  private opening: Opening | null;
+  /** The attempt to open the session that runs; null after one that failed. */
+  private attempt: Promise<void> | null = null;
+  /** The error for which the session can never be opened. */
+  private problem: AgentSessionError | null = null;
+  private disposal: Promise<void> | null = null;
+  private readonly still = new StillState(initialState());
+  private readonly settings: SessionSettings;
+  /** The settings with the changes that wait; null while none does. */
+  private changed: SessionSettings | null = null;
+
+  /**
+   * @param session what the app gets. Its methods are called when the session is open
+   * @throws AgentSessionError `invalid-configuration`, and `unsupported`, as `createAgentSession`
+   */
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly session: () => LocalAgentSession,
+  ) {
+    const ports = (this.ports = resolvePorts(options.ports));
+    this.settings = new SessionSettings(options);
+    const isNew = options.conversation === undefined && !this.readsLog;
+    this.link = signal({ role: 'writer', open: isNew, saved: true });
+    this.outputs = createOutputs(this.still, ports, {
+      respond: (...args) => session().respond(...args),
+      words: options.words,
+    });
+    const { errors } = this.outputs;
+    this.opening = new Opening({ ids: ports.ids, errors, show: (turns) => this.show(turns) });
+  }
+
+  get state(): SessionState {
+    return this.loaded?.core.state ?? this.still.snapshot();
+  }
+
+  /**
+   * Opens the session: at once where its code is loaded, and it reads no log. Throws the errors of the option `conversation` then; later they
+   * are reported, and each call rejects with them.
+   */
+  open(): void {
+    const code = sessionCode.loaded;
+    const isLoaded = code !== undefined && (this.ports.journal === undefined || logCode.loaded !== undefined);
+    // Those who subscribe to the operations of a new session get all that follow its log.
+    if (!isLoaded || this.readsLog) return this.openWith(this.loadAndOpen());
+    this.loaded = code.loadSession(this.frame);
+    this.openWith(this.loaded.open(() => this.finish()));
+  }
+
+  /** Loads the code of the first turn in the background. A failure is ignored here: the call that needs the code fetches it again, or fails. */
+  loadAhead(): void {
+    const { ports, settings } = this;
+    const { hooks, compaction, discovery } = settings.current;
+    preloadCode(ports, settings.tools.definitions, discovery).catch(() => {});
+    hooks?.(ports.clock).catch(() => {});
+    if (compaction.isAutomatic) compaction.load(ports.clock).catch(() => {});
+  }
+
+  /** The session once it is open; null until then. */
+  get opened(): LoadedSession | null {
+    return this.opening === null ? this.loaded : null;
+  }
+
+  /** Passes a call on. */
+  call<R>(run: (session: LoadedSession) => Promise<R>): Promise<R> {
+    const { opened, opening } = this;
+    if (opened !== null) return run(opened);
+    this.assertOpens();
+    return opening!.hold(run);
+  }
+
+  /** Holds a turn until the session is open. Returns the function that aborts it as long as it waits. */
+  hold(turn: SentTurn): () => void {
+    this.assertOpens();
+    return this.opening!.holdTurn(turn);
+  }
+
+  cancel(options?: CancelOptions): Promise<CancelReport> {
+    const { opening } = this;
+    if (opening !== null && this.disposal === null) {
+      const report = opening.cancel(options);
+      if (report !== null) return Promise.resolve(report);
+      // In a log, a turn may be open, which is abandoned.
+      if (this.link.peek().open && opening.isEmpty) return Promise.resolve(emptyReport('idle', null));
+    }
+    return this.call((session) => session.methods.cancel(options));
+  }
+
+  attend(...args: Parameters<LocalAgentSession['attend']>): () => void {
+    if (this.opened !== null) return this.opened.methods.attend(...args);
+    let release: (() => void) | null = () => {};
+    this.call(async (session) => {
+      if (release !== null) release = session.methods.attend(...args);
+    }).catch(() => {});
+    return () => {
+      release?.();
+      release = null;
+    };
+  }
+
+  configure(changes: SessionChanges): void {
+    if (this.opened !== null) return this.opened.methods.configure(changes);
+    this.assertOpens();
+    (this.changed ??= new SessionSettings(this.options)).change(changes);
+    this.call(async (session) => session.methods.configure(changes)).catch(() => {});
+  }
+
+  touch(domain: string): void {
+    checked(text, domain, 'The domain of touch');
+    if (this.opened !== null) return this.opened.methods.touch(domain);
+    this.assertOpens();
+    this.call(async (session) => session.methods.touch(domain)).catch(() => {});
+  }
+
+  save(): SavedConversation {
+    return this.loaded?.methods.save() ?? this.options.conversation ?? savedNothing();
+  }
+
+  dispose(options?: DisposeOptions): Promise<void> {
+    if (this.opened !== null) return this.opened.methods.dispose(options);
+    if (this.disposal === null) {
+      let resolveDisposal!: (end: Promise<void>) => void;
+      // Set before readers see an end, so that none of them begins something.
+      this.disposal = new Promise((resolve) => (resolveDisposal = resolve));
+      resolveDisposal(this.end(this.opening!, options));
+    }
+    return this.disposal;
+  }
+
+  private async end(opening: Opening, options: DisposeOptions | undefined): Promise<void> {
+    opening.cancel({ immediate: true });
+    opening.fail(disposed());
+    if (this.loaded === null) this.outputs.stream.complete();
+    else await this.loaded.methods.dispose(options);
+  }
+
+  /** Throws where the session cannot be opened any more; else sees to it that it is. */
+  private assertOpens(): void {
+    if (this.disposal !== null) throw disposed();
+    if (this.problem !== null) throw this.problem;
+    if (this.attempt === null) this.openWith(this.loadAndOpen());
+  }
+
+  private get readsLog(): boolean {
+    return this.options.log !== undefined || this.options.restored !== undefined;
+  }
+
+  private openWith(attempt: Promise<void>): void {
+    this.attempt = attempt.catch((error: unknown) => {
+      this.attempt = null;
+      this.opening?.fail(toSessionError(error, 'network', 'The session could not be opened.'));
+    });
+  }
+
+  private async loadAndOpen(): Promise<void> {
+    const { clock } = this.ports;
+    const writes = this.readsLog || this.ports.journal !== undefined;
+    const [code] = await Promise.all([sessionCode.get(clock), writes && logCode.get(clock)]);
+    if (this.disposal !== null) return;
+    try {
+      this.loaded ??= code.loadSession(this.frame);
+    } catch (error) {
+      return this.stayClosed(error);
+    }
+    await this.loaded.open(() => this.finish());
+  }
+
+  /** The saved conversation is none: no code can open it. */
+  private stayClosed(error: unknown): void {
+    const problem = toSessionError(error, 'invalid-configuration', 'The session could not be opened.');
+    this.problem = problem;
+    this.opening!.fail(problem);
+    setLink(this.link, { role: 'read-only', open: true }, this.ports);
+    this.ports.reportError(problem);
+  }
+
+  private finish(): void {
+    if (this.disposal !== null) return;
+    const { loaded, opening } = this;
+    opening!.carryOut(loaded!);
+    this.opening = null;
+    // A turn that was shown may have been refused.
+    loaded!.core.publish();
+    // The opening of a log changes the link itself.
+    if (this.options.conversation !== undefined) setLink(this.link, { open: true }, this.ports);
+  }
+
+  private get frame() {
+    const { options, ports, settings, outputs, link, opening, still } = this;
+    const session = this.session();
+    return { options, ports, settings, outputs, link, session, empty: still.state, shown: opening!.shown };
+  }
+
+  private show(turns: ShownTurns | null): void {
+    if (this.loaded !== null) {
+      this.loaded.core.show(turns);
+      this.loaded.core.publish();
+    } else {
+      this.still.show(turns);
+      this.outputs.projection.publish(false);
+    }
+  }
+}
+
+function disposed(): AgentSessionError {
+  return new AgentSessionError('disposed', 'The session is disposed.');
+}

@@ -1,0 +1,11 @@
+import type { Operation } from '../operations/operation.js';
+import type { SessionState } from './session-state.js';
+import { withAllNotes } from './stored-notes.js';
+import { StateStore } from './state-store.js';
+
+/** Returns the state after operations: `fold` of the public entry, for code that is loaded late. */
+export function foldOperations(state: SessionState, operations: readonly Operation[]): SessionState {
+  const store = new StateStore(withAllNotes(state));
+  for (const operation of operations) store.apply(operation);
+  return store.snapshot();
+}

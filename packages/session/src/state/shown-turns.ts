@@ -1,0 +1,38 @@
+import type { TurnRecord } from '../conversation/turn-record.js';
+import type { SessionState } from './session-state.js';
+
+/** Turns without an operation, which readers see beside those of the state. The fold does not see them. */
+export interface ShownTurns {
+  /** The turn that starts: its record, or true where it has none yet; null while none starts. */
+  readonly starting: TurnRecord | true | null;
+  /** Turns that ended before their first operation, oldest first. */
+  readonly ended: readonly TurnRecord[];
+}
+
+/** The fields that show them. */
+export const shownFields = ['isRunning', 'phase', 'liveTurn', 'turns', 'lastOutcome', 'lastError'] as const;
+
+/** The state as the fold has it, by the state that is shown in its place. */
+const folded = new WeakMap<SessionState, SessionState>();
+
+/** Returns a state of a session as the fold has it, without the turns that {@link withShownTurns} adds. */
+export function foldedState(state: SessionState): SessionState {
+  return folded.get(state) ?? state;
+}
+
+/** Returns the state with turns that have no operation yet. */
+export function withShownTurns(state: SessionState, { starting, ended }: ShownTurns): SessionState {
+  const outcome = ended.at(-1)?.outcome ?? null;
+  const shown: SessionState = {
+    ...state,
+    ...(outcome && {
+      turns: [...state.turns, ...ended],
+      lastOutcome: outcome,
+      lastError: outcome.error ?? null,
+    }),
+    ...(starting && { isRunning: true, phase: 'preparing', lastError: null }),
+    ...(starting && starting !== true && { liveTurn: starting }),
+  };
+  folded.set(shown, state);
+  return shown;
+}

@@ -1,0 +1,145 @@
+import type { EffectFailure } from '../conversation/failure-reason.js';
+import type { UndoItem } from '../conversation/turn-record.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
+import type { Revision } from '../tools/tool.js';
+import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
+import { TooSlow } from './bounded.js';
+import {
+  runsClosures,
+  type CommittedEffects,
+  type HistoryReport,
+  type UndoEntry,
+  type UndoProvider,
+  type UndoTransaction,
+} from './undo-provider.js';
+
+/** The built-in undo history: `UndoHistory` of the public entry, for code that is loaded late. */
+export class ClosureHistory implements UndoProvider {
+  /** @internal */
+  readonly [runsClosures] = true;
+
+  begin(_label: string): UndoTransaction {
+    const entries: UndoEntry[] = [];
+    return {
+      droppable: true,
+      record(entry) {
+        entries.push(entry);
+      },
+      rollback: (expected) => revertAll(inCallOrder(entries), new Set(), expected),
+      commit: () => Promise.resolve(committed(inCallOrder(entries))),
+    };
+  }
+
+  restore(_turnId: string, entries: readonly UndoEntry[]): CommittedEffects {
+    return committed(inCallOrder(entries));
+  }
+}
+
+function committed(entries: readonly UndoEntry[]): CommittedEffects {
+  /** Entries that were taken back: a second attempt at a partial undo runs only the others. */
+  const reverted = new Set(entries.filter((entry) => entry.isReverted));
+  // An effect that an earlier session took back may have lost its code: without it the turn cannot be made again as a whole.
+  const movable = entries.filter((entry) => !entry.irreversible && (entry.revert || reverted.has(entry)));
+  const redoable = movable.length > 0 && movable.every((entry) => entry.reapply);
+  return defined({
+    revert: (expected: Revision) => revertAll(entries, reverted, expected),
+    reapply: redoable ? (expected: Revision) => reapplyAll(movable, reverted, expected) : undefined,
+    irreversible: entries.filter((entry) => !entry.revert).map(itemOf),
+  });
+}
+
+/** Returns entries in the order of their calls, which ran side by side and may have ended in another one. */
+export function inCallOrder(entries: readonly UndoEntry[]): readonly UndoEntry[] {
+  return entries.toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0));
+}
+
+/** Takes entries back, newest first. A failing entry does not stop the others. */
+export async function revertAll(
+  entries: readonly UndoEntry[],
+  reverted: Set<UndoEntry>,
+  expected: Revision,
+): Promise<HistoryReport> {
+  const report = emptyReport();
+  for (const entry of entries.toReversed()) {
+    if (reverted.has(entry)) continue;
+    if (!entry.revert) {
+      report.irreversible.push(itemOf(entry));
+      continue;
+    }
+    const failure = await failureOf(() => entry.revert!(expected));
+    if (failure !== null) report.failed.push({ ...itemOf(entry), ...failure });
+    else {
+      reverted.add(entry);
+      // A part of it may be irreversible, for example a mail that was sent with the change.
+      report[entry.irreversible ? 'irreversible' : 'done'].push(itemOf(entry));
+    }
+  }
+  return report;
+}
+
+async function reapplyAll(
+  entries: readonly UndoEntry[],
+  reverted: Set<UndoEntry>,
+  expected: Revision,
+): Promise<HistoryReport> {
+  const report = emptyReport();
+  for (const entry of entries) {
+    if (!reverted.has(entry)) continue;
+    const failure = await failureOf(() => entry.reapply!(expected));
+    if (failure !== null) report.failed.push({ ...itemOf(entry), ...failure });
+    else {
+      reverted.delete(entry);
+      report.done.push(itemOf(entry));
+    }
+  }
+  return report;
+}
+
+/** Runs a step. Returns the reason of its failure, or null. */
+export async function failureOf(
+  step: () => void | ToolOutcome | Promise<void | ToolOutcome>,
+): Promise<EffectFailure | null> {
+  try {
+    const outcome = await step();
+    return isToolOutcome(outcome) ? failureIn(outcome) : null;
+  } catch (error) {
+    return failureFrom(error);
+  }
+}
+
+/** Returns the reason of a step, or of a history, that threw or did not answer in time. */
+export function failureFrom(error: unknown): EffectFailure {
+  const reason = messageOf(error);
+  return error instanceof TooSlow ? { reason, because: { code: 'too-slow', ms: error.ms } } : { reason };
+}
+
+function failureIn(outcome: ToolOutcome): EffectFailure | null {
+  switch (outcome.outcome) {
+    case 'success':
+    case 'stop':
+      return null;
+    case 'failed':
+      return { reason: outcome.message };
+    case 'denied':
+      return { reason: outcome.reason };
+    case 'conflict':
+      // A sentence for the user, to whom the revisions mean nothing.
+      return { reason: 'It was changed in the meantime.', because: { code: 'changed' } };
+  }
+}
+
+interface GrowingReport {
+  readonly done: UndoItem[];
+  readonly failed: (UndoItem & EffectFailure)[];
+  readonly irreversible: UndoItem[];
+}
+
+function emptyReport(): GrowingReport {
+  return { done: [], failed: [], irreversible: [] };
+}
+
+/** Returns the plain JSON of an entry. */
+export function itemOf({ toolCallId, toolName, description }: UndoItem): UndoItem {
+  return { toolCallId, toolName, description };
+}
