@@ -54,8 +54,7 @@ function eachGuarded(
   return fromAsync<TurnFact>(async (facts) => {
     for (const call of calls) {
       for (const guard of guards(call)) {
-        // A call that runs again was allowed before.
-        if (call.rejected || call.ready === null || call.isInterrupted) break;
+        if (call.rejected || call.ready === null) break;
         const verdict = await verdictOf(guard, call.ready, facts);
         if (facts.closed) return;
         decided(call, guard, verdict);

@@ -200,11 +200,16 @@ export class RoundOrder {
   }
 
   guardDecided({ callId, verdict, grant }: OperationOf<'guardDecided'>, complain: Complain): void {
-    const call = this.deciding(callId, complain);
+    const call = this.deciding(callId, complain, this.decidable);
     if (grant !== undefined && verdict !== 'allow') complain(`the grant ${grant} allows the call`);
     if (call && grant !== undefined) call.granted = true;
     // A guard may deny after the user's decision too: the guards are called again for edited arguments.
     if (call && verdict === 'deny') call.refused = true;
+  }
+
+  /** The stages of calls that guards and the user decide about: one that was cut is decided about before it runs again. */
+  private get decidable(): readonly CallOrder['stage'][] {
+    return this.wasInterrupted ? ['requested', 'started'] : ['requested'];
   }
 
   followConfirmation(operation: OperationOf<ConfirmationOperation['type']>, complain: Complain): void {
@@ -215,11 +220,7 @@ export class RoundOrder {
 
   private confirmationRequested({ request }: OperationOf<'confirmationRequested'>, complain: Complain): void {
     const { id, call: asked, preview } = request;
-    const call = this.deciding(
-      asked.id,
-      complain,
-      this.wasInterrupted ? ['requested', 'started'] : ['requested'],
-    );
+    const call = this.deciding(asked.id, complain, this.decidable);
     const isAgain = call?.previewed === 'approved' && preview !== undefined;
     if (call?.asked && !isAgain) complain(`the user was asked about ${asked.id} already`);
     if (call?.refused) complain(`call ${asked.id} is refused, there is nothing to ask`);
