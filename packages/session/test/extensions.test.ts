@@ -692,6 +692,23 @@ describe('extensions', () => {
     await turn;
   });
 
+  it('whose reading throws are refused, and the request stays open', async () => {
+    await using f = asking({ maxRounds: 1 }, [callTools(addCard('A')), say('Done.')]);
+    const turn = f.session.send('Go');
+    const request = await asked(f);
+    const throws = Object.defineProperty({}, 'extend', {
+      enumerable: true,
+      get: () => {
+        throw new Error('Not today');
+      },
+    }) as never;
+    expect(await f.session.respond(request.id, throws)).toEqual({
+      errors: ['The answer cannot be read: Not today.'],
+    });
+    expect(await request.extend()).toBe('accepted');
+    await turn;
+  });
+
   it('belong to the turn of one send where that asks for them', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.'), callTools(addCard('B'))], {

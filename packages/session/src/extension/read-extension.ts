@@ -1,14 +1,23 @@
+import { messageOf } from '../errors/to-session-error.js';
 import { isJsonObject } from '../json/json.js';
 import type { ExtensionRequest } from '../operations/extension-operations.js';
 
 /** An answer gives at most so many times the limit of the turn: a turn has no limit that is none. */
 const MOST_TIMES = 100;
 
+type AskedLimit = Pick<ExtensionRequest, 'limit' | 'suggested'>;
+
 /** Returns the amount of an extension, or `end`; the reasons where the answer is none of both. */
-export function readExtension(
-  decision: unknown,
-  { limit, suggested }: Pick<ExtensionRequest, 'limit' | 'suggested'>,
-): number | 'end' | readonly string[] {
+export function readExtension(decision: unknown, request: AskedLimit): number | 'end' | readonly string[] {
+  try {
+    return read(decision, request);
+  } catch (error) {
+    // A getter of it threw.
+    return [`The answer cannot be read: ${messageOf(error)}.`];
+  }
+}
+
+function read(decision: unknown, { limit, suggested }: AskedLimit): number | 'end' | readonly string[] {
   const given = isJsonObject(decision) ? decision : {};
   const keys = Object.keys(given);
   if (keys.length === 1 && given['end'] === true) return 'end';
