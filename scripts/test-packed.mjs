@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -35,6 +36,9 @@ const peers = [
   'svelte',
   'vue',
 ];
+
+/** The oldest release whose users can read the types. */
+const oldestTypeScript = 'typescript@5.4.5';
 
 /** @type {{ path: string, limit: string }[]} */
 const limits = readJson(path.join(root, '.size-limit.json'));
@@ -88,6 +92,14 @@ async function checkPacked() {
   for (const resolution of /** @type {const} */ (['nodenext', 'bundler'])) {
     await check(`types under moduleResolution ${resolution}`, () => typeCheck(entries, resolution));
   }
+  await check('types for the oldest TypeScript that the README names', async () => {
+    await typeCheck(
+      entries,
+      'nodenext',
+      undefined,
+      createRequire(path.join(project, 'use.js'))('typescript'),
+    );
+  });
   await check('types in Node, without those of the DOM', () =>
     typeCheck(entries, 'nodenext', { lib: [], types: ['node'] }),
   );
@@ -176,7 +188,7 @@ async function install(tarballs) {
   );
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
   must(
-    await runNpm(['install', ...quietly, ...tarballs, ...versions], { cwd: project }),
+    await runNpm(['install', ...quietly, ...tarballs, ...versions, oldestTypeScript], { cwd: project }),
     'npm install failed',
   );
 
@@ -255,17 +267,19 @@ async function keepSession(program, major) {
  * @param {string[]} entries
  * @param {'nodenext' | 'bundler'} resolution
  * @param {{ lib: string[], types: string[] }} [platform] the types of the platform. Default: those of the DOM
+ * @param {typeof import('typescript')} [compiler] default: that of the project
  */
 async function typeCheck(
   entries,
   resolution,
   { lib, types } = { lib: ['lib.dom.d.ts', 'lib.dom.iterable.d.ts'], types: [] },
+  compiler,
 ) {
   const names = entries.map((_, index) => `entry${index}`);
   const imports = entries.map((entry, index) => `import * as ${names[index]} from '${entry}';`);
   const use = write('use.ts', [...imports, `export const entries = [${names.join(', ')}];`].join('\n'));
 
-  const { default: ts } = await import('typescript');
+  const ts = compiler ?? (await import('typescript')).default;
   const nodenext = resolution === 'nodenext';
   const program = ts.createProgram([use], {
     target: ts.ScriptTarget.ES2022,

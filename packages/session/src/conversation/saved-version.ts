@@ -12,9 +12,7 @@ export const VERSION_WITHOUT_ATTACHMENTS = 2;
 /** Throws `unsupported` for a version that a newer release wrote. */
 export function assertReadable(version: unknown): void {
   if (typeof version === 'number' && version > SAVED_VERSION)
-    throw new AgentSessionError(
-      'unsupported',
-      `This conversation was saved by a newer release (version ${version}; this one reads up to ${SAVED_VERSION}).`,
-      { details: { version, supported: SAVED_VERSION } },
-    );
+    throw new AgentSessionError('unsupported', 'A newer release saved this conversation.', {
+      details: { version, supported: SAVED_VERSION },
+    });
 }
