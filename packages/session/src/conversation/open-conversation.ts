@@ -9,7 +9,7 @@ import { checkMessages, checkTree } from './check-tree.js';
 import type { ReadConversation } from './read-conversation.js';
 import { readVersion1 } from './read-version-1.js';
 import { readVersion2 } from './read-version-2.js';
-import { assertReadable } from './saved-version.js';
+import { assertReadable, isVersion } from './saved-version.js';
 import type { TurnRecord } from './turn-record.js';
 import { pathTo, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
@@ -50,7 +50,9 @@ export function openConversation(saved: unknown): OpenedConversation {
 
 function readConversation(saved: unknown): ReadConversation {
   if (!isJsonObject(saved)) return wrong('the saved conversation', 'it is no object');
-  const version = checkVersion(saved['version']);
+  const { version } = saved;
+  if (!isVersion(version)) return wrong('version', 'it is missing');
+  assertReadable(version);
   const read = version === 1 ? readVersion1(saved, '') : readVersion2(saved, '');
   checkTree(read);
   checkMessages(read, version === 1 ? 'messageIds' : 'messages');
@@ -110,10 +112,4 @@ function onPath({
     attachments,
     prefix: isCleared ? prefix : null,
   });
-}
-
-function checkVersion(version: unknown): number {
-  if (!Number.isInteger(version) || (version as number) < 1) return wrong('version', 'it is missing');
-  assertReadable(version);
-  return version as number;
 }

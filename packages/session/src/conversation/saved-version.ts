@@ -9,9 +9,13 @@ export const SAVED_VERSION = 3;
 /** The version of a conversation without attachments. */
 export const VERSION_WITHOUT_ATTACHMENTS = 2;
 
+export function isVersion(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) > 0;
+}
+
 /** Throws `unsupported` for a version that a newer release wrote. */
-export function assertReadable(version: unknown): void {
-  if (typeof version === 'number' && version > SAVED_VERSION)
+export function assertReadable(version: number): void {
+  if (version > SAVED_VERSION)
     throw new AgentSessionError('unsupported', 'A newer release saved this conversation.', {
       details: { version, supported: SAVED_VERSION },
     });
