@@ -31,17 +31,21 @@ interface MarkSources {
   readonly calls: readonly ToolCallView[];
   /** Ids of the calls that wait for the user's answer; the one whose question is unfolded comes first. */
   readonly asked: readonly string[];
+  /** Ids of the calls that the user approved, and that have not started. */
+  readonly approved: readonly string[];
   readonly columns: Columns;
   readonly open: readonly ReviewedChange[] | null;
   readonly traces: ReadonlyMap<string, CardTrace>;
 }
 
-export function boardMarks({ calls, asked, columns, open, traces }: MarkSources): BoardMarks {
+export function boardMarks({ calls, asked, approved, columns, open, traces }: MarkSources): BoardMarks {
   const effects = pendingEffects(calls, columns);
   const staged = stagedCards(open);
   const effectOn = (cardId: string) =>
     effects.find((effect) => 'cardId' in effect && effect.cardId === cardId);
-  const ofEffect = (effect: PendingEffect) => markOfEffect(effect, asked.includes(effect.callId));
+  const questionOf = (callId: string) =>
+    asked.includes(callId) ? 'asked' : approved.includes(callId) ? 'approved' : null;
+  const ofEffect = (effect: PendingEffect) => markOfEffect(effect, questionOf(effect.callId));
   const stagedOn = (cardId: string) => staged.filter(({ card }) => card.id === cardId);
   const askedFirst = asked.flatMap((id) => effects.find(({ callId }) => callId === id) ?? [])[0];
   const shown = askedFirst ?? effects.at(-1);

@@ -1,3 +1,4 @@
+import type { CallQuestion } from '../session/question-about.js';
 import type { ReviewedCard, ReviewedChange } from '../session/review.js';
 import type { IconName } from '../view/icons.js';
 import type { CardTrace } from './card-traces.js';
@@ -23,12 +24,13 @@ const verbs: Readonly<Record<PendingEffect['type'], readonly [asked: string, run
   delete: ['Delete?', 'Deleting…'],
 };
 
-/** @param isAsked whether the call waits for the user's answer */
-export function markOfEffect({ type, stage }: PendingEffect, isAsked: boolean): CardMark {
+/** @param question the state of the question about the call */
+export function markOfEffect({ type, stage }: PendingEffect, question: CallQuestion): CardMark {
   const [asked, running] = verbs[type];
-  if (isAsked) return { state: 'waiting', icon: 'waiting', words: asked };
+  if (question === 'asked') return { state: 'waiting', icon: 'waiting', words: asked };
   if (stage === 'assembling') return { state: 'writing', icon: 'writing', words: 'Writing' };
-  if (stage === 'waiting') return { state: 'ready', icon: 'waits', words: 'Ready' };
+  if (stage === 'waiting')
+    return { state: 'ready', icon: 'waits', words: question === 'approved' ? 'Approved' : 'Ready' };
   return { state: 'running', icon: 'running', words: running };
 }
 

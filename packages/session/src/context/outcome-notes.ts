@@ -94,7 +94,9 @@ function notesAboutLeft({ stays }: TurnRecord, aside: readonly AsideTurn[]): rea
 /** Returns the note about a turn. `forgotten`: the turn has left the path, so that the model reads nothing else about it. */
 function noteOf(turn: TurnRecord, forgotten = false): string | null {
   const lines = [...outcomeLines(turn, forgotten), ...undoLines(turn)];
-  return lines.length === 0 ? null : [headline(turn), ...lines].join('\n');
+  if (lines.length > 0) return [headline(turn), ...lines].join('\n');
+  // The message of such a turn has no answer: a model would carry it out with the next one.
+  return turn.outcome?.status === 'cancelled' && !forgotten ? told.cancelledWithoutEffects : null;
 }
 
 function headline(turn: TurnRecord): string {

@@ -76,6 +76,7 @@ export const tooLarge = (length: number, most: number) =>
 
 // Notes about earlier turns, and their effects.
 export const turnCancelled = 'The user cancelled the previous turn.';
+export const cancelledWithoutEffects = `${turnCancelled} Nothing of it is in effect. Do not go on with it unless you are asked to.`;
 export const turnFailed = 'The previous turn failed.';
 export const aboutTurn = 'About the previous turn:';
 export const effects = {

@@ -33,6 +33,7 @@ export function BoardView({ board, editor, history, session, review, questions, 
     // Half-written arguments become ghosts on the board: a call can be seen before it runs.
     calls: useSession(session, openCalls, isSameList),
     asked: useSession(session, (of) => askedCalls(of, questions), isSameList),
+    approved: useSession(session, approvedCalls, isSameList),
     columns,
     open: useSignalValue(review.open),
     traces: useSignalValue(traces.all),
@@ -185,6 +186,13 @@ function askedCalls({ pendingConfirmations }: AgentSession, { current }: Pick<Qu
   const first = current.value?.confirmation.call.id;
   const ids = pendingConfirmations.value.map(({ call }) => call.id);
   return first === undefined ? ids : [first, ...ids.filter((id) => id !== first)];
+}
+
+/** The calls that the user approved while others are still asked about. */
+function approvedCalls(session: AgentSession) {
+  return session.activeToolCalls.value
+    .filter((call) => questionAbout(session, call).value === 'approved')
+    .map(({ id }) => id);
 }
 
 function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
