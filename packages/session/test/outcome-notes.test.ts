@@ -55,6 +55,29 @@ describe('notes to the model', () => {
     expect(note).toMatch(/still in effect: Sent a mail/);
   });
 
+  it('tell of a cancelled turn without effects, whose message has no answer', async () => {
+    await using f = fixture([stall('Deleting'), say('Hello.'), say('Again.')]);
+    void f.session.send('Delete everything');
+    await settle();
+    await f.session.cancel();
+    await f.session.send('Hello');
+    expect(noteOf(f.provider.requests.at(-1)?.messages)).toContain(
+      'The user cancelled the previous turn. Nothing of it is in effect. Do not go on with it unless you are asked to.',
+    );
+    // It stands before the message that follows, in later requests too, so that the cache of the provider holds.
+    await f.session.send('And again');
+    const { messages } = f.provider.requests.at(-1)!;
+    expect(messages.filter((message) => JSON.stringify(message).includes('cancelled'))).toHaveLength(1);
+    expect(noteOf(messages)).not.toContain('cancelled');
+  });
+
+  it('are absent for a failed turn without effects, which the user may want to be answered', async () => {
+    await using f = fixture([fail('auth'), say('Hello.')]);
+    expect(await rejection(f.session.send('Question?'))).toMatchObject({ code: 'auth' });
+    await f.session.send('And now?');
+    expect(f.provider.requests.at(-1)?.messages.at(-1)?.parts).toEqual([{ type: 'text', text: 'And now?' }]);
+  });
+
   it('are absent when there is nothing to list', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), say('I see.')], {
