@@ -1,4 +1,4 @@
-import { toolCallsOf, type Message } from '../conversation/message.js';
+import type { Message } from '../conversation/message.js';
 import type { ToolChoice } from '../conversation/tool-choice.js';
 import { callsOf } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
@@ -33,7 +33,11 @@ export function offeredTools(
 
 /** Returns the ids of the tools that messages call. Tools of the provider are not among them: they need no definition. */
 function namedIn(messages: readonly Message[]): readonly string[] {
-  return messages.flatMap(toolCallsOf).flatMap(({ tool, hosted }) => (hosted ? [] : [tool]));
+  const named: string[] = [];
+  // Each request reads the whole conversation: no list is made of a message.
+  for (const { parts } of messages)
+    for (const part of parts) if (part.type === 'tool-call' && !part.hosted) named.push(part.tool);
+  return named;
 }
 
 /** Returns the tools that the model takes: those that are named go before the others. */
