@@ -1,6 +1,7 @@
 import {
   createAgentSession,
   messageOf,
+  preloadTurns,
   type Provider,
   type SavedConversation,
   type SessionLog,
@@ -22,13 +23,17 @@ export interface CarriedOver {
 /** The session that reads the conversation sends nothing. */
 const silent: Provider = { id: 'none', model: 'none', capabilities: { images: false }, async *stream() {} };
 
-/** null where there is none. */
-export function carryOver(storage: Pick<Storage, 'getItem' | 'removeItem'>): CarriedOver | null {
+/** Resolves with null where there is none. */
+export async function carryOver(
+  storage: Pick<Storage, 'getItem' | 'removeItem'>,
+): Promise<CarriedOver | null> {
   const text = read(storage);
   if (text === null) return null;
   const forget = () => storage.removeItem(CONVERSATION);
   try {
     const conversation = JSON.parse(text) as SavedConversation;
+    // With this code a session has the turns of a conversation at once, or throws what is wrong with it.
+    await preloadTurns({ domains: [] });
     const session = createAgentSession({ provider: silent, conversation });
     const { state } = session;
     void session.dispose();

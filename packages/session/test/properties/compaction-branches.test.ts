@@ -5,6 +5,7 @@ import {
   immediate,
   isAgentSessionError,
   type LocalAgentSession,
+  type Message,
   type Operation,
   type SavedConversation,
 } from '@handrail/session';
@@ -14,6 +15,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { compactedMessages, type AppliedCompaction } from '../../src/compaction/compacted-messages.js';
+import { cancelledWithoutEffects } from '../../src/conversation/model-words.js';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { neededOf } from './random-conversation.js';
 
@@ -232,18 +234,38 @@ function scriptOf({ turn: one }: RandomAction): {
   return { script, results: one.calls.flat() };
 }
 
-/** A request is made of the conversation and the marks of its path alone: without any it is the conversation, part for part. */
+/**
+ * A request is made of the conversation and the marks of its path: without any it is the conversation, part for part. Beside that it tells of each
+ * turn that was cancelled once; the tools have no effects, of which it would tell more.
+ */
 function checkRequest(
   { state }: LocalAgentSession,
   { request }: Extract<Operation, { type: 'modelCallStarted' }>,
   { active }: Tree,
 ): void {
   const { messages } = state.conversation;
-  const sent = request!.messages;
+  const { sent, told } = withoutNotes(request!.messages);
+  expect(told).toBe(state.turns.filter(({ outcome }) => outcome?.status === 'cancelled').length);
   expect(JSON.stringify(sent)).toBe(JSON.stringify(compactedMessages(messages, active)));
   if (active.length === 0) expect(JSON.stringify(sent)).toBe(JSON.stringify(messages));
   for (const message of neededOf({ messages, inputId: state.liveTurn!.input.id }))
     expect(JSON.stringify(sent)).toContain(JSON.stringify(message));
+}
+
+/** Takes the notes about turns that were cancelled out of messages, and counts the turns. */
+function withoutNotes(messages: readonly Message[]): {
+  readonly sent: readonly Message[];
+  readonly told: number;
+} {
+  let told = 0;
+  const isOwn = (part: Message['parts'][number]) => {
+    const [head, ...lines] = part.type === 'text' ? part.text.split('\n') : [];
+    if (head !== '<note>' || lines.pop() !== '</note>') return true;
+    if (!lines.every((line) => line === cancelledWithoutEffects)) return true;
+    told += lines.length;
+    return false;
+  };
+  return { sent: messages.map((message) => ({ ...message, parts: message.parts.filter(isOwn) })), told };
 }
 
 /** The next request is as small as wanted, or it has only what each request has to have. */
