@@ -1,2 +1,2 @@
 // A session with `indexedDbLog`.
-export const createPageWithLog = () => ({ withLog: true });
+export const createPageWithLog = () => ({ kept: 'log' });

@@ -11,11 +11,14 @@ import { indexedDbLog } from '@handrail/storage';
 import { pastMessages } from '../inputs/past-messages.mjs';
 import { savedConversation } from '../inputs/saved-conversation.mjs';
 import { textDeltas } from '../inputs/text-deltas.mjs';
+import { openBareRows, type BareRows } from './bare-rows.js';
+
+type Kept = 'nothing' | 'rows' | 'log';
 
 const id = 'chat';
 const name = 'bench';
 
-/** Counts the appends of a log. */
+/** The appends of a log, or the bare transactions in their place. */
 let flushes = 0;
 function counted(log: SessionLog): SessionLog {
   return {
@@ -27,14 +30,16 @@ function counted(log: SessionLog): SessionLog {
   };
 }
 
-/** Answers with `count` deltas, a thousand a second. */
-function paced(count: number): Provider {
-  const deltas = textDeltas(count);
+/** Answers with so many deltas, a thousand a second. After the last of the counts each answer has as many. */
+function paced(...counts: [number, ...number[]]): Provider {
+  let answers = 0;
   return {
     id: 'bench',
     model: 'scripted',
     capabilities: { images: false },
     async *stream() {
+      const count = counts[answers++] ?? counts.at(-1)!;
+      const deltas = textDeltas(count);
       const start = performance.now();
       for (let sent = 0; sent < count;) {
         const due = Math.min(count, Math.floor(performance.now() - start));
@@ -58,23 +63,23 @@ async function opened(session: AgentSession): Promise<void> {
   });
 }
 
-/** Calls back until it is stopped; returns the longest time between two calls, in milliseconds. */
-function longestTask(): () => number {
-  const { port1, port2 } = new MessageChannel();
-  let last = performance.now();
-  let longest = 0;
-  port1.onmessage = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    port2.postMessage(0);
+/** Puts a row of the size of a flush each 50 ms, until it is stopped. */
+function putRows(rows: BareRows): () => void {
+  const text = textDeltas(70).join('');
+  let timer: ReturnType<typeof setTimeout>;
+  const next = () => {
+    timer = setTimeout(async () => {
+      flushes++;
+      await rows.put(text);
+      next();
+    }, 50);
   };
-  port2.postMessage(0);
-  return () => {
-    port1.close();
-    return longest;
-  };
+  next();
+  return () => clearTimeout(timer);
 }
+
+/** The session of W14. */
+let streaming: { readonly session: AgentSession; readonly rows: BareRows | null; stop(): void };
 
 /** The bytes of all rows of the database. */
 async function storedBytes(): Promise<number> {
@@ -97,18 +102,27 @@ async function storedBytes(): Promise<number> {
 }
 
 const bench = {
-  /** One answer; with `watch` the longest task is measured, which costs processor time. */
-  async stream(count: number, withLog: boolean, watch: boolean) {
-    const session = open(paced(count), withLog);
+  /** Opens a session that is read, and has it answer once. @param kept a log, rows in bare transactions, or nothing */
+  async prepare(count: number, kept: Kept) {
+    const session = open(paced(500, count), kept === 'log');
     const stop = effect(() => void session.currentText.value);
     await session.send('Hi');
+    streaming = { session, stop, rows: kept === 'rows' ? await openBareRows('bare') : null };
+  },
+
+  /** One answer of the session. */
+  async stream() {
+    const { session, rows } = streaming;
     flushes = 0;
-    const end = watch ? longestTask() : () => 0;
+    const stop = rows ? putRows(rows) : () => {};
     const { text } = await session.send('Hi');
-    const longest = end();
     stop();
-    await session.dispose();
-    return { characters: text.length, flushes, longest };
+    return { characters: text.length, flushes };
+  },
+
+  async end() {
+    streaming.stop();
+    await streaming.session.dispose();
   },
 
   /** Stores a chat of so many messages as a snapshot. */

@@ -3,7 +3,7 @@ import { openStoragePage } from '../inputs/storage-page.mjs';
 
 /** W15: a page that has just been loaded opens a stored chat of `size` messages. */
 export async function openStoredChat(create, { size }) {
-  const { withLog } = create();
+  const withLog = create().kept === 'log';
   const page = await openStoragePage();
   await page.run('store', size);
   await page.reload();
