@@ -1,3 +1,4 @@
+import { unwrap } from 'idb';
 import { emptyHead, type Head } from '../log-head.js';
 import type { Row } from '../log-row.js';
 import type { LogRows } from '../log-rows.js';
@@ -19,18 +20,20 @@ export function indexedDbRows(database: Database): LogRows {
     change: (id, decide, { durable = false } = {}) =>
       database.run(all, 'readwrite', durable ? 'strict' : 'relaxed', async (transaction, isRepeated) => {
         const { head, record, snapshot, clear } = decide(await headOf(transaction, id), isRepeated);
-        const records = transaction.objectStore('records');
-        const snapshots = transaction.objectStore('snapshots');
+        // The bare stores: no request of them is awaited, and one that fails aborts the transaction.
+        const bare = unwrap(transaction);
+        const records = bare.objectStore('records');
+        const snapshots = bare.objectStore('snapshots');
         if (clear) {
-          written(records.delete(keysOf(id, -1)));
-          written(snapshots.delete(id));
+          records.delete(keysOf(id, -1));
+          snapshots.delete(id);
         }
-        if (record) written(records.put(storedRow(id, record)));
+        if (record) records.put(storedRow(id, record));
         if (snapshot) {
-          written(snapshots.put(storedRow(id, snapshot)));
-          written(records.delete(keysOf(id, -1, snapshot.revision)));
+          snapshots.put(storedRow(id, snapshot));
+          records.delete(keysOf(id, -1, snapshot.revision));
         }
-        written(transaction.objectStore('heads').put(head));
+        bare.objectStore('heads').put(head);
         return head;
       }),
 
@@ -60,11 +63,6 @@ export function indexedDbRows(database: Database): LogRows {
         transaction.objectStore('heads').getAll(),
       ),
   };
-}
-
-/** The transaction is aborted by a request that fails, and rejects with its error. */
-function written(request: Promise<unknown>): void {
-  request.catch(() => {});
 }
 
 async function headOf(transaction: Transaction<IDBTransactionMode>, id: string): Promise<Head> {
