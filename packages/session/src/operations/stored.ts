@@ -4,11 +4,17 @@ import { isPieceType, type Piece } from './piece.js';
 /** Returns the operations as a log stores them: `toStored` of the public entry, for code that is loaded late. */
 export function storedOperations(operations: readonly Operation[]): Operation[] {
   const stored: Operation[] = [];
+  /** The last of them, where it is a piece that may go on. */
+  let last: Piece | null = null;
   for (const operation of operations) {
-    const before = stored.at(-1);
-    const joined = before === undefined ? undefined : joinedPieces(before, operation);
-    if (joined === undefined) stored.push(withoutKnown(operation));
-    else stored[stored.length - 1] = joined;
+    const piece = isPiece(operation) ? operation : null;
+    if (last !== null && piece !== null && goesOn(last, piece)) {
+      last = { ...piece, delta: last.delta + piece.delta };
+      stored[stored.length - 1] = last;
+    } else {
+      last = piece;
+      stored.push(withoutKnown(operation));
+    }
   }
   return stored;
 }
@@ -41,14 +47,15 @@ const knownFields: ReadonlySet<string> = new Set([
   'turnId',
 ]);
 
-/** Returns one operation for two adjacent pieces; undefined where they must stay apart. */
-function joinedPieces(before: Operation, next: Operation): Piece | undefined {
-  if (!isPiece(before) || !isPiece(next) || before.type !== next.type) return undefined;
+/** Whether two adjacent pieces can be one operation. */
+function goesOn(before: Piece, next: Piece): boolean {
+  if (before.type !== next.type || before.turnId !== next.turnId) return false;
   // An empty piece begins a part without text, which the next one must find. A signature closes a part.
-  if (before.delta === '' || 'signature' in before || 'signedBy' in before) return undefined;
-  return before.turnId === next.turnId ? { ...next, delta: before.delta + next.delta } : undefined;
+  return before.delta !== '' && !('signature' in before) && !('signedBy' in before);
 }
 
 function isPiece(operation: Operation): operation is Piece {
-  return isPieceType(operation.type) && Object.keys(operation).every((key) => knownFields.has(key));
+  if (!isPieceType(operation.type)) return false;
+  for (const key in operation) if (!knownFields.has(key)) return false;
+  return true;
 }
