@@ -287,6 +287,17 @@ export const cells = [
     ...cell,
     figures: [{ key: 'cpuPerOperation', unit: 'µs CPU per operation', bar }],
   })),
+  ...[{ size: 10_000, quick: true }, { size: 40_000 }].map((cell) => ({
+    workload: 'W20',
+    group: 'load',
+    file: 'follow-log',
+    sides: { floor: 'state-copies', handrail: 'log-followers' },
+    scheduler: 'frames',
+    warm: [10_000],
+    repetitions: 1,
+    ...cell,
+    figures: [{ key: 'kept', unit: 'MB that 50 followers keep', bar: { ratio: 1.2 } }],
+  })),
   ...['chat', 'responses', 'messages'].map((api) => ({
     workload: `HTTP ${api}`,
     group: 'http',

@@ -50,7 +50,9 @@ if (chosen.length === 0 || !(rounds >= 1)) {
 
 const providers = groups.includes('http') ? ['wire', 'openai', 'anthropic'] : [];
 const stores = groups.includes('stores') ? ['stores'] : [];
-if (groups.some((group) => group !== 'storage')) await buildPackages(['session', ...providers, ...stores]);
+const logs = groups.includes('load') ? ['storage'] : [];
+if (groups.some((group) => group !== 'storage'))
+  await buildPackages(['session', ...providers, ...stores, ...logs]);
 if (groups.includes('views')) await buildViews();
 if (groups.includes('storage')) await buildStorage();
 /** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */
