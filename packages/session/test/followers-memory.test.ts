@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { createAgentSession, immediate, type Operation, type SessionLog } from '@handrail/session';
-import { createVirtualClock, gate, memoryLog, say, scriptedProvider } from '@handrail/testing';
+import { createVirtualClock, finishWith, gate, memoryLog, scriptedProvider } from '@handrail/testing';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
@@ -48,7 +48,7 @@ it('F14 fifty followers of a log keep fewer than ten of its operations each, als
     `${index} `,
     { type: 'usage', usage: { inputTokens: 9, outputTokens: index } } as const,
   ]).flat();
-  const writer = await open(log, scriptedProvider([say(answer)]));
+  const writer = await open(log, scriptedProvider([finishWith('stop', ...answer)]));
   const late = await open(slow);
   const others = await Promise.all(Array.from({ length: 49 }, () => open(log)));
   const received: WeakRef<Operation>[] = [];
