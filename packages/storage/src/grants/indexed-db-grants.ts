@@ -1,5 +1,6 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { Grant, GrantStore } from '@handrail/session';
+import { thawed } from '../indexed-db/thawed.js';
 
 export interface IndexedDbGrantsOptions {
   /** The name of the database; one for each user of a page. Default `handrail-grants`. */
@@ -23,7 +24,8 @@ export function indexedDbGrants({ name = 'handrail-grants' }: IndexedDbGrantsOpt
   const forget = () => {
     opening = null;
   };
-  const open = () => {
+  const open = async () => {
+    await thawed();
     const database = (opening ??= openDB<Grants>(name, 1, {
       upgrade: (created) => void created.createObjectStore('grants', { keyPath: 'id' }),
       // Another page deletes the database, or opens a newer one: it waits until this connection is closed.

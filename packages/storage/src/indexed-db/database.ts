@@ -2,6 +2,7 @@ import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from '
 import type { Clock } from '@handrail/session';
 import type { Head } from '../log-head.js';
 import { connectionError, isLostConnection, openError, silentError } from './database-errors.js';
+import { thawed } from './thawed.js';
 
 /** The version of the stores. A page of an earlier release cannot open a newer one. */
 export const DATABASE_VERSION = 1;
@@ -65,6 +66,8 @@ export class Database {
     durability: IDBTransactionDurability,
     act: (transaction: Transaction<M>) => Promise<T>,
   ): Promise<T> {
+    const thaw = thawed();
+    if (thaw !== null) await thaw;
     const database = this.open ?? (await this.opened());
     let transaction: Transaction<M> | undefined;
     try {

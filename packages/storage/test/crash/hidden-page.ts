@@ -1,11 +1,14 @@
 // A page with a session over `indexedDbLog`, whose tool works until the test lets it end, whatever the session says.
-import { createAgentSession, defineDomain, immediate } from '@handrail/session';
+import { createAgentSession, defineDomain, immediate, type AgentSessionError } from '@handrail/session';
 import { indexedDbLog } from '@handrail/storage';
+import { indexedDbGrants } from '@handrail/storage/grants';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { cardTool } from '../card-tool.js';
 
 const cards: string[] = [];
 const errors: string[] = [];
+/** The reason of the last message that was refused. */
+let failure: unknown;
 let endTool = () => {};
 const toolHasEnded = new Promise<void>((resolve) => (endTool = resolve));
 
@@ -20,6 +23,14 @@ const session = createAgentSession({
 /** The changes of the writer that this page was told of. */
 let ownerChanges = 0;
 session.operations$.subscribe(({ type }) => (ownerChanges += type === 'ownerChanged' ? 1 : 0));
+
+const grants = indexedDbGrants();
+let granted: readonly string[] = [];
+async function showGrants(): Promise<void> {
+  granted = (await grants.load()).map(({ id }) => id);
+}
+grants.subscribe!(() => void showGrants());
+void showGrants();
 
 /** How often a timer of 10 ms ends in a second. */
 async function timersInASecond(): Promise<number> {
@@ -36,17 +47,34 @@ const page = {
     role: session.link.peek().role,
     phase: session.phase.peek(),
     outcome: session.lastOutcome.peek()?.status,
+    failure,
     ownerChanges,
     cards,
+    grants: granted,
     errors,
   }),
   timersInASecond,
   /** Begins a turn, and returns at once. */
-  begin: () => void session.send('Add Plan').catch(() => {}),
+  begin() {
+    session.send('Add Plan').catch(({ details }: AgentSessionError) => (failure = details['reason']));
+  },
   endTool: () => endTool(),
   async cancel() {
     const { landed } = await session.cancel();
     return landed;
+  },
+  /** Stores a grant, and returns the ids of all. */
+  async grant(id: string) {
+    const given = {
+      tool: 'board.add',
+      definition: '{}',
+      remember: 'always',
+      at: 1_000,
+      session: 'chat',
+    } as const;
+    await grants.put({ id, ...given });
+    await showGrants();
+    return granted;
   },
 };
 
