@@ -69,5 +69,6 @@ function longestOf(events) {
   const isMain = ({ pid, tid }) => main.some((thread) => thread.pid === pid && thread.tid === tid);
   const tasks = events.filter((event) => event.name === 'ThreadControllerImpl::RunTask' && isMain(event));
   assert.notEqual(tasks.length, 0);
-  return Math.max(...tasks.map(({ tdur }) => tdur)) / 1000;
+  // A task that has not ended with the trace has no duration.
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
 }
