@@ -2,6 +2,7 @@
 import {
   createAgentSession,
   effect,
+  preloadTurns,
   type AgentSession,
   type Provider,
   type SavedConversation,
@@ -127,6 +128,8 @@ const bench = {
 
   /** Stores a chat of so many messages as a snapshot. */
   async store(messages: number) {
+    // Its state is there at once.
+    await preloadTurns();
     const conversation = savedConversation(pastMessages(messages)) as unknown as SavedConversation;
     const session = createAgentSession({ provider: paced(1), conversation });
     const log = indexedDbLog({ name });
