@@ -174,14 +174,6 @@ export const equivalents: readonly Equivalent[] = [
       'Messages without files are then looked at part by part, and stay as they are: the same, but slower.',
   },
   {
-    file: 'stores/shared-copy.ts',
-    inside: 'isOwnValue',
-    from: '||',
-    to: '&&',
-    reason:
-      'The object is then asked whether the field is its own, which such a value is: the same, but slower.',
-  },
-  {
     file: 'stores/diff-lists.ts',
     inside: 'diffLists',
     from: `before.length === after.length &&
