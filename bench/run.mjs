@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildPackages } from './build-packages.mjs';
+import { buildRunes } from './build-runes.mjs';
 import { buildStorage } from './build-storage.mjs';
 import { buildViews } from './build-views.mjs';
 import { cells } from './cells.mjs';
@@ -51,6 +52,7 @@ if (chosen.length === 0 || !(rounds >= 1)) {
 const providers = groups.includes('http') ? ['wire', 'openai', 'anthropic'] : [];
 const stores = groups.includes('stores') ? ['stores'] : [];
 if (groups.some((group) => group !== 'storage')) await buildPackages(['session', ...providers, ...stores]);
+if (groups.includes('stores')) buildRunes();
 if (groups.includes('views')) await buildViews();
 if (groups.includes('storage')) await buildStorage();
 /** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */
