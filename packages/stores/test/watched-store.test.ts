@@ -47,6 +47,19 @@ describe('a store that is watched', () => {
     expect(one).toHaveBeenCalledTimes(1);
   });
 
+  it('is left once, however often its last subscriber leaves', () => {
+    const leave = vi.fn();
+    const adapter = immerValue(
+      () => 0,
+      () => {},
+      () => leave,
+    );
+    const stop = undoable(adapter, { development: false }).subscribe(() => {});
+    stop();
+    stop();
+    expect(leave).toHaveBeenCalledTimes(1);
+  });
+
   it('that tells of one change twice has one change', () => {
     const { set, tell, adapter } = toldValueOf(0);
     const changed = vi.fn();
