@@ -64,12 +64,17 @@ const changes = (kind, entities, growth) => ({
   quick: entities === 1_000,
   figures: [
     { key: 'cpuPerCall', unit: 'µs CPU per call', bar: growth },
-    // Pinia: its roots are copied at each call.
-    { key: 'added', unit: 'µs CPU added', bar: kind === 'pinia' ? {} : { most: 300 } },
+    {
+      key: 'added',
+      unit: 'µs CPU added',
+      bar: entities > 1_000 && inPlace.includes(kind) ? {} : { most: 300 },
+    },
   ],
 });
 /** Stores whose tools make a copy of the list: the rest of a call costs the same for each size. Immer looks at each element. */
 const copying = ['zustand', 'redux', 'signals', 'svelte'];
+/** Stores that change their objects in place: every object is looked at twice. */
+const inPlace = ['pinia', 'runes'];
 
 /** @type {readonly Cell[]} */
 export const cells = [
@@ -77,9 +82,7 @@ export const cells = [
     changes(kind, 1_000, {}),
     changes(kind, 10_000, { growth: { from: `${kind}, 1,000`, most: 1.5 } }),
   ]),
-  changes('immer', 1_000, {}),
-  changes('immer', 10_000, {}),
-  changes('pinia', 1_000, {}),
+  ...['immer', ...inPlace].flatMap((kind) => [changes(kind, 1_000, {}), changes(kind, 10_000, {})]),
   { workload: 'W1', ...text, ...frames, size: 10_000, figures: perDelta({ ratio: 2 }), quick: true },
   {
     workload: 'W1',

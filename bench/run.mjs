@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildPackages } from './build-packages.mjs';
+import { buildRunes } from './build-runes.mjs';
 import { buildStorage } from './build-storage.mjs';
 import { buildViews } from './build-views.mjs';
 import { cells } from './cells.mjs';
@@ -53,6 +54,7 @@ const stores = groups.includes('stores') ? ['stores'] : [];
 const logs = groups.includes('load') ? ['storage'] : [];
 if (groups.some((group) => group !== 'storage'))
   await buildPackages(['session', ...providers, ...stores, ...logs]);
+if (groups.includes('stores')) buildRunes();
 if (groups.includes('views')) await buildViews();
 if (groups.includes('storage')) await buildStorage();
 /** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */

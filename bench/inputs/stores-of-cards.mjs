@@ -7,7 +7,9 @@ import { createStore } from 'zustand/vanilla';
 import { immerValue } from '../../.cache/bench/node_modules/@handrail/stores/dist/immer.js';
 import { piniaStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/pinia.js';
 import { reduxStore, undoableEnhancer } from '../../.cache/bench/node_modules/@handrail/stores/dist/redux.js';
+import { runesState } from '../../.cache/bench/node_modules/@handrail/stores/dist/runes.client.js';
 import { signalStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/signals.js';
+import { stateOf } from '../../.cache/bench/node_modules/@handrail/stores/dist/state-of.client.js';
 import { svelteStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/svelte.js';
 import { zustandStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/zustand.js';
 
@@ -55,5 +57,10 @@ export const storesOfCards = {
     const store = defineStore('board', { state: () => ({ cards }) })(createPinia());
     const rename = (index, title) => void (store.cards[index].title = title);
     return { adapter: piniaStore(store), rename, roots: ['cards'] };
+  },
+  runes(cards) {
+    const state = stateOf({ cards });
+    const rename = (index, title) => void (state.cards[index].title = title);
+    return { adapter: runesState(state), rename, roots: ['cards'] };
   },
 };

@@ -174,14 +174,6 @@ export const equivalents: readonly Equivalent[] = [
       'Messages without files are then looked at part by part, and stay as they are: the same, but slower.',
   },
   {
-    file: 'stores/shared-copy.ts',
-    inside: 'isOwnValue',
-    from: '||',
-    to: '&&',
-    reason:
-      'The object is then asked whether the field is its own, which such a value is: the same, but slower.',
-  },
-  {
     file: 'stores/diff-lists.ts',
     inside: 'diffLists',
     from: `before.length === after.length &&
@@ -232,13 +224,24 @@ export const equivalents: readonly Equivalent[] = [
     reason:
       'Other elements are then compared by their keys: the same changes, but slower. No element of a list with keys is in two places.',
   },
-  {
+  ...[
+    ['-', '+'],
+    ['1', '0'],
+  ].map(([from = '', to = '']) => ({
     file: 'stores/draft.ts',
     inside: 'takeOutOf',
     on: 'list.length - 1',
-    from: '-',
-    to: '+',
+    from,
+    to,
     reason: 'Behind a list there is no element with a key.',
+  })),
+  {
+    file: 'stores/draft.ts',
+    inside: 'takeOutOf',
+    on: 'at >= 0',
+    from: '0',
+    to: '(-1)',
+    reason: 'Before a list there is no element with a key.',
   },
   {
     file: 'stores/redux.ts',
@@ -248,6 +251,65 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Only whether the mark is there counts.',
   },
   { file: 'stores/diff-lists.ts', inside: 'longestRise', from: '-1', to: '(-2)', reason: belowZero },
+  {
+    file: 'stores/diff-lists.ts',
+    inside: 'longestRise',
+    on: 'index >= 0',
+    from: '0',
+    to: '(-1)',
+    reason: belowZero,
+  },
+  {
+    file: 'stores/diff-lists.ts',
+    inside: 'sameEnds',
+    on: 'end < length - start',
+    from: '<',
+    to: '<=',
+    reason:
+      'One list is the beginning of the other one then. No element of a list with keys is in two places.',
+  },
+  {
+    file: 'stores/watched-store.ts',
+    inside: 'countedRevisions',
+    on: 'let count',
+    from: '0',
+    to: '(-1)',
+    reason: 'Only whether two revisions are equal counts.',
+  },
+  ...['0', '(-2)'].map((to) => ({
+    file: 'stores/trace.ts',
+    inside: 'behindSame',
+    from: '-1',
+    to,
+    reason:
+      'Before a trace there is no value, and from its beginning fewer values are left than lead to its end: it is not the same either, but that takes longer.',
+  })),
+  ...[
+    ['isList && trace.length === copies.length + 2', 'false'],
+    ['+', '-'],
+    ['2', '1'],
+  ].map(([from = '', to = '']) => ({
+    file: 'stores/trace.ts',
+    inside: 'fromTrace',
+    on: 'if (isList && trace.length',
+    from,
+    to,
+    reason: 'The list is then made of the same copies, one by one.',
+  })),
+  {
+    file: 'stores/derived-copies.ts',
+    inside: 'PIECE',
+    from: '32',
+    to: '33',
+    reason: 'The copies of a list are the same, whatever pieces it is made of.',
+  },
+  {
+    file: 'stores/runes.svelte.ts',
+    inside: 'copies',
+    from: '$effect.pre(() => void resultOf(value));',
+    to: ';',
+    reason: 'Svelte then looks for changes at each reading: the same copies, but slower.',
+  },
 ];
 
 /** Whether the list has this mutant. */

@@ -2,6 +2,7 @@
 // A process that keeps Vitest alive and runs the tests of packages/session and packages/stores against one mutant after the other. The parent
 // ends it when a mutant never ends.
 import path from 'node:path';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { createVitest } from 'vitest/node';
 import { root } from '../run-process.mjs';
@@ -74,6 +75,7 @@ const vitest = await createVitest(
         enforce: 'pre',
         load: (id) => replaced.get(id.split('?')[0] ?? ''),
       },
+      svelte({ compilerOptions: { hmr: false } }),
     ],
     resolve: { conditions: [source, ...defaultClientConditions] },
     ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },

@@ -40,7 +40,9 @@ function examplesOf(page: string, scratch: string): readonly DocExample[] {
     readText(page).matchAll(/^```(tsx?|vue|svelte)\n([\s\S]*?)^```$/gm),
     ([, language, code = ''], index) => {
       const name = `${page} #${index + 1}`;
-      const file = path.join(scratch, `${name.replace(/[^a-zA-Z0-9]+/g, '-')}.${language}`);
+      // By its name Svelte knows a module with runes.
+      const ending = language === 'ts' && code.includes('$state(') ? 'svelte.ts' : language;
+      const file = path.join(scratch, `${name.replace(/[^a-zA-Z0-9]+/g, '-')}.${ending}`);
       return { name, page, language: language as DocExample['language'], code, file };
     },
   );

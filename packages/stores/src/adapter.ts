@@ -26,14 +26,13 @@ export interface StoreAdapter {
   /** Calls back after each change of the store, at once or later. Returns the function that ends it. */
   subscribe?(changed: () => void): () => void;
   /**
-   * For a store whose objects are changed in place: returns a copy of its roots. They are copied before and after each change of a tool, which
-   * costs as much as they are large, and the state that `write` gets is the one that `read` returned, with the changes in it.
+   * For a store whose objects are changed in place: returns a copy of a watched field. The fields are copied before and after each change of a
+   * tool, and the state that `write` gets is the one that `read` returned, with the changes in it. An object that is as it was may have the same
+   * copy as before: a comparison does not look into it.
    *
-   * @param roots an object with the watched fields
-   * @param earlier the copy before it; undefined for the first. A part that is as it was can be the same object in both: a comparison does not
-   *   look into it
+   * @param root the name of the field
    * @example
-   * copy: (roots) => structuredClone(roots),
+   * copy: (root) => structuredClone(app.state[root]),
    */
-  copy?(roots: object, earlier: unknown): unknown;
+  copy?(root: string): unknown;
 }

@@ -188,4 +188,14 @@ describe('a patch whose state has changed since', () => {
       'The whole value was changed since, and stays as it is.',
     ]);
   });
+
+  it.each([[[]], [5], ['']])(
+    'does not take an object without fields for %j, which the user put there',
+    (mine) => {
+      const added = patchesOf({ note: 'a' }, { note: {} });
+      expect(moved({ note: mine }, added)).toEqual({ value: { note: mine }, kept: 1, gone: 0, moves: 0 });
+      const changed = patchesOf({ note: 'a' }, { note: mine });
+      expect(moved({ note: {} }, changed)).toEqual({ value: { note: {} }, kept: 1, gone: 0, moves: 0 });
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { isRef, toRaw } from 'vue';
 import type { StoreAdapter } from './adapter.js';
-import { sharedCopy } from './shared-copy.js';
+import { ComparedCopies } from './compared-copies.js';
+import type { Plain } from './values.js';
 
 /** The part of a store of Pinia that is used. */
 export interface PiniaStore {
@@ -18,15 +19,16 @@ export interface PiniaStore {
  * const board = undoable(piniaStore(useBoard()), { roots: ['cards'] });
  */
 export function piniaStore(store: PiniaStore): StoreAdapter {
+  const copies = new ComparedCopies(unwrap);
   return {
     read: () => store.$state,
-    copy: (roots, earlier) => sharedCopy(roots, earlier, plain),
+    copy: (root) => copies.of((store.$state as Plain)[root]),
     write: () => {},
     subscribe: (changed) => store.$subscribe(changed, { detached: true, flush: 'sync' }),
   };
 }
 
 /** Past the proxies of Vue, and past references: reading is faster there. */
-function plain(value: object): unknown {
+function unwrap(value: unknown): unknown {
   return toRaw(isRef(value) ? value.value : value);
 }

@@ -37,8 +37,6 @@ export class WatchedStore {
   private readonly listeners = new Set<() => void>();
   private stop: (() => void) | undefined;
   private readonly revisions: () => string;
-  /** The last copy of a store that changes its objects in place. */
-  private copied: unknown;
 
   constructor(
     private readonly store: StoreAdapter,
@@ -144,9 +142,7 @@ export class WatchedStore {
   private snapshot(): unknown {
     const { store, options } = this;
     if (!store.copy) return store.read();
-    const parts = this.parts();
-    const roots = Object.fromEntries(parts.map((part, index) => [options.roots![index], part]));
-    return (this.copied = store.copy(roots, this.copied));
+    return Object.fromEntries(options.roots!.map((root) => [root, store.copy!(root)]));
   }
 
   private mutated(): readonly (readonly Segment[])[] {

@@ -265,7 +265,12 @@ describe('a tool that is wrapped', () => {
     await session.undo();
     expect(held.value).toEqual({ notes: {} });
     await session.redo();
-    expect(JSON.stringify(held.value)).toBe('{"notes":{"__proto__":{"polluted":1}}}');
+    expect(Object.getOwnPropertyDescriptor(held.value['notes'], '__proto__')).toEqual({
+      value: { polluted: 1 },
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     await session.dispose();
   });

@@ -1,0 +1,81 @@
+import { describe, expect, it, vi } from 'vitest';
+import { computed, reactive } from 'vue';
+import { proveCopies } from '../test/prove-copies.js';
+import { DerivedCopies } from './derived-copies.js';
+
+/** A state of Vue with this field, and the function that copies it. */
+function copied<T>(root: T) {
+  const state = reactive({ root }) as { root: T };
+  const derived = vi.fn();
+  const follow = vi.fn();
+  const copies = new DerivedCopies({
+    derive(read) {
+      derived();
+      const value = computed(read);
+      return () => value.value;
+    },
+    follow,
+  });
+  return { state, derived, follow, copy: () => copies.ofField(state, 'root') as T };
+}
+
+describe('a copy that is derived', () => {
+  it('is as the state was, and the same where nothing has changed, whatever changes', () =>
+    proveCopies('a state of Vue', copied, 1_000));
+
+  it('shares with the one before it what is as it was, wherever it is by now', () => {
+    const { state, copy } = copied([{ id: 'a', tags: ['x'], due: { day: 1 } }, { id: 'b' }]);
+    const first = copy();
+    state.root[0]!.tags!.push('y');
+    state.root.unshift({ id: 'c' });
+    const second = copy();
+    expect(second).toEqual([{ id: 'c' }, { id: 'a', tags: ['x', 'y'], due: { day: 1 } }, { id: 'b' }]);
+    expect(second[1]!.due).toBe(first[0]!.due);
+    expect(second[2]).toBe(first[1]);
+  });
+
+  it('of a long list is made of pieces, of which a change of an element touches one', () => {
+    const reads = vi.fn();
+    const { state, derived, copy } = copied(
+      Array.from({ length: 64 }, (_, id) => ({
+        id,
+        get isRead() {
+          reads();
+          return true;
+        },
+      })),
+    );
+    copy();
+    reads.mockClear();
+    // Those of the field, of the list, of its two pieces, and of the elements.
+    const made = 1 + 2 + 2 + 64;
+    expect(derived).toHaveBeenCalledTimes(made);
+    state.root[50]!.id = -1;
+    expect(copy()[50]).toEqual({ id: -1, isRead: true });
+    expect(reads).toHaveBeenCalledTimes(1);
+    state.root.push({ id: 64, isRead: true });
+    expect(copy()).toEqual(state.root);
+    // That of the new element, and that of its piece.
+    expect(derived.mock.calls.length).toBe(made + 2);
+  });
+
+  it('of a list of texts takes no derived value of its own', () => {
+    const { derived, copy } = copied({ id: 'a', tags: ['x', 'y'] });
+    expect(copy()).toEqual({ id: 'a', tags: ['x', 'y'] });
+    // That of the field, and that of the object.
+    expect(derived).toHaveBeenCalledTimes(2);
+  });
+
+  it('has its field followed, and none of the objects in it', () => {
+    const { follow, copy } = copied([{ id: 'a' }]);
+    const made = copy();
+    copy();
+    expect(follow.mock.calls).toEqual([[expect.any(Function)]]);
+    expect((follow.mock.calls[0]![0] as () => unknown)()).toBe(made);
+  });
+
+  it('has a value that is neither an object of fields nor a list as it is', () => {
+    const due = new Date(0);
+    expect(copied({ due }).copy().due).toEqual(due);
+  });
+});

@@ -1,0 +1,55 @@
+import type { StoreAdapter } from './adapter.js';
+import { DerivedCopies } from './derived-copies.js';
+
+/**
+ * The adapter of an object that `$state` of Svelte 5 made, whose fields are changed in place: `undoable` needs `roots`.
+ *
+ * @param state the object, not a field of it that is assigned anew
+ * @example
+ * const board = $state({ cards: [] });
+ * const undoableBoard = undoable(runesState(board), { roots: ['cards'] });
+ */
+export function runesState(state: object): StoreAdapter {
+  return {
+    read: () => state,
+    copy: (root) => copies.ofField(state, root),
+    write: () => {},
+  };
+}
+
+// Reading past the proxies of Svelte is not possible, and reading through them takes long.
+const copies = new DerivedCopies({
+  derive: (read) =>
+    outsideOfOwners(() => {
+      const value = $derived.by(() => resultOf(read));
+      return () => {
+        if (value instanceof Unreadable) throw value.error;
+        return value;
+      };
+    }),
+  follow: (value) =>
+    outsideOfOwners(() => {
+      $effect.pre(() => void resultOf(value));
+    }),
+});
+
+/** A derived value that is made in a component ends with it, and one that is made in another one is not followed by that. */
+function outsideOfOwners<T>(make: () => T): T {
+  let made: { readonly value: T } | undefined;
+  $effect.root(() => void (made = { value: make() }));
+  // A server has no effects.
+  return made ? made.value : make();
+}
+
+/** A field that cannot be read is an error of the call that reads it, and none of the page whose effects are run. */
+class Unreadable {
+  constructor(readonly error: unknown) {}
+}
+
+function resultOf<T>(read: () => T): T | Unreadable {
+  try {
+    return read();
+  } catch (error) {
+    return new Unreadable(error);
+  }
+}
