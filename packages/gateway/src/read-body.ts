@@ -60,8 +60,9 @@ function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
   }
 }
 
+/** A client that goes on sending would hold its connection. */
 function late(): Refusal {
-  return new Refusal(408, 'timeout', 'The request took too long.');
+  return new Refusal(408, 'timeout', 'The request took too long.', {}, { connection: 'close' });
 }
 
 /** With the code that a shorter conversation is the answer to. */

@@ -5,7 +5,7 @@ import { modelFor } from './model-for.js';
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
 import { checkOrigin, corsHeaders, preflightHeaders } from './origin-check.js';
 import { wholePolicy } from './policy.js';
-import { Refusal } from './refusal.js';
+import { malformed, Refusal } from './refusal.js';
 import { reportError } from './report-error.js';
 
 /** Answers a request of a known user to a model. */
@@ -42,6 +42,8 @@ async function route(
   exchange: Exchange,
 ): Promise<Response> {
   const { method, url } = request;
+  // A server of Node makes it of the header `Host`, which may be anything.
+  if (!URL.canParse(url)) throw malformed('The address of the request is none.');
   const { pathname, searchParams } = new URL(url);
   if (method === 'OPTIONS')
     return new Response(null, { status: 204, headers: preflightHeaders(request, parts.allows) });

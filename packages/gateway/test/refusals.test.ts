@@ -300,14 +300,16 @@ describe('bodies', () => {
     ]);
   });
 
-  test('P9 a body that does not arrive is refused with 408', async () => {
+  test('P9 a body that does not arrive is refused with 408, and the rest of it is not waited for', async () => {
     const clock = createVirtualClock();
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array(1)),
     });
     const answer = handle({ clock })(post('', {}, { body, duplex: 'half' } as RequestInit));
     await clock.advance(30_000);
-    expect(await refusalOf(await answer)).toEqual([408, 'timeout']);
+    const response = await answer;
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await refusalOf(response)).toEqual([408, 'timeout']);
     expect(clock.pending).toBe(0);
   });
 

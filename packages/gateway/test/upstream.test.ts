@@ -434,6 +434,16 @@ describe('on a socket', () => {
     expect(await raw(port, offer)).toEqual(['HTTP/1.1 200']);
   });
 
+  test('P1 a host that is none is refused as a fault of the client, which the operator is not told of', async () => {
+    const errors: unknown[] = [];
+    await using server = await serveGateway(options({ onError: ({ error }) => void errors.push(error) }));
+    const port = portOf(server.url);
+    expect(await raw(port, 'GET /agent HTTP/1.1\r\nhost: a:99999\r\nconnection: close\r\n\r\n')).toEqual([
+      'HTTP/1.1 400',
+    ]);
+    expect(errors).toEqual([]);
+  });
+
   test('P9 10,000 headers are refused', async () => {
     await using server = await serveGateway(options());
     const many = Array.from({ length: 10_000 }, (_, at) => `x-${at}: 1\r\n`).join('');
