@@ -107,7 +107,7 @@ const toolChoice: Shape = (value, at) => {
 
 const body = closed({
   version: oneOf(VERSION),
-  model: optional(name),
+  model: optional(text),
   system: text,
   messages: list(variant('role', { user: message(userPart), assistant: message(assistantPart) })),
   tools: list(closed({ name, description: text, parameters: object })),
