@@ -19,7 +19,8 @@ import {
   variant,
   type Shape,
 } from './closed-shape.js';
-import { malformed } from './refusal.js';
+import { hasMoreValues } from './has-more-values.js';
+import { malformed, Refusal } from './refusal.js';
 
 /** The version of the protocol. */
 export const VERSION = 1;
@@ -40,6 +41,8 @@ export interface AnswerRequest {
 
 /** The deepest nesting of a body: a message, its parts and their contents, around 64 levels of data. */
 const DEEPEST = 80;
+/** The most values of a body: each is two tokens or more, and no model reads so many. */
+const MOST_VALUES = 250_000;
 
 /** It becomes a part of a header. */
 const key = matching(/^[\x21-\x7e]{1,200}$/, 'a text of 1 to 200 visible characters');
@@ -117,8 +120,10 @@ const body = closed({
   idempotencyKey: key,
 });
 
-/** Reads the body of a request for an answer. Throws a refusal with the status 400 for anything that it does not know. */
+/** Reads the body of a request for an answer. Throws a refusal with the status 400 for anything that it does not know, 413 for too many values. */
 export function readAnswerRequest(bytes: string): AnswerRequest {
+  if (hasMoreValues(bytes, MOST_VALUES))
+    throw new Refusal(413, 'context-length', 'The request has too many values.');
   const parsed = strictParse(bytes, { maxLength: Infinity, maxDepth: DEEPEST });
   // Without the words of the parser, which repeat a piece of the body.
   if (!parsed.ok)

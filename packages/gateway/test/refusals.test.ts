@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createVirtualClock } from '@handrail/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { gateway, type GatewayOptions, type Policy } from '../src/index.js';
 import {
@@ -291,6 +291,35 @@ describe('bodies', () => {
     const request = post('', {}, { body: endless, duplex: 'half' } as RequestInit);
     expect(await refusalOf(await ask(request))).toEqual([413, 'context-length']);
     expect(read).toBeLessThan(3_000);
+  });
+
+  test('P9 a body of more values than a model can read is refused before it is parsed; commas and brackets of a text are none', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const tool = (parameters: string) =>
+      JSON.stringify(bodyOf()).replace(
+        '"tools":[]',
+        `"tools":[{"name":"a.b","description":"","parameters":${parameters}}]`,
+      );
+    const many = Array.from({ length: 250_000 }, (_, at) => at);
+    try {
+      for (const parameters of [
+        `{"a":[${many.join()}]}`,
+        `{${many.map((at) => `"${at}":1`).join()}}`,
+        `{"a":[${'[[[[]]]],'.repeat(70_000)}1]}`,
+        `{"a":[${'{},'.repeat(130_000)}1]}`,
+      ])
+        expect(await refusalOf(await handle()(post(tool(parameters))))).toEqual([413, 'context-length']);
+      // Those of the refusals are short.
+      expect(parse.mock.calls.filter(([text]) => text.length > 1_000)).toEqual([]);
+    } finally {
+      parse.mockRestore();
+    }
+    const texts = userText('\\",[{'.repeat(150_000));
+    for (const body of [bodyOf({ messages: [texts] }), tool(`{"a":[${many.slice(30).join()}]}`)]) {
+      const response = await handle()(post(body));
+      expect(response.status).toBe(200);
+      await response.body?.cancel();
+    }
   });
 
   test('P9 a compressed body is refused, since its size is unknown', async () => {
