@@ -37,7 +37,7 @@ export function gateway(options: GatewayOptions): GatewayHandler {
     sealer: createSealer(secretsOf(options)),
     clock,
     isOpen,
-    reading: new Map(),
+    preparing: new Map(),
     ends: new Set(),
   };
   const handle: GatewayHandler = (request) => respond(parts, request, answerRequest);

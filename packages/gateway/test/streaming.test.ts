@@ -220,6 +220,12 @@ describe('an answer', () => {
     const { ask, errors } = watched(scriptedProvider([say('Hi.')]), { onUsage: hook, log: hook });
     expect(textOf(await linesOf(await ask(post())))).toBe('Hi.');
     expect(errors.map(String)).toEqual(['Error: hook', 'Error: hook']);
+    const unseen = watched(scriptedProvider([say('Hi.')]), {
+      log: () => {},
+      logContent: hook as () => never,
+    });
+    expect(textOf(await linesOf(await unseen.ask(post())))).toBe('Hi.');
+    expect(unseen.errors.map(String)).toEqual(['Error: hook']);
     const silent = watched(scriptedProvider([]), { onError: hook });
     // The run of the tests fails for a rejection without a handler.
     expect(await (await silent.ask(post())).text()).toContain('provider-contract');
