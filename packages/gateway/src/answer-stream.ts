@@ -47,7 +47,7 @@ export interface AnswerSettings {
 const MOST_WAITING = 256 * 1024;
 /** The errors before a first event behind which a model may have worked. All others refuse, or do not reach it. */
 const paid: readonly ErrorCode[] = ['interrupted', 'timeout', 'refused', 'provider-contract'];
-/** How long a reader may take nothing while so much waits, in milliseconds; then the answer is cut. */
+/** How long a reader may take nothing while so much waits, or the end, in milliseconds; then its connection is broken. */
 const STALL_MS = 60_000;
 
 /**
@@ -56,9 +56,10 @@ const STALL_MS = 60_000;
  */
 export class AnswerStream {
   readonly body: ReadableStream<Uint8Array>;
+  private controller!: ReadableStreamDefaultController<Uint8Array>;
   private waiting: string;
   private isOver = false;
-  private isCancelled = false;
+  private isClosed = false;
   private wakeReader: (() => void) | null = null;
   private wakeModel: (() => void) | null = null;
   private readonly connection = new AbortController();
@@ -73,7 +74,11 @@ export class AnswerStream {
     // The first byte leaves before the model answers: proxies end a connection on which nothing comes.
     this.waiting = format.keepAlive;
     this.body = new ReadableStream<Uint8Array>(
-      { pull: (controller) => this.pull(controller), cancel: () => this.cancel() },
+      {
+        start: (controller) => void (this.controller = controller),
+        pull: () => this.pull(),
+        cancel: () => this.cancel(),
+      },
       { highWaterMark: 0 },
     );
     this.timers.push(clock.schedule(() => this.fail(tooLate(maxAnswerMs)), maxAnswerMs));
@@ -93,7 +98,8 @@ export class AnswerStream {
   }
 
   private cancel(): void {
-    this.isCancelled = true;
+    this.isClosed = true;
+    this.stopTimers();
     this.cut();
   }
 
@@ -102,6 +108,12 @@ export class AnswerStream {
     if (this.isOver) return;
     this.waiting = '';
     this.end('cut', null);
+  }
+
+  /** Breaks the connection of a client that does not read: a clean end would wait for it to read that far. */
+  private drop(): void {
+    this.controller.error(new Error('The client did not read on.'));
+    this.cancel();
   }
 
   private async read(): Promise<void> {
@@ -154,20 +166,23 @@ export class AnswerStream {
     }
   }
 
-  private pull(controller: ReadableStreamDefaultController<Uint8Array>): void | Promise<void> {
+  private pull(): void | Promise<void> {
     if (this.waiting === '' && !this.isOver)
-      return new Promise<void>((resolve) => (this.wakeReader = resolve)).then(() => this.give(controller));
-    this.give(controller);
+      return new Promise<void>((resolve) => (this.wakeReader = resolve)).then(() => this.give());
+    this.give();
   }
 
-  private give(controller: ReadableStreamDefaultController<Uint8Array>): void {
+  private give(): void {
     this.wakeReader = null;
-    if (this.isCancelled) return;
+    if (this.isClosed) return;
     if (this.waiting !== '') {
-      controller.enqueue(encode(this.waiting));
+      this.controller.enqueue(encode(this.waiting));
       this.waiting = '';
       this.wakeModel?.();
-    } else if (this.isOver) controller.close();
+    } else if (this.isOver) {
+      this.controller.close();
+      this.stopTimers();
+    }
   }
 
   private add(text: string): void {
@@ -178,7 +193,7 @@ export class AnswerStream {
   /** Resolves when the reader has taken what waits, or the answer is over. */
   private async untilRead(): Promise<void> {
     const { clock } = this.settings;
-    const stop = clock.schedule(() => this.cut(), STALL_MS);
+    const stop = clock.schedule(() => this.drop(), STALL_MS);
     await new Promise<void>((resolve) => (this.wakeModel = resolve));
     this.wakeModel = null;
     stop();
@@ -194,10 +209,16 @@ export class AnswerStream {
     this.timers.push(stop);
   }
 
+  private stopTimers(): void {
+    for (const stop of this.timers.splice(0)) stop();
+  }
+
   private end(status: AnswerEnd['status'], error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
-    for (const stop of this.timers.splice(0)) stop();
+    this.stopTimers();
+    // The end of an answer that is not read would be kept as long as its connection.
+    if (status !== 'cut') this.timers.push(this.settings.clock.schedule(() => this.drop(), STALL_MS));
     this.settings.clientGone.removeEventListener('abort', this.leave);
     if (status !== 'completed') this.connection.abort();
     this.wakeReader?.();

@@ -6,7 +6,14 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { request as httpRequest } from 'node:http';
 import type { ProviderRequest } from '@handrail/session/provider';
-import { gate, say, scriptedProvider, stall, type ScriptedProvider } from '@handrail/testing';
+import {
+  createVirtualClock,
+  gate,
+  say,
+  scriptedProvider,
+  stall,
+  type ScriptedProvider,
+} from '@handrail/testing';
 import { relay } from '@handrail/relay';
 import { describe, expect, test, vi } from 'vitest';
 import { anyUser, serve } from '../../../test/kit/served-gateway.js';
@@ -206,7 +213,7 @@ describe('a handler of Node', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  test('P11 a slow client on a socket is paused, and others are not delayed', async () => {
+  test('P11 a slow client on a socket is paused, others are not delayed, and after a minute its connection is broken', async () => {
     let emitted = 0;
     const provider = {
       id: 'endless',
@@ -225,7 +232,8 @@ describe('a handler of Node', () => {
         }
       },
     };
-    await using server = await serve(toNodeHandler(gateway({ provider, ...anyUser })));
+    const clock = createVirtualClock();
+    await using server = await serve(toNodeHandler(gateway({ provider, ...anyUser, clock })));
     const slow = httpRequest(server.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
     slow.end(JSON.stringify(bodyOf()));
     const [response] = (await once(slow, 'response')) as [NodeJS.ReadableStream & { destroy(): void }];
@@ -249,6 +257,11 @@ describe('a handler of Node', () => {
     ))
       if (event.type === 'text') text += event.delta;
     expect(text).toBe('Hi.');
+    server.server.closeIdleConnections();
+    await vi.waitFor(() => expect(server.openSockets()).toBe(1), 30_000);
+    await clock.advance(60_000);
+    // The client still reads nothing.
+    await vi.waitFor(() => expect(server.openSockets()).toBe(0), 30_000);
     response.destroy();
   });
 });
