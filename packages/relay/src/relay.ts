@@ -154,14 +154,13 @@ async function* stream(
     silence.within(silenceMs * SENDING);
     const sent = send(url, options, {
       method: 'POST',
-      // One key for each attempt: the gateway answers no request twice that a network repeats.
-      headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+      headers: { 'content-type': 'application/json', 'idempotency-key': randomKey() },
       body: JSON.stringify({ version: VERSION, model, ...request }),
       signal: connection.signal,
     });
     const response = await untilAborted(sent, connection.signal);
     if (!response.ok) throw await untilAborted(refusalOf(response), connection.signal);
-    if (!response.headers.get('content-type')?.startsWith('application/x-ndjson')) throw notOurs(response);
+    if (!/^application\/x-ndjson/i.test(response.headers.get('content-type') ?? '')) throw notOurs(response);
     silence.within(silenceMs);
     for await (const lines of readLines(response, connection.signal, () => silence.within(silenceMs)))
       for (const line of lines) {
@@ -183,6 +182,12 @@ async function* stream(
     signal.removeEventListener('abort', leave);
     leave();
   }
+}
+
+/** One key for each attempt: the gateway answers no request twice that a network repeats. */
+function randomKey(): string {
+  // Not crypto.randomUUID, which a page has only over https.
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /** Settles as `work` does, and rejects when the signal fires: the headers and the `fetch` of an app may hang, and know no signal. */
