@@ -1,4 +1,9 @@
-import { isAgentSessionError, type Provider, type ProviderRequest } from '@handrail/session/provider';
+import {
+  isAgentSessionError,
+  monotonicTime,
+  type Provider,
+  type ProviderRequest,
+} from '@handrail/session/provider';
 import { formatFor } from './answer-format.js';
 import {
   checkReserved,
@@ -8,17 +13,16 @@ import {
   spentBy,
   withinCeiling,
 } from './answer-quota.js';
-import { readAnswerRequest, type AnswerRequest } from './answer-request.js';
+import { idempotencyKey, readAnswerRequest, type AnswerRequest } from './answer-request.js';
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';
 import { applyPolicy } from './apply-policy.js';
 import { callHook } from './call-hook.js';
-import { elapsedTime } from './elapsed-time.js';
+
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
 import { modelFor } from './model-for.js';
 import { askModel } from './model-events.js';
 import type { Reservation } from './quota-store.js';
 import { readBody } from './read-body.js';
-import { malformed } from './refusal.js';
 import { reportError } from './report-error.js';
 import { scopeName } from './scope-name.js';
 import { openMessages, sealEvent } from './sealed-parts.js';
@@ -102,7 +106,7 @@ function stream(
   const { options, clock, ends, isOpen, sealer } = parts;
   const { known, scope, provider, request } = permitted;
   const format = formatFor(headers);
-  const start = elapsedTime(clock);
+  const start = monotonicTime(clock);
   const { body } = new AnswerStream({
     format,
     clock,
@@ -113,7 +117,7 @@ function stream(
     ask: (connection) => askModel(provider, request, connection),
     seal: (event, owner) => sealEvent(event, owner, scope, sealer),
     onEnd(end) {
-      const settled = settle(parts, permitted, end, elapsedTime(clock) - start);
+      const settled = settle(parts, permitted, end, monotonicTime(clock) - start);
       ends.add(settled);
       void settled.then(() => ends.delete(settled));
     },
@@ -131,8 +135,8 @@ async function permittedRequest(
 ): Promise<ProviderRequest> {
   const opened = { ...asked, messages: await openMessages(asked.messages, scope, sealer) };
   // Users share an account at the model's server: one who named the key of another user would get the answer of that user.
-  const idempotencyKey = `${await scopeName(scope)}-${asked.idempotencyKey}`;
-  return { ...applyPolicy(opened, policy), idempotencyKey };
+  const key = `${await scopeName(scope)}-${asked.idempotencyKey}`;
+  return { ...applyPolicy(opened, policy), idempotencyKey: key };
 }
 
 /** Books what an answer spent, and reports it. Never rejects: the answer is over, and its client gone. */
@@ -155,7 +159,6 @@ async function settle(
 /** The key of this attempt; a request without one is a new one. */
 function attemptOf({ headers }: Request): string {
   const key = headers.get('idempotency-key') ?? crypto.randomUUID();
-  if (!/^[\x21-\x7e]{1,200}$/.test(key))
-    throw malformed('An idempotency key has 1 to 200 visible characters.');
+  idempotencyKey(key, 'idempotency-key');
   return key;
 }

@@ -39,7 +39,7 @@ describe('a gateway that is made', () => {
     ['an origin with a path', { cors: ['https://app.example/'] }, /no origin/],
     ['an unknown option', { authorise: () => null }, /no option authorise/],
     ['a short secret', { seal: 'short' }, /32 characters/],
-    ['no secret', { seal: [] }, /no secret for seals/],
+    ['no secret', { seal: [] }, /32 characters/],
     ['a policy without role and tools', { policy: {} }, /free: true/],
     ['a policy with a role alone', { policy: { role: 'You help.' } }, /free: true/],
     ['a misspelt field of a policy', { policy: { ...free, maxtokens: 1 } }, /no field maxtokens/],
