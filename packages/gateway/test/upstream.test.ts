@@ -47,7 +47,8 @@ const wires: Record<Kind, Wire> = {
   openai: {
     begin: (text) => chunk({ content: text }),
     end: `${chunk({}, 'stop')}data: [DONE]\n\n`,
-    errorEvent: (message) => `data: ${JSON.stringify({ error: { message } })}\n\n`,
+    errorEvent: (message) =>
+      `data: ${JSON.stringify({ error: { message, code: message, type: message, param: message } })}\n\n`,
     errorBody: (message, fields) =>
       JSON.stringify({ error: { message, type: 'invalid_request_error', code: null, ...fields } }),
     errorDetails: {},
@@ -62,7 +63,7 @@ const wires: Record<Kind, Wire> = {
       named('response.completed', {
         response: { id: 'r', status: 'completed', output: [{ ...item, content: content('Hi.') }] },
       }),
-    errorEvent: (message) => named('error', { code: 'server_error', message, param: null }),
+    errorEvent: (message) => named('error', { code: message, message, param: message }),
     errorBody: (message, fields) =>
       JSON.stringify({ error: { message, type: 'invalid_request_error', code: null, ...fields } }),
     errorDetails: { finishReason: 'failed' },
@@ -85,7 +86,7 @@ const wires: Record<Kind, Wire> = {
       named('content_block_stop', { index: 0 }) +
       named('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } }) +
       named('message_stop', {}),
-    errorEvent: (message) => named('error', { error: { type: 'api_error', message } }),
+    errorEvent: (message) => named('error', { error: { type: message, message }, request_id: message }),
     errorBody: (message, fields) =>
       JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message, ...fields } }),
     errorDetails: {},
