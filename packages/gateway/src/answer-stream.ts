@@ -201,7 +201,7 @@ export class AnswerStream {
 
   private keepAlive(): void {
     const { clock, keepAliveMs, format } = this.settings;
-    // In the place of the last one.
+    // It takes the place of the timer before it.
     this.timers[1] = clock.schedule(() => {
       if (this.waiting === '') this.add(format.keepAlive);
       this.keepAlive();

@@ -61,7 +61,7 @@ export function createSealer(secrets: readonly string[]): Sealer {
       const plain = encode(JSON.stringify(value));
       const algorithm = { name: 'AES-GCM', iv: nonce, additionalData: bound(kind, scope) };
       const secret = new Uint8Array(await crypto.subtle.encrypt(algorithm, key, plain));
-      // As the bytes in a row, since those of the nonce are a multiple of three.
+      // Equals the base64 of both in a row, since the bytes of the nonce are a multiple of three.
       return `${MARK}${id}.${toBase64Url(nonce)}${toBase64Url(secret)}`;
     },
     async open(kind, scope, text) {
