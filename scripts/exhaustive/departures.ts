@@ -8,6 +8,7 @@ import { relay } from '@handrail/relay';
 import type { ProviderRequest } from '@handrail/session/provider';
 import { createDeterministicRandom } from '@handrail/testing';
 import { anyUser, serve, serveGateway } from '../../test/kit/served-gateway.js';
+import { startAwakeClock, type AwakeClock } from './awake-clock.js';
 import { count, type Tally } from './tally.js';
 
 /** The most clients at once. */
@@ -21,10 +22,22 @@ const PROMPTLY = 1_000;
 
 /** What answers with departing clients left behind. */
 export interface DepartureFigures {
-  /** Milliseconds from each departure to the closing of its model, where the model had answered: the shortest first. */
+  /**
+   * Milliseconds that each model worked for no client, from the departure, or from the request that was on its way then: the shortest first. Models
+   * that no request reached are not among them.
+   */
   readonly closings: readonly number[];
-  /** Megabytes by which the heap grew in the second half. */
-  readonly growth: number;
+  /** Megabytes that are in use after half of the answers, and after all. */
+  readonly heap: { readonly halfway: number; readonly end: number };
+  /** Sockets that are open at the end, of clients and to models. */
+  readonly sockets: number;
+}
+
+/** What happened to the answer to one client. */
+interface Answer {
+  left?: number;
+  asked?: number;
+  closed?: number;
 }
 
 /**
@@ -37,9 +50,9 @@ export async function checkDepartures(
   tally: Tally,
 ): Promise<DepartureFigures> {
   const random = createDeterministicRandom(seed);
-  const departures = new Map<number, number>();
-  const closed = new Map<number, number>();
-  await using upstream = await startPatientServer(closed);
+  const answersByName = new Map<number, Answer>();
+  using clock = startAwakeClock();
+  await using upstream = await startPatientServer(clock, answersByName);
   await using gateway = await serveGateway({
     provider: openai({ model: 'm', baseURL: `${upstream.url}/v1`, apiKey: 'sk-canary-0123456789' }),
     ...anyUser,
@@ -48,35 +61,34 @@ export async function checkDepartures(
   const closings: number[] = [];
   let halfway = 0;
   const atOnce = Math.min(AT_ONCE, Math.ceil(answers / 10));
-  // A model that stays open ends the check: each further batch would wait for it.
-  for (let done = 0; done < answers && upstream.open() === 0; done += atOnce) {
+  for (let done = 0; done < answers; done += atOnce) {
     if (halfway === 0 && done >= answers / 2) halfway = heapInUse();
     const names = Array.from({ length: Math.min(atOnce, answers - done) }, (_, at) => done + at);
-    await Promise.all(names.map((name) => ask(provider, random, name, departures)));
+    for (const name of names) answersByName.set(name, {});
+    await Promise.all(names.map((name) => ask(provider, random, clock, name, answersByName.get(name)!)));
     await waitUntil(() => upstream.open() === 0);
-    const now = performance.now();
-    for (const name of names) {
-      const left = departures.get(name);
-      const until = closed.get(name) ?? (upstream.isOpen(name) ? now : undefined);
-      const took = left === undefined || until === undefined ? null : until - left;
+    for (const [name, { left, asked, closed = clock.now() }] of answersByName) {
+      const took = left === undefined || asked === undefined ? null : closed - Math.max(left, asked);
       if (took !== null) closings.push(took);
       const isPrompt = took === null || took <= PROMPTLY;
       const problem = `the model was open ${Math.round(took ?? 0)} ms after its client left`;
       count(tally, `answer ${name}`, isPrompt ? [] : [problem]);
     }
-    departures.clear();
-    closed.clear();
+    answersByName.clear();
+    // A model that stays open ends the check: each further batch would wait for it.
+    if (upstream.open() > 0) break;
   }
   count(tally, 'models', upstream.open() === 0 ? [] : [`${upstream.open()} are open`]);
   // Those that wait for a next request are not left behind by an answer.
   gateway.server.closeIdleConnections();
   upstream.server.closeIdleConnections();
   await waitUntil(() => gateway.openSockets() + upstream.openSockets() === 0);
-  for (const [side, { openSockets }] of Object.entries({ gateway, model: upstream }))
-    count(tally, `sockets of the ${side}`, openSockets() === 0 ? [] : [`${openSockets()} are open`]);
-  const growth = heapInUse() - halfway;
+  const sockets = gateway.openSockets() + upstream.openSockets();
+  count(tally, 'sockets', sockets === 0 ? [] : [`${sockets} are open`]);
+  const heap = { halfway, end: heapInUse() };
+  const growth = heap.end - halfway;
   count(tally, 'heap', growth < MOST_GROWTH ? [] : [`it grew by ${growth.toFixed(1)} MB`]);
-  return { closings: closings.sort((a, b) => a - b), growth };
+  return { closings: closings.sort((a, b) => a - b), heap, sockets };
 }
 
 /** Resolves when a condition holds, or after half a minute. */
@@ -89,14 +101,15 @@ async function waitUntil(condition: () => boolean): Promise<void> {
 async function ask(
   provider: ReturnType<typeof relay>,
   random: () => number,
+  clock: AwakeClock,
   name: number,
-  departures: Map<number, number>,
+  answer: Answer,
 ): Promise<void> {
   const client = new AbortController();
   // Before the first byte, behind a delta, or never.
   const leaves = Math.floor(random() * (DELTAS + 4)) - 1;
   const isPatient = leaves === 0 || leaves > DELTAS;
-  const note = () => departures.set(name, performance.now());
+  const note = () => void (answer.left = clock.now());
   const leave = () => {
     note();
     client.abort();
@@ -132,19 +145,22 @@ function requestOf(text: string): ProviderRequest {
  * A server of Chat Completions whose answers have ten deltas, one in each turn of the event loop. It ends those that are asked for to their end; any
  * other stays open until its client has left.
  *
- * @param closed gets the time at which each answer was closed, by its name
+ * @param answers get the times at which each was asked for and closed, by their names
  */
-async function startPatientServer(closed: Map<number, number>) {
+async function startPatientServer(clock: AwakeClock, answers: ReadonlyMap<number, Answer>) {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-  const open = new Set<number>();
+  let open = 0;
   const served = await serve(async (incoming: object, outgoing: object) => {
     const [request, response] = [incoming as IncomingMessage, outgoing as ServerResponse];
     const [, name, end] = /Story (\d+)( to its end)?/.exec(await readText(request)) ?? [];
-    open.add(Number(name));
+    // A client that left may have a request on its way, which arrives when its batch is over.
+    const answer = answers.get(Number(name)) ?? {};
+    answer.asked = clock.now();
+    open++;
     response.on('close', () => {
-      open.delete(Number(name));
-      closed.set(Number(name), performance.now());
+      open--;
+      answer.closed = clock.now();
     });
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (let sent = 1; sent <= DELTAS && !response.destroyed; sent++) {
@@ -153,12 +169,7 @@ async function startPatientServer(closed: Map<number, number>) {
     }
     if (end !== undefined) response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
   });
-  return {
-    ...served,
-    url: new URL(served.url).origin,
-    open: () => open.size,
-    isOpen: (name: number) => open.has(name),
-  };
+  return { ...served, url: new URL(served.url).origin, open: () => open };
 }
 
 /** Megabytes that are in use after a collection. */

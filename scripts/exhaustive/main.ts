@@ -37,7 +37,7 @@ export async function main(args: readonly string[]): Promise<number> {
     for (const [name, tally] of await inProcesses(availableParallelism(), api)) print(name, tally);
   if (api === null && !pages) {
     const tally = createTally();
-    const { closings, growth } = await checkDepartures(DEPARTURES, 1, tally);
+    const { closings, heap, sockets } = await checkDepartures(DEPARTURES, 1, tally);
     print(`gateway: ${DEPARTURES} answers`, tally);
     const after = [0.5, 0.99, 1].map((share) =>
       Math.round(closings[Math.ceil(share * closings.length) - 1] ?? 0),
@@ -45,7 +45,9 @@ export async function main(args: readonly string[]): Promise<number> {
     console.log(
       `  ${closings.length} models closed, p50 ${after[0]} ms, p99 ${after[1]} ms, at most ${after[2]} ms`,
     );
-    console.log(`  the heap grew by ${growth.toFixed(1)} MB`);
+    console.log(
+      `  heap: ${heap.halfway.toFixed(1)} MB after half of them, ${heap.end.toFixed(1)} MB after all; sockets open: ${sockets}`,
+    );
   }
   // After the processes: browsers keep all processors busy.
   if (api === null && !departures) print('pages: killed behind every record', await killedPages());

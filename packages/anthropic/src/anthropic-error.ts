@@ -66,7 +66,7 @@ function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal |
     textIn(error['message']) || textIn(fieldsOf(error['error'])['message']) || textIn(error['detail']);
   return {
     status: typeof status === 'number' ? status : undefined,
-    type: textIn(error['type']).toLowerCase(),
+    type: redact(textIn(error['type'])).toLowerCase(),
     said: saidBy(said, redact),
     requestId: textIn(requestID) || textIn(error['request_id']) || textIn(fieldsOf(body)['request_id']),
   };

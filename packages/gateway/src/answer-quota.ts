@@ -118,8 +118,10 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-/** Throws the refusal of a reservation that was not made. */
+/** Throws the refusal of a reservation that was not made, and an error for what is no reply: `1` and `OK` of a store would permit any answer. */
 export function checkReserved(reserved: Reserved): void {
+  if (typeof (reserved as Reserved | null | undefined)?.ok !== 'boolean')
+    throw new Error('The QuotaStore replied without an ok.');
   if (reserved.ok) return;
   if ('seen' in reserved)
     throw new Refusal(409, 'conflict', 'The gateway has this request already.', {

@@ -19,7 +19,8 @@ import {
   variant,
   type Shape,
 } from './closed-shape.js';
-import { malformed } from './refusal.js';
+import { hasMoreValues } from './has-more-values.js';
+import { malformed, Refusal } from './refusal.js';
 
 /** The version of the protocol. */
 export const VERSION = 1;
@@ -40,15 +41,18 @@ export interface AnswerRequest {
 
 /** The deepest nesting of a body: a message, its parts and their contents, around 64 levels of data. */
 const DEEPEST = 80;
+/** The most values of a body: each is two tokens or more, and no model reads so many. */
+const MOST_VALUES = 250_000;
 
 /** It becomes a part of a header. */
-const key = matching(/^[\x21-\x7e]{1,200}$/, 'a text of 1 to 200 visible characters');
+export const idempotencyKey = matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 visible characters');
 const name = matching(/^[^\s]{1,256}$/u, 'a name');
 const mediaType = matching(/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/, 'a media type');
 /** Bytes alone: a message cannot name an address that would have to be fetched. */
 const base64 = matching(/^[A-Za-z0-9+/]*={0,2}$/, 'base64');
 
-const owner = closed({ provider: text, server: optional(text), account: optional(text), model: text });
+/** It is not believed: the true one is inside the seal. */
+const owner = optional(object);
 const type = text;
 const textPart = closed({ type, text });
 const imagePart = closed({ type, mediaType, data: base64, name: optional(text) });
@@ -82,9 +86,9 @@ const assistantPart = variant('type', {
     text,
     signature: optional(text),
     signedBy: optional(text),
-    owner: optional(owner),
+    owner,
   }),
-  opaque: closed({ type, provider: text, owner: optional(owner), data: json }),
+  opaque: closed({ type, provider: text, owner, data: json }),
   'tool-call': closed({
     type,
     id: text,
@@ -107,18 +111,20 @@ const toolChoice: Shape = (value, at) => {
 
 const body = closed({
   version: oneOf(VERSION),
-  model: optional(name),
+  model: optional(text),
   system: text,
   messages: list(variant('role', { user: message(userPart), assistant: message(assistantPart) })),
   tools: list(closed({ name, description: text, parameters: object })),
   toolChoice: optional(toolChoice),
   output: optional(closed({ schema: object })),
   maxOutputTokens: optional(count),
-  idempotencyKey: key,
+  idempotencyKey,
 });
 
-/** Reads the body of a request for an answer. Throws a refusal with the status 400 for anything that it does not know. */
+/** Reads the body of a request for an answer. Throws a refusal with the status 400 for anything that it does not know, 413 for too many values. */
 export function readAnswerRequest(bytes: string): AnswerRequest {
+  if (hasMoreValues(bytes, MOST_VALUES))
+    throw new Refusal(413, 'context-length', 'The request has too many values.');
   const parsed = strictParse(bytes, { maxLength: Infinity, maxDepth: DEEPEST });
   // Without the words of the parser, which repeat a piece of the body.
   if (!parsed.ok)

@@ -9,7 +9,7 @@ import {
 import type { AnswerFormat } from './answer-format.js';
 import { encode } from './encode.js';
 import type { ModelAnswer } from './model-events.js';
-import { isToSeal } from './sealed-parts.js';
+import { isToSeal, type SealedEvent } from './sealed-parts.js';
 import { visibleError } from './visible-error.js';
 
 /** The end of an answer. */
@@ -38,7 +38,7 @@ export interface AnswerSettings {
   /** Asks the model. The signal closes its connection. */
   ask(signal: AbortSignal): ModelAnswer;
   /** Returns an event as it may leave the gateway. */
-  seal(event: ProviderEvent, owner: ReturnType<ModelAnswer['owner']>): Promise<ProviderEvent>;
+  seal(event: SealedEvent, owner: ReturnType<ModelAnswer['owner']>): Promise<ProviderEvent>;
   /** Is called once. */
   onEnd(end: AnswerEnd): void;
 }
@@ -47,7 +47,7 @@ export interface AnswerSettings {
 const MOST_WAITING = 256 * 1024;
 /** The errors before a first event behind which a model may have worked. All others refuse, or do not reach it. */
 const paid: readonly ErrorCode[] = ['interrupted', 'timeout', 'refused', 'provider-contract'];
-/** How long a reader may take nothing while so much waits, in milliseconds; then the answer is cut. */
+/** How long a reader may take nothing while so much waits, or the end, in milliseconds; then its connection is broken. */
 const STALL_MS = 60_000;
 
 /**
@@ -56,35 +56,39 @@ const STALL_MS = 60_000;
  */
 export class AnswerStream {
   readonly body: ReadableStream<Uint8Array>;
+  private controller!: ReadableStreamDefaultController<Uint8Array>;
   private waiting: string;
   private isOver = false;
-  private isCancelled = false;
-  private wakeReader: (() => void) | null = null;
-  private wakeModel: (() => void) | null = null;
+  private isClosed = false;
+  private isWanted = false;
+  private wakeModel = () => {};
   private readonly connection = new AbortController();
   private readonly timers: (() => void)[] = [];
   private isAsked = false;
   private usage: UsageReport | null = null;
   private characters = 0;
-  private readonly leave = () => this.cut();
 
   constructor(private readonly settings: AnswerSettings) {
     const { format, clock, maxAnswerMs, clientGone } = settings;
     // The first byte leaves before the model answers: proxies end a connection on which nothing comes.
     this.waiting = format.keepAlive;
     this.body = new ReadableStream<Uint8Array>(
-      { pull: (controller) => this.pull(controller), cancel: () => this.cancel() },
+      {
+        start: (controller) => void (this.controller = controller),
+        pull: () => this.pull(),
+        cancel: () => this.cancel(),
+      },
       { highWaterMark: 0 },
     );
     this.timers.push(clock.schedule(() => this.fail(tooLate(maxAnswerMs)), maxAnswerMs));
     this.keepAlive();
-    clientGone.addEventListener('abort', this.leave, { once: true });
+    clientGone.addEventListener('abort', this.cut);
     if (clientGone.aborted) this.cut();
     else void this.read();
   }
 
   /** Ends the answer with an error in its last line. */
-  fail(error: unknown): void {
+  private fail(error: unknown): void {
     if (this.isOver) return;
     this.add(
       this.settings.format.lineOf({ type: 'error', error: visibleError(error, this.settings.isExposed) }),
@@ -93,15 +97,22 @@ export class AnswerStream {
   }
 
   private cancel(): void {
-    this.isCancelled = true;
+    this.isClosed = true;
+    this.stopTimers();
     this.cut();
   }
 
   /** Ends the answer without a further byte. */
-  private cut(): void {
+  private readonly cut = (): void => {
     if (this.isOver) return;
     this.waiting = '';
     this.end('cut', null);
+  };
+
+  /** Breaks the connection of a client that does not read: a clean end would wait for it to read that far. */
+  private drop(): void {
+    this.controller.error(new Error('The client did not read on.'));
+    this.cancel();
   }
 
   private async read(): Promise<void> {
@@ -121,9 +132,8 @@ export class AnswerStream {
         if (this.isOver) return;
         this.add(format.lineOf(shown));
         if (this.waiting.length > MOST_WAITING) await this.untilRead();
-        if (this.isOver) return;
       }
-      if (!isFinished) throw new AgentSessionError('interrupted', 'The answer ended without a finish.');
+      if (!isFinished) throw new AgentSessionError('interrupted', 'The answer has no finish.');
       this.end('completed', null);
     } catch (error) {
       this.isAsked = hasBegun || !isAgentSessionError(error) || paid.includes(error.code);
@@ -154,54 +164,64 @@ export class AnswerStream {
     }
   }
 
-  private pull(controller: ReadableStreamDefaultController<Uint8Array>): void | Promise<void> {
-    if (this.waiting === '' && !this.isOver)
-      return new Promise<void>((resolve) => (this.wakeReader = resolve)).then(() => this.give(controller));
-    this.give(controller);
+  private pull(): void {
+    this.isWanted = true;
+    if (this.waiting !== '' || this.isOver) this.give();
   }
 
-  private give(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.wakeReader = null;
-    if (this.isCancelled) return;
-    if (this.waiting !== '') {
-      controller.enqueue(encode(this.waiting));
-      this.waiting = '';
-      this.wakeModel?.();
-    } else if (this.isOver) controller.close();
+  /** Gives the reader what waits, if it waits too. In a later step: pieces that come together are one. */
+  private give(): void {
+    if (!this.isWanted) return;
+    this.isWanted = false;
+    queueMicrotask(() => {
+      if (this.isClosed) return;
+      if (this.waiting !== '') {
+        this.controller.enqueue(encode(this.waiting));
+        this.waiting = '';
+        this.wakeModel();
+      } else {
+        this.controller.close();
+        this.stopTimers();
+      }
+    });
   }
 
   private add(text: string): void {
     this.waiting += text;
-    this.wakeReader?.();
+    this.give();
   }
 
   /** Resolves when the reader has taken what waits, or the answer is over. */
   private async untilRead(): Promise<void> {
     const { clock } = this.settings;
-    const stop = clock.schedule(() => this.cut(), STALL_MS);
+    const stop = clock.schedule(() => this.drop(), STALL_MS);
     await new Promise<void>((resolve) => (this.wakeModel = resolve));
-    this.wakeModel = null;
     stop();
   }
 
   private keepAlive(): void {
     const { clock, keepAliveMs, format } = this.settings;
-    const stop = clock.schedule(() => {
-      this.timers.splice(this.timers.indexOf(stop), 1);
+    // It takes the place of the timer before it.
+    this.timers[1] = clock.schedule(() => {
       if (this.waiting === '') this.add(format.keepAlive);
       this.keepAlive();
     }, keepAliveMs);
-    this.timers.push(stop);
+  }
+
+  private stopTimers(): void {
+    for (const stop of this.timers.splice(0)) stop();
   }
 
   private end(status: AnswerEnd['status'], error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
-    for (const stop of this.timers.splice(0)) stop();
-    this.settings.clientGone.removeEventListener('abort', this.leave);
+    this.stopTimers();
+    // The end of an answer that is not read would be kept as long as its connection.
+    if (status !== 'cut') this.timers.push(this.settings.clock.schedule(() => this.drop(), STALL_MS));
+    this.settings.clientGone.removeEventListener('abort', this.cut);
     if (status !== 'completed') this.connection.abort();
-    this.wakeReader?.();
-    this.wakeModel?.();
+    this.give();
+    this.wakeModel();
     const { isAsked, usage, characters } = this;
     this.settings.onEnd({ status, isAsked, usage, characters, error });
   }

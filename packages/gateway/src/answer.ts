@@ -1,4 +1,9 @@
-import { isAgentSessionError, type ProviderRequest } from '@handrail/session/provider';
+import {
+  isAgentSessionError,
+  monotonicTime,
+  type Provider,
+  type ProviderRequest,
+} from '@handrail/session/provider';
 import { formatFor } from './answer-format.js';
 import {
   checkReserved,
@@ -8,17 +13,16 @@ import {
   spentBy,
   withinCeiling,
 } from './answer-quota.js';
-import { readAnswerRequest, type AnswerRequest } from './answer-request.js';
+import { idempotencyKey, readAnswerRequest, type AnswerRequest } from './answer-request.js';
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';
 import { applyPolicy } from './apply-policy.js';
 import { callHook } from './call-hook.js';
-import { elapsedTime } from './elapsed-time.js';
+
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
 import { modelFor } from './model-for.js';
 import { askModel } from './model-events.js';
 import type { Reservation } from './quota-store.js';
 import { readBody } from './read-body.js';
-import { malformed } from './refusal.js';
 import { reportError } from './report-error.js';
 import { scopeName } from './scope-name.js';
 import { openMessages, sealEvent } from './sealed-parts.js';
@@ -33,6 +37,7 @@ const KEEP_ALIVE_MS = 15_000;
 interface Permitted {
   readonly known: KnownUser;
   readonly scope: SealScope;
+  readonly provider: Provider;
   readonly request: ProviderRequest;
   readonly reservation: Reservation;
   readonly inputTokens: number;
@@ -45,54 +50,63 @@ export async function answerRequest(
   known: KnownUser,
   exchange: Exchange,
 ): Promise<Response> {
-  const { options, quotas } = parts;
+  const prepared = await inPreparation(parts, known, () => prepare(parts, request, known, exchange));
+  return stream(parts, request, prepared);
+}
+
+/** A user who sends more at once than answers may run is refused, before the bodies fill the memory and their seals the processor. */
+async function inPreparation<T>(
+  { preparing }: GatewayParts,
+  { user, policy }: KnownUser,
+  work: () => Promise<T>,
+): Promise<T> {
+  const count = preparing.get(user) ?? 0;
+  if (count >= policy.concurrent) checkReserved({ ok: false, claim: 'concurrent', waitMs: null });
+  preparing.set(user, count + 1);
+  try {
+    return await work();
+  } finally {
+    const rest = preparing.get(user)! - 1;
+    if (rest > 0) preparing.set(user, rest);
+    else preparing.delete(user);
+  }
+}
+
+async function prepare(
+  parts: GatewayParts,
+  request: Request,
+  known: KnownUser,
+  exchange: Exchange,
+): Promise<Permitted> {
+  const { options, quotas, clock } = parts;
   const { user, policy } = known;
   const key = attemptOf(request);
-  const asked = readAnswerRequest(await readBodyOf(parts, known, request));
+  const asked = readAnswerRequest(await readBody(request, policy.maxBodyBytes, clock));
   const { alias, provider } = modelFor(parts, policy, asked.model);
   exchange.model = alias;
   const scope = { user, alias };
   const whole = await permittedRequest(parts, asked, known, scope);
   const inputTokens = estimateInput(whole);
   const permitted = withinCeiling(whole, policy, inputTokens);
-  const content = options.logContent?.(permitted);
-  if (content !== undefined) exchange.content = content;
+  void callHook(
+    () => (exchange.content = options.logContent?.(permitted)),
+    (error) => reportError(parts, { error, user, model: alias }),
+  );
   const reservation = { user, key };
   const claims = claimsOf(policy, inputTokens, permitted.maxOutputTokens);
   checkReserved(await quotas.reserve(reservation, claims, policy.maxAnswerMs + GRACE_MS));
-  return stream(parts, request, { known, scope, request: permitted, reservation, inputTokens }, (signal) =>
-    askModel(provider, permitted, signal),
-  );
-}
-
-/** Reads a body. A user who sends more at once than answers may run is refused before they fill the memory. */
-async function readBodyOf(
-  { reading, clock }: GatewayParts,
-  { user, policy }: KnownUser,
-  request: Request,
-): Promise<string> {
-  const count = reading.get(user) ?? 0;
-  if (count >= policy.concurrent) checkReserved({ ok: false, claim: 'concurrent', waitMs: null });
-  reading.set(user, count + 1);
-  try {
-    return await readBody(request, policy.maxBodyBytes, clock);
-  } finally {
-    const rest = reading.get(user)! - 1;
-    if (rest > 0) reading.set(user, rest);
-    else reading.delete(user);
-  }
+  return { known, scope, provider, request: permitted, reservation, inputTokens };
 }
 
 function stream(
   parts: GatewayParts,
   { signal, headers }: Pick<Request, 'signal' | 'headers'>,
   permitted: Permitted,
-  ask: (signal: AbortSignal) => ReturnType<typeof askModel>,
 ): Response {
   const { options, clock, ends, isOpen, sealer } = parts;
-  const { known, scope } = permitted;
+  const { known, scope, provider, request } = permitted;
   const format = formatFor(headers);
-  const start = elapsedTime(clock);
+  const start = monotonicTime(clock);
   const { body } = new AnswerStream({
     format,
     clock,
@@ -100,10 +114,10 @@ function stream(
     maxAnswerMs: known.policy.maxAnswerMs,
     isExposed: isOpen,
     clientGone: signal,
-    ask,
+    ask: (connection) => askModel(provider, request, connection),
     seal: (event, owner) => sealEvent(event, owner, scope, sealer),
     onEnd(end) {
-      const settled = settle(parts, permitted, end, elapsedTime(clock) - start);
+      const settled = settle(parts, permitted, end, monotonicTime(clock) - start);
       ends.add(settled);
       void settled.then(() => ends.delete(settled));
     },
@@ -121,8 +135,8 @@ async function permittedRequest(
 ): Promise<ProviderRequest> {
   const opened = { ...asked, messages: await openMessages(asked.messages, scope, sealer) };
   // Users share an account at the model's server: one who named the key of another user would get the answer of that user.
-  const idempotencyKey = `${await scopeName(scope)}-${asked.idempotencyKey}`;
-  return { ...applyPolicy(opened, policy), idempotencyKey };
+  const key = `${await scopeName(scope)}-${asked.idempotencyKey}`;
+  return { ...applyPolicy(opened, policy), idempotencyKey: key };
 }
 
 /** Books what an answer spent, and reports it. Never rejects: the answer is over, and its client gone. */
@@ -145,7 +159,6 @@ async function settle(
 /** The key of this attempt; a request without one is a new one. */
 function attemptOf({ headers }: Request): string {
   const key = headers.get('idempotency-key') ?? crypto.randomUUID();
-  if (!/^[\x21-\x7e]{1,200}$/.test(key))
-    throw malformed('An idempotency key has 1 to 200 visible characters.');
+  idempotencyKey(key, 'idempotency-key');
   return key;
 }

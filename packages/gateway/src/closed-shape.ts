@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@handrail/session/provider';
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@handrail/session/provider';
 import { malformed } from './refusal.js';
 
 // Shapes of the values of a request. They are closed: a field that a shape does not name is refused, so that a request can ask for nothing
@@ -41,34 +41,37 @@ export const orNull =
     if (value !== null) shape(value, at);
   };
 
+const array = is((value) => Array.isArray(value), 'a list');
+
 export const list =
   (shape: Shape): Shape =>
   (value, at) => {
-    if (!Array.isArray(value)) throw malformed(`${at} is not a list.`);
-    value.forEach((item: JsonValue, index) => shape(item, `${at}[${index}]`));
+    array(value, at);
+    (value as JsonArray).forEach((item, index) => shape(item, `${at}[${index}]`));
   };
 
 /** An object with these fields and no other. */
 export const closed =
   (fields: Readonly<Record<string, Shape | OptionalShape>>): Shape =>
   (value, at) => {
-    if (!isJsonObject(value)) throw malformed(`${at} is not an object.`);
-    for (const name of Object.keys(value))
+    object(value, at);
+    const given = value as JsonObject;
+    for (const name of Object.keys(given))
       if (!Object.hasOwn(fields, name)) throw malformed(`${at} has a field that the gateway does not take.`);
     for (const [name, field] of Object.entries(fields)) {
       const shape = typeof field === 'function' ? field : field.optional;
-      const one = value[name];
+      const one = given[name];
       if (one !== undefined) shape(one, `${at}.${name}`);
       else if (typeof field === 'function') throw malformed(`${at}.${name} is absent.`);
     }
   };
 
 /** An object whose shape depends on the text of one of its fields. */
-export const variant =
-  (field: string, shapes: Readonly<Record<string, Shape>>): Shape =>
-  (value, at) => {
-    const kind = (value as JsonObject | null)?.[field];
-    if (typeof kind !== 'string' || !Object.hasOwn(shapes, kind))
-      throw malformed(`${at}.${field} is none of ${Object.keys(shapes).join(', ')}.`);
-    shapes[kind]!(value, at);
+export const variant = (field: string, shapes: Readonly<Record<string, Shape>>): Shape => {
+  const known = oneOf(...Object.keys(shapes));
+  return (value, at) => {
+    const kind = (value as JsonObject | null)?.[field] ?? null;
+    known(kind, `${at}.${field}`);
+    shapes[kind as string]!(value, at);
   };
+};

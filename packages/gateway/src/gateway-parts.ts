@@ -14,8 +14,8 @@ export interface GatewayParts {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly isOpen: boolean;
-  /** How many bodies of each user are being read. */
-  readonly reading: Map<string, number>;
+  /** How many requests of each user are between their first byte and the reply of the store of quotas. */
+  readonly preparing: Map<string, number>;
   /** Answers that are over, and are being booked and reported. */
   readonly ends: Set<Promise<void>>;
 }
@@ -33,5 +33,5 @@ export interface KnownUser {
 export interface Exchange {
   user?: string;
   model?: string;
-  content?: JsonValue;
+  content?: JsonValue | undefined;
 }

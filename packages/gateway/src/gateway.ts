@@ -6,7 +6,7 @@ import { noteState } from './gateway-state.js';
 import { memoryQuotas } from './memory-quotas.js';
 import { allowedOrigins } from './origin-check.js';
 import { respond } from './respond.js';
-import { createSealer, randomSecret } from './seal.js';
+import { createSealer } from './seal.js';
 
 /**
  * Keeps keys on a server: returns one function from `Request` to `Response` that every framework can mount. The page uses it through
@@ -37,7 +37,7 @@ export function gateway(options: GatewayOptions): GatewayHandler {
     sealer: createSealer(secretsOf(options)),
     clock,
     isOpen,
-    reading: new Map(),
+    preparing: new Map(),
     ends: new Set(),
   };
   const handle: GatewayHandler = (request) => respond(parts, request, answerRequest);
@@ -51,5 +51,5 @@ function secretsOf({ seal, warn = (message) => console.warn(message) }: GatewayO
     warn(
       'Handrail gateway: without the option "seal", a restart or another process loses earlier reasoning.',
     );
-  return [randomSecret()];
+  return [crypto.randomUUID() + crypto.randomUUID()];
 }

@@ -1,5 +1,5 @@
-import { systemClock, type Clock } from '@handrail/session/provider';
-import { elapsedTime } from './elapsed-time.js';
+import { monotonicTime, systemClock, type Clock } from '@handrail/session/provider';
+
 import type { QuotaClaim, QuotaStore, Reservation, Reserved } from './quota-store.js';
 
 /** An amount that was spent since a moment. */
@@ -42,7 +42,7 @@ export function memoryQuotas({ clock = systemClock }: { readonly clock?: Clock }
     // Synchronous, so that nothing comes between the check and the booking.
     reserve({ user, key }, claims, ttlMs) {
       // A clock that is set back would open a new span.
-      const now = elapsedTime(clock);
+      const now = monotonicTime(clock);
       if (++reservations % SWEEP_EVERY === 0) sweep(accounts, now);
       const account = accountOf(accounts, user);
       expire(account, now);
@@ -57,7 +57,7 @@ export function memoryQuotas({ clock = systemClock }: { readonly clock?: Clock }
       account.running.set(key, { claims, at: now, until: now + ttlMs });
       return { ok: true };
     },
-    settle: ({ user, key }, spent) => settle(accounts.get(user), key, spent, elapsedTime(clock)),
+    settle: ({ user, key }, spent) => settle(accounts.get(user), key, spent, monotonicTime(clock)),
   };
 }
 
@@ -126,7 +126,7 @@ function expire({ running, done }: Account, now: number): void {
 function sweep(accounts: Map<string, Account>, now: number): void {
   for (const [user, account] of accounts) {
     expire(account, now);
-    const isSpending = Array.from(account.windows.values()).some(({ start, spanMs }) => now < start + spanMs);
+    const isSpending = [...account.windows.values()].some(({ start, spanMs }) => now < start + spanMs);
     if (!isSpending && account.running.size === 0 && account.done.size === 0) accounts.delete(user);
   }
 }

@@ -63,7 +63,7 @@ export function modelsOf(named: readonly NamedModel[], env: Environment): readon
 }
 
 /**
- * Returns the provider of a model, with the key and the server of an environment.
+ * Returns the provider of a model, with the key and the server of an environment. The code of its first request begins to load.
  *
  * @example
  * const provider = await providerOf(readModel('fast=openai:gpt-5-nano', '--model'), process.env);
@@ -74,10 +74,18 @@ export async function providerOf(
 ): Promise<Provider> {
   const { key, baseURL } = vendors[vendor];
   const settings = { model, apiKey: env[key] || undefined, baseURL: env[baseURL] || undefined };
-  return vendor === 'anthropic'
-    ? (await import('@handrail/anthropic')).anthropic(settings)
-    : (await import('@handrail/openai')).openai(settings);
+  if (vendor === 'anthropic') {
+    const { anthropic, preloadAnthropic } = await import('@handrail/anthropic');
+    preloadAnthropic().catch(toldByFirstRequest);
+    return anthropic(settings);
+  }
+  const { openai, preloadOpenAI } = await import('@handrail/openai');
+  preloadOpenAI().catch(toldByFirstRequest);
+  return openai(settings);
 }
+
+/** It loads the code again, and fails with the error of that. */
+function toldByFirstRequest(): void {}
 
 function hasKey(vendor: Vendor, env: Environment): boolean {
   return Boolean(env[vendors[vendor].key]) || (vendor === 'openai' && Boolean(env['OPENAI_BASE_URL']));

@@ -13,6 +13,13 @@ interface IncomingRequest {
   readonly socket?: { readonly remoteAddress?: string };
 }
 
+/** The fields of a response of Node that matter here. */
+interface OutgoingResponse {
+  /** null while the response waits behind another one on its connection. */
+  readonly socket?: unknown;
+  once(event: 'socket', listener: () => void): unknown;
+}
+
 const LOOPBACK_ADDRESS = /^(?:::ffff:)?127\.|^::1$/;
 
 /**
@@ -36,6 +43,9 @@ export function toNodeHandler(handle: (request: Request) => Promise<Response>): 
     return handle(withReadBody(request, req));
   });
   return async (request, response) => {
+    const outgoing = response as OutgoingResponse;
+    // Until its turn comes, Node tells the response nothing of a client that leaves: its model would work on.
+    if (outgoing.socket === null) await new Promise<void>((resolve) => outgoing.once('socket', resolve));
     await (converted as unknown as NodeHandler)(request, response);
   };
 }

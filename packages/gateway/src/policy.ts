@@ -79,13 +79,10 @@ export function wholePolicy(policy: Policy): WholePolicy {
   const { role, tools, free, models, maxTokens, maxCost } = policy;
   checkFields('A policy has no field', policy, fields);
   if (free !== true && (role === undefined || tools === undefined))
-    throw invalid(
-      'A policy needs a role and a list of tools, or free: true: the key pays for every purpose.',
-    );
+    throw invalid('A policy needs role and tools, or free: true, which pays for every purpose.');
   if (role !== undefined && typeof role !== 'string') throw invalid('The role of a policy is a text.');
   for (const list of [tools, models])
-    if (list !== undefined && !Array.isArray(list))
-      throw invalid('The tools and the models of a policy are lists.');
+    if (list !== undefined && !Array.isArray(list)) throw invalid('Tools and models of a policy are lists.');
   for (const name of numbers) checkAmount(name, policy[name]);
   for (const [name, ceiling] of Object.entries({ maxTokens, maxCost })) {
     if (ceiling === undefined) continue;

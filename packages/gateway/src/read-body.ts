@@ -18,50 +18,34 @@ export async function readBody(request: Request, maxBytes: number, clock: Clock)
   const reader = request.body?.getReader();
   if (reader === undefined) throw malformed('The request has no body.');
   let isLate = false;
+  const leave = () => void reader.cancel().catch(() => {});
   const stop = clock.schedule(() => {
     isLate = true;
-    reader.cancel().catch(() => {});
+    leave();
   }, BODY_MS);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let length = 0;
+  let text = '';
   try {
-    return await readText(reader, maxBytes, () => isLate);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (isLate) throw late();
+      text += decoder.decode(value, { stream: !done });
+      if (done) return text;
+      length += value.byteLength;
+      if (length > maxBytes) throw tooLong(maxBytes);
+    }
+  } catch (thrown) {
+    leave();
+    throw thrown instanceof Refusal ? thrown : malformed('The body is cut, or no UTF-8.');
   } finally {
     stop();
   }
 }
 
-async function readText(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxBytes: number,
-  isLate: () => boolean,
-): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let length = 0;
-  let text = '';
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw isLate() ? late() : malformed('The body of the request was cut.');
-    });
-    if (isLate()) throw late();
-    if (done) return text + decode(decoder, undefined);
-    length += value.byteLength;
-    if (length > maxBytes) {
-      reader.cancel().catch(() => {});
-      throw tooLong(maxBytes);
-    }
-    text += decode(decoder, value);
-  }
-}
-
-function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
-  try {
-    return decoder.decode(bytes, { stream: bytes !== undefined });
-  } catch {
-    throw malformed('The body is no UTF-8.');
-  }
-}
-
+/** A client that goes on sending would hold its connection. */
 function late(): Refusal {
-  return new Refusal(408, 'timeout', 'The request took too long.');
+  return new Refusal(408, 'timeout', 'The request took too long.', {}, { connection: 'close' });
 }
 
 /** With the code that a shorter conversation is the answer to. */

@@ -35,8 +35,10 @@ export function overQuota(
   limit: string,
   waitMs: number | null,
 ): Refusal {
-  if (waitMs === null) return new Refusal(429, code, message, { retry: 'after-action', details: { limit } });
-  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  // A store returns it, which may return anything.
+  if (!Number.isFinite(waitMs))
+    return new Refusal(429, code, message, { retry: 'after-action', details: { limit } });
+  const seconds = Math.max(1, Math.ceil(waitMs! / 1_000));
   return new Refusal(
     429,
     code,

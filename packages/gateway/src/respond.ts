@@ -5,7 +5,7 @@ import { modelFor } from './model-for.js';
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
 import { checkOrigin, corsHeaders, preflightHeaders } from './origin-check.js';
 import { wholePolicy } from './policy.js';
-import { Refusal } from './refusal.js';
+import { malformed, Refusal } from './refusal.js';
 import { reportError } from './report-error.js';
 
 /** Answers a request of a known user to a model. */
@@ -21,18 +21,22 @@ const common = { 'cache-control': 'no-store, no-transform', 'x-content-type-opti
 
 /** Answers or refuses a request. Never rejects. */
 export async function respond(parts: GatewayParts, request: Request, answer: Answering): Promise<Response> {
+  const { options, allows, clock } = parts;
   const exchange: Exchange = {};
-  try {
-    checkOrigin(request, parts.allows, parts.isOpen);
-    checkUpgrade(request);
-    const response = await route(parts, request, answer, exchange);
-    for (const [name, value] of Object.entries({ ...common, ...corsHeaders(request, parts.allows) }))
-      response.headers.set(name, value);
-    log(parts, request, response.status, exchange);
-    return response;
-  } catch (thrown) {
-    return refuse(parts, request, thrown, exchange);
-  }
+  const { response, code } = await route(parts, request, answer, exchange).then(
+    (answered) => ({ response: answered, code: undefined }),
+    (thrown: unknown) => refuse(parts, thrown, exchange),
+  );
+  for (const [name, value] of Object.entries({ ...common, ...corsHeaders(request, allows) }))
+    response.headers.set(name, value);
+  const { method } = request;
+  const { user, model, content } = exchange;
+  const entry = { at: clock.now(), method, status: response.status, user, model, code, content };
+  void callHook(
+    () => options.log?.(entry),
+    (error) => reportError(parts, { error }),
+  );
+  return response;
 }
 
 async function route(
@@ -41,7 +45,11 @@ async function route(
   answer: Answering,
   exchange: Exchange,
 ): Promise<Response> {
+  checkOrigin(request, parts.allows, parts.isOpen);
+  checkUpgrade(request);
   const { method, url } = request;
+  // A server of Node makes it of the header `Host`, which may be anything.
+  if (!URL.canParse(url)) throw malformed('The request has no address.');
   const { pathname, searchParams } = new URL(url);
   if (method === 'OPTIONS')
     return new Response(null, { status: 204, headers: preflightHeaders(request, parts.allows) });
@@ -85,7 +93,7 @@ function describe(parts: GatewayParts, { policy }: KnownUser, asked: string | un
   const { alias, provider } = modelFor(parts, policy, asked);
   // Infinity is no JSON; its absence means the same.
   const capabilities = Object.fromEntries(
-    Object.entries(provider.capabilities).filter(([, value]) => value !== undefined && value !== Infinity),
+    Object.entries(provider.capabilities).filter(([, value]) => value !== Infinity),
   );
   return Response.json({ version: VERSION, model: alias, capabilities });
 }
@@ -94,31 +102,16 @@ function notAllowed(allow: string): Refusal {
   return new Refusal(405, 'invalid-input', 'The gateway has no such method.', {}, { allow });
 }
 
-function refuse(parts: GatewayParts, request: Request, thrown: unknown, exchange: Exchange): Response {
+function refuse(
+  parts: GatewayParts,
+  thrown: unknown,
+  { user, model }: Exchange,
+): { readonly response: Response; readonly code: LogEntry['code'] } {
   const refusal =
     thrown instanceof Refusal
       ? thrown
       : new Refusal(500, 'server', 'The gateway has a fault.', { retry: 'never' });
-  const { user, model } = exchange;
   if (refusal !== thrown) reportError(parts, { error: thrown, user, model });
   const { status, error, headers } = refusal;
-  log(parts, request, status, exchange, error.code);
-  return Response.json(
-    { error: error.toJSON() },
-    { status, headers: { ...common, ...corsHeaders(request, parts.allows), ...headers } },
-  );
-}
-
-function log(
-  parts: GatewayParts,
-  { method }: Request,
-  status: number,
-  { user, model, content }: Exchange,
-  code?: LogEntry['code'],
-): void {
-  const entry = { at: parts.clock.now(), method, status, user, model, code, content };
-  void callHook(
-    () => parts.options.log?.(entry),
-    (error) => reportError(parts, { error }),
-  );
+  return { response: Response.json({ error: error.toJSON() }, { status, headers }), code: error.code };
 }

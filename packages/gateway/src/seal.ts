@@ -32,17 +32,13 @@ interface SealKey {
   readonly key: CryptoKey;
 }
 
-/** Throws `invalid-configuration` for secrets that are too short. */
+/** Throws `invalid-configuration` for secrets that are too short, or none. */
 function checkSecrets(secrets: readonly string[]): void {
-  if (secrets.length === 0) throw invalid('There is no secret for seals.');
-  for (const secret of secrets)
-    if (typeof secret !== 'string' || secret.length < SHORTEST)
-      throw invalid(`A secret for seals has at least ${SHORTEST} characters: "openssl rand -base64 32".`);
-}
-
-/** Returns a secret that lives as long as this process. */
-export function randomSecret(): string {
-  return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+  if (
+    secrets.length === 0 ||
+    secrets.some((secret) => typeof secret !== 'string' || secret.length < SHORTEST)
+  )
+    throw invalid(`seal needs secrets of at least ${SHORTEST} characters: "openssl rand -base64 32".`);
 }
 
 /**
@@ -65,18 +61,17 @@ export function createSealer(secrets: readonly string[]): Sealer {
       const plain = encode(JSON.stringify(value));
       const algorithm = { name: 'AES-GCM', iv: nonce, additionalData: bound(kind, scope) };
       const secret = new Uint8Array(await crypto.subtle.encrypt(algorithm, key, plain));
-      // As the bytes in a row, since those of the nonce are a multiple of three.
+      // Equals the base64 of both in a row, since the bytes of the nonce are a multiple of three.
       return `${MARK}${id}.${toBase64Url(nonce)}${toBase64Url(secret)}`;
     },
     async open(kind, scope, text) {
-      if (!text.startsWith(MARK)) return undefined;
-      const [id, sealed = ''] = text.slice(MARK.length).split('.');
+      const [id, sealed] = text.startsWith(MARK) ? text.slice(MARK.length).split('.') : [];
       const key = (await derived()).find((one) => one.id === id)?.key;
-      const whole = fromBase64Url(sealed);
-      if (key === undefined || whole === null || whole.length <= NONCE) return undefined;
-      const iv = whole.subarray(0, NONCE);
-      const algorithm = { name: 'AES-GCM', iv, additionalData: bound(kind, scope) };
+      if (key === undefined) return undefined;
       try {
+        const whole = fromBase64Url(sealed!);
+        const iv = whole.subarray(0, NONCE);
+        const algorithm = { name: 'AES-GCM', iv, additionalData: bound(kind, scope) };
         const plain = await crypto.subtle.decrypt(algorithm, key, whole.subarray(NONCE));
         return JSON.parse(new TextDecoder().decode(plain)) as JsonValue;
       } catch {

@@ -6,32 +6,30 @@ import {
   type ModelIdentity,
   type ProviderEvent,
 } from '@handrail/session/provider';
-import type { Sealer, SealScope } from './seal.js';
+import type { SealedKind, Sealer, SealScope } from './seal.js';
 
 // The session of the page takes the relay for the owner of every opaque part and signature, since it knows no other model. The true owner is
 // inside the seal: an alias that names another model today returns nothing to it.
 
+/** An event with data that no other model may read. */
+export type SealedEvent = Extract<ProviderEvent, { readonly type: 'opaque' | 'thinking' }>;
+
+/** Whether an event has data that no other model may read. */
+export function isToSeal(event: ProviderEvent): event is SealedEvent {
+  return event.type === 'opaque' || (event.type === 'thinking' && Boolean(event.signature));
+}
+
 /** Returns an event of a model as it may leave the gateway. */
 export async function sealEvent(
-  event: ProviderEvent,
+  event: SealedEvent,
   owner: ModelIdentity,
   scope: SealScope,
   sealer: Sealer,
 ): Promise<ProviderEvent> {
-  if (event.type === 'opaque')
-    return { type: 'opaque', data: await sealer.seal('opaque', scope, sealed(owner, event.data)) };
-  if (event.type !== 'thinking' || !event.signature) return event;
-  const { delta, signature } = event;
-  return {
-    type: 'thinking',
-    delta,
-    signature: await sealer.seal('signature', scope, sealed(owner, signature)),
-  };
-}
-
-/** Whether an event has data that no other model may read. */
-export function isToSeal(event: ProviderEvent): boolean {
-  return event.type === 'opaque' || (event.type === 'thinking' && Boolean(event.signature));
+  const seal = (kind: SealedKind, data: JsonValue) => sealer.seal(kind, scope, { owner: { ...owner }, data });
+  return event.type === 'opaque'
+    ? { type: 'opaque', data: await seal('opaque', event.data) }
+    : { type: 'thinking', delta: event.delta, signature: await seal('signature', event.signature!) };
 }
 
 /**
@@ -54,29 +52,26 @@ export async function openMessages(
 }
 
 async function openPart(part: MessagePart, scope: SealScope, sealer: Sealer): Promise<MessagePart[]> {
+  if (part.type !== 'opaque' && part.type !== 'thinking') return [part];
+  const open = async (kind: SealedKind, text: JsonValue | undefined): Promise<Sealed> => {
+    const known = typeof text === 'string' ? await sealer.open(kind, scope, text) : undefined;
+    return isJsonObject(known) ? (known as Sealed) : {};
+  };
   if (part.type === 'opaque') {
-    const known = typeof part.data === 'string' ? await sealer.open('opaque', scope, part.data) : undefined;
-    const { owner, data } = readSealed(known);
+    const { owner, data } = await open('opaque', part.data);
     return owner === undefined || data === undefined
       ? []
       : [{ type: 'opaque', provider: owner.provider, owner, data }];
   }
-  if (part.type !== 'thinking') return [part];
-  const { text, signature } = part;
-  const known = signature ? await sealer.open('signature', scope, signature) : undefined;
-  const { owner, data } = readSealed(known);
+  const { text } = part;
+  const { owner, data } = await open('signature', part.signature);
   if (owner !== undefined && typeof data === 'string')
     return [{ type: 'thinking', text, signature: data, signedBy: owner.provider, owner }];
   return text === '' ? [] : [{ type: 'thinking', text }];
 }
 
-function sealed(owner: ModelIdentity, data: JsonValue): JsonValue {
-  return { owner: { ...owner }, data };
-}
-
-function readSealed(value: JsonValue | undefined): {
+/** The value inside a seal; empty for a text that is no seal of this user and alias. */
+interface Sealed {
   readonly owner?: ModelIdentity;
   readonly data?: JsonValue;
-} {
-  return isJsonObject(value) ? (value as { readonly owner?: ModelIdentity; readonly data?: JsonValue }) : {};
 }

@@ -3,7 +3,6 @@ import {
   isAgentSessionError,
   type ErrorCode,
   type ErrorData,
-  type JsonObject,
 } from '@handrail/session/provider';
 
 /**
@@ -12,14 +11,14 @@ import {
  */
 const words: { readonly [C in ErrorCode]?: string } = {
   auth: 'The gateway has no access to the model.',
-  quota: 'The account of the gateway has no credit left for the model.',
+  quota: 'The gateway has no credit left for the model.',
   model: 'The model of the gateway is not available.',
   'rate-limit': 'The model has too many requests at the moment.',
   overloaded: 'The model is overloaded at the moment.',
   'context-length': 'The conversation is too long for the model.',
   refused: 'The model refused the request.',
   network: 'The gateway could not reach the model.',
-  interrupted: 'The connection to the model ended before its answer was whole.',
+  interrupted: 'The connection to the model broke.',
   server: 'The model has a fault.',
   timeout: 'The answer took too long.',
   cancelled: 'The answer was cancelled.',
@@ -41,8 +40,7 @@ export function visibleError(thrown: unknown, isExposed: boolean): ErrorData {
     : new AgentSessionError('provider-contract', 'The model provider of the gateway failed.');
   const { code, message, retry, details } = error.toJSON();
   if (isExposed) return { code, message, retry, details };
-  const kept: Record<string, JsonObject[string]> = {};
-  for (const name of passedOn) if (Object.hasOwn(details, name)) kept[name] = details[name]!;
+  const kept = Object.fromEntries(Object.entries(details).filter(([name]) => passedOn.includes(name)));
   const shown = words[code] ?? 'The model provider of the gateway failed.';
   return { code, message: shown, retry, details: kept };
 }

@@ -3,10 +3,17 @@ import express from 'express';
 import { H3, fromWebHandler, toNodeHandler as h3ToNodeHandler } from 'h3';
 import { Hono } from 'hono';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { request as httpRequest } from 'node:http';
 import type { ProviderRequest } from '@handrail/session/provider';
-import { say, scriptedProvider, stall, type ScriptedProvider } from '@handrail/testing';
+import {
+  createVirtualClock,
+  gate,
+  say,
+  scriptedProvider,
+  stall,
+  type ScriptedProvider,
+} from '@handrail/testing';
 import { relay } from '@handrail/relay';
 import { describe, expect, test, vi } from 'vitest';
 import { anyUser, serve } from '../../../test/kit/served-gateway.js';
@@ -179,7 +186,34 @@ describe('a handler of Node', () => {
       expect((await fetch(server.url)).status).toBe(200);
   });
 
-  test('P11 a slow client on a socket is paused, and others are not delayed', async () => {
+  test('P11 requests that came behind another one on their connection are answered in turn, and ask no model when their client has left', async () => {
+    const held = gate();
+    const provider = scriptedProvider([say(['First.', held]), say('Second.')], {
+      otherwise: stall('Once'),
+      validate: false,
+    });
+    await using server = await serve(toNodeHandler(gateway({ provider, ...anyUser })));
+    const body = JSON.stringify(bodyOf());
+    const head = 'POST /agent HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
+    const asked = `${head}content-length: ${body.length}\r\n\r\n${body}`;
+    const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let text = '';
+    client.on('data', (bytes) => (text += String(bytes)));
+    client.write(asked.repeat(4));
+    await vi.waitFor(() => expect(text).toContain('"First."'), 30_000);
+    held.open();
+    await vi.waitFor(() => expect(text).toMatch(/"First\."[^]*"finish"[^]*"Second\."[^]*"Once"/), 30_000);
+    client.destroy();
+    // The fourth one waits behind the third one, which never ends.
+    await vi.waitFor(() => expect(provider.streams.map(({ closed }) => closed)).toEqual([true, true, true]), {
+      timeout: 30_000,
+      interval: 5,
+    });
+    await vi.waitFor(() => expect(server.openSockets()).toBe(0), 30_000);
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  test('P11 a slow client on a socket is paused, others are not delayed, and after a minute its connection is broken', async () => {
     let emitted = 0;
     const provider = {
       id: 'endless',
@@ -198,7 +232,8 @@ describe('a handler of Node', () => {
         }
       },
     };
-    await using server = await serve(toNodeHandler(gateway({ provider, ...anyUser })));
+    const clock = createVirtualClock();
+    await using server = await serve(toNodeHandler(gateway({ provider, ...anyUser, clock })));
     const slow = httpRequest(server.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
     slow.end(JSON.stringify(bodyOf()));
     const [response] = (await once(slow, 'response')) as [NodeJS.ReadableStream & { destroy(): void }];
@@ -222,6 +257,11 @@ describe('a handler of Node', () => {
     ))
       if (event.type === 'text') text += event.delta;
     expect(text).toBe('Hi.');
+    server.server.closeIdleConnections();
+    await vi.waitFor(() => expect(server.openSockets()).toBe(1), 30_000);
+    await clock.advance(60_000);
+    // The client still reads nothing.
+    await vi.waitFor(() => expect(server.openSockets()).toBe(0), 30_000);
     response.destroy();
   });
 });

@@ -1,7 +1,7 @@
 import { scriptedProvider, say } from '@handrail/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { gateway, type Policy } from '../src/index.js';
-import { bodyOf, options, post, refusalOf, userText } from './ask.js';
+import { address, bodyOf, options, post, refusalOf, userText } from './ask.js';
 
 const tool = (name: string, description = 'of the page') => ({
   name,
@@ -119,6 +119,19 @@ describe('ceilings of a request', () => {
       expect(await refusalOf(await ask(post(bodyOf({ model }))))).toEqual([404, 'model']);
     expect(provider.smart.requests).toEqual([]);
   });
+
+  test.each(['größe', '🦊', 'two words', '__proto__', 'x'.repeat(300)])(
+    'an alias is any text, and GET tells of no alias that POST refuses: %#',
+    async (alias) => {
+      const ask = gateway(
+        options({ provider: { [alias]: scriptedProvider([say('Hi.')]), b: scriptedProvider([]) } }),
+      );
+      const told = await ask(new Request(`${address}?model=${encodeURIComponent(alias)}`));
+      expect([told.status, await told.json()]).toMatchObject([200, { model: alias }]);
+      const answer = await ask(post(bodyOf({ model: alias })));
+      expect([answer.status, await answer.text()]).toMatchObject([200, expect.stringContaining('"Hi."')]);
+    },
+  );
 
   test('a gateway of several models without one named "default" refuses a request that names none', async () => {
     const ask = gateway(options({ provider: { a: scriptedProvider(['a']), b: scriptedProvider(['b']) } }));

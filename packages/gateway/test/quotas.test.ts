@@ -71,6 +71,37 @@ describe('quotas', () => {
     expect((await send()).status).toBe(400);
   });
 
+  test('P9 P11 of twenty requests of one user, no more are prepared at once than answers may run, until the store has replied', async () => {
+    let held = gate();
+    let reserving = 0;
+    const quotas: QuotaStore = {
+      async reserve() {
+        reserving++;
+        await held.pass();
+        return { ok: false, claim: 'tokens', waitMs: null };
+      },
+      settle: () => {},
+    };
+    const ask = gateway(options({ quotas, policy: { free: true, concurrent: 3 } }));
+    // The name of the user is made in another thread, once.
+    held.open();
+    await ask(post());
+    [held, reserving] = [gate(), 0];
+    const all: Promise<Response>[] = [];
+    for (let i = 0; i < 20; i++) {
+      all.push(ask(post()));
+      await settle();
+    }
+    expect(reserving).toBe(3);
+    held.open();
+    const refusals = await Promise.all((await Promise.all(all)).map(refusalOf));
+    expect(refusals.map(([, code]) => code)).toEqual([
+      ...Array.from({ length: 3 }, () => 'quota'),
+      ...Array.from({ length: 17 }, () => 'rate-limit'),
+    ]);
+    expect(await refusalOf(await ask(post()))).toEqual([429, 'quota']);
+  });
+
   test('P11 rounds of a minute, of a thousand at once, and again in the next minute', async () => {
     const clock = createVirtualClock();
     const ask = gateway(options({ clock, policy: { free: true, roundsPerMinute: 10, concurrent: 1e6 } }));
@@ -514,4 +545,33 @@ describe('quotas', () => {
     expect(errors).toEqual(['Error: redis is down', 'Error: redis is down']);
     expect(reports).toMatchObject([{ status: 'completed', user: 'u1', model: 'default' }]);
   });
+
+  test.each([undefined, null, {}, 'OK', { ok: 'false' }, { ok: 1 }, { ok: null }])(
+    'a store whose reply is neither a yes nor a no serves no request, and the operator is told: %j',
+    async (reply) => {
+      const provider = scriptedProvider([], { otherwise: say('Hi.') });
+      const errors: string[] = [];
+      const quotas = { reserve: () => reply, settle: () => {} } as unknown as QuotaStore;
+      const onError = ({ error }: { error: unknown }) => void errors.push(String(error));
+      expect(await refusalOf(await gateway(options({ provider, quotas, onError }))(post()))).toEqual([
+        500,
+        'server',
+      ]);
+      expect(errors).toEqual([expect.stringContaining('QuotaStore')]);
+      expect(provider.requests).toEqual([]);
+    },
+  );
+
+  test.each([undefined, NaN, Infinity, '5'])(
+    'a wait of a store that is no time is an unknown one: %s',
+    async (waitMs) => {
+      const quotas = {
+        reserve: () => ({ ok: false, claim: 'tokens', waitMs }),
+        settle: () => {},
+      } as unknown as QuotaStore;
+      const response = await gateway(options({ quotas }))(post());
+      expect(response.headers.get('retry-after')).toBeNull();
+      expect(await response.json()).toMatchObject({ error: { code: 'quota', retry: 'after-action' } });
+    },
+  );
 });

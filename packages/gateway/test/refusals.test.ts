@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createVirtualClock } from '@handrail/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { gateway, type GatewayOptions, type Policy } from '../src/index.js';
 import {
@@ -39,7 +39,7 @@ describe('a gateway that is made', () => {
     ['an origin with a path', { cors: ['https://app.example/'] }, /no origin/],
     ['an unknown option', { authorise: () => null }, /no option authorise/],
     ['a short secret', { seal: 'short' }, /32 characters/],
-    ['no secret', { seal: [] }, /no secret for seals/],
+    ['no secret', { seal: [] }, /32 characters/],
     ['a policy without role and tools', { policy: {} }, /free: true/],
     ['a policy with a role alone', { policy: { role: 'You help.' } }, /free: true/],
     ['a misspelt field of a policy', { policy: { ...free, maxtokens: 1 } }, /no field maxtokens/],
@@ -293,6 +293,35 @@ describe('bodies', () => {
     expect(read).toBeLessThan(3_000);
   });
 
+  test('P9 a body of more values than a model can read is refused before it is parsed; commas and brackets of a text are none', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const tool = (parameters: string) =>
+      JSON.stringify(bodyOf()).replace(
+        '"tools":[]',
+        `"tools":[{"name":"a.b","description":"","parameters":${parameters}}]`,
+      );
+    const many = Array.from({ length: 250_000 }, (_, at) => at);
+    try {
+      for (const parameters of [
+        `{"a":[${many.join()}]}`,
+        `{${many.map((at) => `"${at}":1`).join()}}`,
+        `{"a":[${'[[[[]]]],'.repeat(70_000)}1]}`,
+        `{"a":[${'{},'.repeat(130_000)}1]}`,
+      ])
+        expect(await refusalOf(await handle()(post(tool(parameters))))).toEqual([413, 'context-length']);
+      // Those of the refusals are short.
+      expect(parse.mock.calls.filter(([text]) => text.length > 1_000)).toEqual([]);
+    } finally {
+      parse.mockRestore();
+    }
+    const texts = userText('\\",[{'.repeat(150_000));
+    for (const body of [bodyOf({ messages: [texts] }), tool(`{"a":[${many.slice(30).join()}]}`)]) {
+      const response = await handle()(post(body));
+      expect(response.status).toBe(200);
+      await response.body?.cancel();
+    }
+  });
+
   test('P9 a compressed body is refused, since its size is unknown', async () => {
     expect(await refusalOf(await handle()(post('x', { 'content-encoding': 'gzip' })))).toEqual([
       415,
@@ -300,14 +329,16 @@ describe('bodies', () => {
     ]);
   });
 
-  test('P9 a body that does not arrive is refused with 408', async () => {
+  test('P9 a body that does not arrive is refused with 408, and the rest of it is not waited for', async () => {
     const clock = createVirtualClock();
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array(1)),
     });
     const answer = handle({ clock })(post('', {}, { body, duplex: 'half' } as RequestInit));
     await clock.advance(30_000);
-    expect(await refusalOf(await answer)).toEqual([408, 'timeout']);
+    const response = await answer;
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await refusalOf(response)).toEqual([408, 'timeout']);
     expect(clock.pending).toBe(0);
   });
 

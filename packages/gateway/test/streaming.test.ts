@@ -166,7 +166,46 @@ describe('an answer', () => {
     await new Promise(setImmediate);
     expect(stream.closed).toBe(true);
     expect(reports).toMatchObject([{ status: 'cut' }]);
-    expect((await reader.read()).done).toBe(true);
+    // A clean end would wait for the client to read up to it.
+    await expect(reader.read()).rejects.toThrow('did not read');
+    expect(clock.pending).toBe(0);
+  });
+
+  test.each([
+    ['completed', 'finish'],
+    ['failed', 'error'],
+  ])(
+    'P11 that is over as %s and is not read to its end is dropped after a minute, with its connection',
+    async (status, last) => {
+      const provider: Provider = {
+        id: 'brief',
+        model: 'm',
+        capabilities: { images: false },
+        async *stream() {
+          if (status === 'failed') throw new Error('down');
+          yield { type: 'finish', reason: 'stop' };
+        },
+      };
+      const { ask, clock, reports } = watched(provider);
+      const reader = (await ask(post())).body!.getReader();
+      await settle();
+      expect(reports).toMatchObject([{ status }]);
+      await clock.advance(59_999);
+      expect(decoder.decode((await reader.read()).value)).toContain(`"type":"${last}"`);
+      await clock.advance(1);
+      await expect(reader.read()).rejects.toThrow('did not read');
+      expect(reports).toHaveLength(1);
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  test('that is over leaves no timer when it was read to its end, or given up', async () => {
+    const { ask, clock } = watched(scriptedProvider([say('Hi.'), say('Hi.')]));
+    await (await ask(post())).text();
+    expect(clock.pending).toBe(0);
+    const { body } = await ask(post());
+    await settle();
+    await body!.cancel();
     expect(clock.pending).toBe(0);
   });
 
@@ -220,6 +259,12 @@ describe('an answer', () => {
     const { ask, errors } = watched(scriptedProvider([say('Hi.')]), { onUsage: hook, log: hook });
     expect(textOf(await linesOf(await ask(post())))).toBe('Hi.');
     expect(errors.map(String)).toEqual(['Error: hook', 'Error: hook']);
+    const unseen = watched(scriptedProvider([say('Hi.')]), {
+      log: () => {},
+      logContent: hook as () => never,
+    });
+    expect(textOf(await linesOf(await unseen.ask(post())))).toBe('Hi.');
+    expect(unseen.errors.map(String)).toEqual(['Error: hook']);
     const silent = watched(scriptedProvider([]), { onError: hook });
     // The run of the tests fails for a rejection without a handler.
     expect(await (await silent.ask(post())).text()).toContain('provider-contract');

@@ -47,7 +47,8 @@ const wires: Record<Kind, Wire> = {
   openai: {
     begin: (text) => chunk({ content: text }),
     end: `${chunk({}, 'stop')}data: [DONE]\n\n`,
-    errorEvent: (message) => `data: ${JSON.stringify({ error: { message } })}\n\n`,
+    errorEvent: (message) =>
+      `data: ${JSON.stringify({ error: { message, code: message, type: message, param: message } })}\n\n`,
     errorBody: (message, fields) =>
       JSON.stringify({ error: { message, type: 'invalid_request_error', code: null, ...fields } }),
     errorDetails: {},
@@ -62,7 +63,7 @@ const wires: Record<Kind, Wire> = {
       named('response.completed', {
         response: { id: 'r', status: 'completed', output: [{ ...item, content: content('Hi.') }] },
       }),
-    errorEvent: (message) => named('error', { code: 'server_error', message, param: null }),
+    errorEvent: (message) => named('error', { code: message, message, param: message }),
     errorBody: (message, fields) =>
       JSON.stringify({ error: { message, type: 'invalid_request_error', code: null, ...fields } }),
     errorDetails: { finishReason: 'failed' },
@@ -85,7 +86,7 @@ const wires: Record<Kind, Wire> = {
       named('content_block_stop', { index: 0 }) +
       named('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } }) +
       named('message_stop', {}),
-    errorEvent: (message) => named('error', { error: { type: 'api_error', message } }),
+    errorEvent: (message) => named('error', { error: { type: message, message }, request_id: message }),
     errorBody: (message, fields) =>
       JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message, ...fields } }),
     errorDetails: {},
@@ -432,6 +433,16 @@ describe('on a socket', () => {
     const offer =
       'GET /agent/health HTTP/1.1\r\nhost: a\r\nconnection: Upgrade, close\r\nupgrade: h2c\r\n\r\n';
     expect(await raw(port, offer)).toEqual(['HTTP/1.1 200']);
+  });
+
+  test('P1 a host that is none is refused as a fault of the client, which the operator is not told of', async () => {
+    const errors: unknown[] = [];
+    await using server = await serveGateway(options({ onError: ({ error }) => void errors.push(error) }));
+    const port = portOf(server.url);
+    expect(await raw(port, 'GET /agent HTTP/1.1\r\nhost: a:99999\r\nconnection: close\r\n\r\n')).toEqual([
+      'HTTP/1.1 400',
+    ]);
+    expect(errors).toEqual([]);
   });
 
   test('P9 10,000 headers are refused', async () => {

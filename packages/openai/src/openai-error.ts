@@ -83,7 +83,7 @@ function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal |
   const stated = [status, body['status_code'], body['status'], body['code']].map(Number);
   return {
     status: stated.find((one) => one >= 400 && one < 600),
-    words: [body['code'], body['type'], body['status']].map((word) => textIn(word).toLowerCase()),
+    words: [body['code'], body['type'], body['status']].map((word) => redact(textIn(word)).toLowerCase()),
     param: textIn(body['param']),
     said: saidBy(messageIn(body), redact),
     body,

@@ -1,8 +1,11 @@
 import {
   AgentSessionError,
   isAgentSessionError,
+  isJsonObject,
+  monotonicTime,
   systemClock,
   type Clock,
+  type JsonValue,
   type Provider,
   type ProviderCapabilities,
   type ProviderEvent,
@@ -79,14 +82,12 @@ export function relay(url: string, options: RelayOptions = {}): RelayProvider {
   let known: ProviderCapabilities | undefined;
   let asking: Promise<ProviderCapabilities> | undefined;
   let restsUntil = -Infinity;
-  // A clock that is set back would make a rest longer.
-  const elapsed = () => clock.monotonic?.() ?? clock.now();
   const ready = () =>
     (asking ??= describe(url, options).then(
       (capabilities) => (known = capabilities),
       (error: unknown) => {
         asking = undefined;
-        restsUntil = elapsed() + REST_MS;
+        restsUntil = monotonicTime(clock) + REST_MS;
         throw error;
       },
     ));
@@ -95,7 +96,7 @@ export function relay(url: string, options: RelayOptions = {}): RelayProvider {
     model: model ?? 'default',
     server: url.split(/[?#]/)[0],
     get capabilities() {
-      if (known === undefined && elapsed() >= restsUntil) ready().catch(() => {});
+      if (known === undefined && monotonicTime(clock) >= restsUntil) ready().catch(() => {});
       return known ?? unknown;
     },
     ready,
@@ -103,18 +104,18 @@ export function relay(url: string, options: RelayOptions = {}): RelayProvider {
   };
 }
 
-function describe(url: string, options: RelayOptions): Promise<ProviderCapabilities> {
+async function describe(url: string, options: RelayOptions): Promise<ProviderCapabilities> {
   const { silenceMs = SILENCE_MS, clock = systemClock } = options;
   const connection = new AbortController();
-  return new Promise((resolve, reject) => {
-    // The headers and the `fetch` of an app may hang, and know no signal.
-    const silence = watchSilence(clock, () => {
-      reject(broken(undefined, false, true));
-      connection.abort();
-    });
-    silence.within(silenceMs);
-    void fetchFeatures(url, options, connection.signal).then(resolve, reject).finally(silence.stop);
-  });
+  const silence = watchSilence(clock, () => connection.abort());
+  silence.within(silenceMs);
+  try {
+    return await untilAborted(fetchFeatures(url, options, connection.signal), connection.signal);
+  } catch (thrown) {
+    throw isAgentSessionError(thrown) ? thrown : broken(thrown, false, silence.isOver);
+  } finally {
+    silence.stop();
+  }
 }
 
 async function fetchFeatures(
@@ -125,9 +126,7 @@ async function fetchFeatures(
   const { model } = options;
   const query =
     model === undefined ? '' : `${url.includes('?') ? '&' : '?'}model=${encodeURIComponent(model)}`;
-  const response = await send(url + query, options, { method: 'GET', signal }).catch((error: unknown) => {
-    throw isAgentSessionError(error) ? error : broken(error, false, false);
-  });
+  const response = await send(url + query, options, { method: 'GET', signal });
   if (!response.ok) throw await refusalOf(response);
   const { capabilities } = (await response.json().catch(() => ({}))) as {
     capabilities?: ProviderCapabilities;
@@ -154,14 +153,13 @@ async function* stream(
     silence.within(silenceMs * SENDING);
     const sent = send(url, options, {
       method: 'POST',
-      // One key for each attempt: the gateway answers no request twice that a network repeats.
-      headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+      headers: { 'content-type': 'application/json', 'idempotency-key': randomKey() },
       body: JSON.stringify({ version: VERSION, model, ...request }),
       signal: connection.signal,
     });
     const response = await untilAborted(sent, connection.signal);
     if (!response.ok) throw await untilAborted(refusalOf(response), connection.signal);
-    if (!response.headers.get('content-type')?.startsWith('application/x-ndjson')) throw notOurs(response);
+    if (!/^application\/x-ndjson/i.test(response.headers.get('content-type') ?? '')) throw notOurs(response);
     silence.within(silenceMs);
     for await (const lines of readLines(response, connection.signal, () => silence.within(silenceMs)))
       for (const line of lines) {
@@ -183,6 +181,12 @@ async function* stream(
     signal.removeEventListener('abort', leave);
     leave();
   }
+}
+
+/** One key for each attempt: the gateway answers no request twice that a network repeats. */
+function randomKey(): string {
+  // Not crypto.randomUUID, which a page has only over https.
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /** Settles as `work` does, and rejects when the signal fires: the headers and the `fetch` of an app may hang, and know no signal. */
@@ -222,8 +226,8 @@ type Line = ProviderEvent | { readonly type: 'error'; readonly error: unknown };
 
 function parse(line: string): Line {
   try {
-    const event = JSON.parse(line) as Line | null;
-    if (typeof event === 'object' && event !== null) return event;
+    const event = JSON.parse(line) as JsonValue;
+    if (isJsonObject(event)) return event as unknown as Line;
   } catch {
     // Told below.
   }

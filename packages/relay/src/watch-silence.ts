@@ -1,4 +1,4 @@
-import type { Clock } from '@handrail/session/provider';
+import { monotonicTime, type Clock } from '@handrail/session/provider';
 
 /** A timer for a connection on which nothing comes. */
 export interface SilenceWatch {
@@ -17,15 +17,13 @@ const AWAKE_MS = 2_000;
  * more. Bytes only move a date: there may be thousands of pieces.
  */
 export function watchSilence(clock: Clock, onSilence: () => void): SilenceWatch {
-  // A clock that is set would end a silence early, or never.
-  const elapsed = () => clock.monotonic?.() ?? clock.now();
   let stop: (() => void) | undefined;
   let until = 0;
   let due = 0;
   const watch = {
     isOver: false,
     within(ms: number) {
-      until = elapsed() + ms;
+      until = monotonicTime(clock) + ms;
       // A shorter permission takes effect at once.
       if (stop === undefined || until < due) wait(ms);
     },
@@ -33,11 +31,11 @@ export function watchSilence(clock: Clock, onSilence: () => void): SilenceWatch 
   };
   const wait = (ms: number) => {
     stop?.();
-    due = elapsed() + ms;
+    due = monotonicTime(clock) + ms;
     stop = clock.schedule(check, ms);
   };
   const check = () => {
-    const now = elapsed();
+    const now = monotonicTime(clock);
     if (now > due + AWAKE_MS) until = Math.max(until, now + AWAKE_MS);
     if (now < until) wait(until - now);
     else {

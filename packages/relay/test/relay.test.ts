@@ -262,6 +262,11 @@ describe('an answer', () => {
     expect([whole.events.length, whole.error]).toEqual([2, undefined]);
   });
 
+  test('has its content type in any case', async () => {
+    const headers = { 'content-type': 'Application/X-NDJSON' };
+    expect((await answerTo({ body: `${hi}${finish}`, headers })).events).toHaveLength(2);
+  });
+
   test('of another kind is no answer, with its content type', async () => {
     const page = await answerTo({ body: '<html>', headers: { 'content-type': 'text/html' } });
     expect(codeOf(page.error)).toEqual(['server', 'after-action']);
@@ -473,6 +478,24 @@ describe('a request', () => {
     expect(headers.map((one) => one.get('authorization'))).toEqual(['Bearer 1', 'Bearer 2']);
     expect(headers[0]?.get('content-type')).toBe('application/json');
     expect(sent[0]).toMatchObject({ credentials: 'same-origin', redirect: 'manual', cache: 'no-store' });
+  });
+
+  test('is sent from a page without https too, where the platform makes no UUID, with another key each time', async () => {
+    const keys: string[] = [];
+    const fetch: typeof globalThis.fetch = (_input, init) => {
+      keys.push(new Headers(init?.headers).get('idempotency-key')!);
+      return Promise.resolve(new Response('{"type":"finish","reason":"stop"}\n', { headers: lines }));
+    };
+    const secure = Object.getOwnPropertyDescriptor(Crypto.prototype, 'randomUUID')!;
+    Object.defineProperty(Crypto.prototype, 'randomUUID', { configurable: true, value: undefined });
+    try {
+      for (let i = 0; i < 3; i++)
+        expect(await read(relay('/agent', { fetch }))).toMatchObject({ error: undefined });
+    } finally {
+      Object.defineProperty(Crypto.prototype, 'randomUUID', secure);
+    }
+    expect(new Set(keys).size).toBe(3);
+    for (const key of keys) expect(key).toMatch(/^[\w-]{20,200}$/);
   });
 
   test('whose headers cannot be made fails, and sends nothing', async () => {

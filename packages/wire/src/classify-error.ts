@@ -39,7 +39,7 @@ export function classifyError(
   const own = [thrown, fieldsOf(thrown)['cause']].find(isAgentSessionError);
   if (own) return errorWithoutKeys(own, redact);
   const refusal = readRefusal(thrown);
-  if (refusal) return refusal;
+  if (refusal) return errorWithoutKeys(refusal, redact);
   return thrown instanceof SyntaxError ? malformedError(thrown, context) : transportError(thrown, context);
 }
 

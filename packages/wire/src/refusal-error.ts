@@ -7,7 +7,6 @@ import {
 import { fieldsOf } from './json-fields.js';
 import { retryAfter } from './retry-after.js';
 import type { ErrorContext } from './classify-error.js';
-import { withoutKeys } from './without-keys.js';
 
 /** A server's refusal, classified by the adapter. */
 export interface UnderstoodRefusal {
@@ -34,20 +33,21 @@ export function quoted(said: string): string {
 }
 
 /**
- * A refusal as an `AgentSessionError` with a message for users. The wait that the server asks for becomes the retry hint.
+ * A refusal as an `AgentSessionError` with a message for users. The wait that the server asks for becomes the retry hint. Its cause may have keys:
+ * {@link classifyError} removes them.
  *
  * @param thrown the thrown error; its `headers` are read, else those of the context
  */
 export function refusalError(
   refusal: UnderstoodRefusal,
   thrown: unknown,
-  { model, redact, headers }: Pick<ErrorContext, 'model' | 'redact' | 'headers'>,
+  { model, headers }: Pick<ErrorContext, 'model' | 'headers'>,
 ): AgentSessionError {
   const { code } = refusal;
   const mayWait = code === 'rate-limit' || code === 'overloaded' || code === 'server';
   return new AgentSessionError(code, refusal.message ?? messageFor(refusal, model), {
     details: refusal.details,
-    cause: withoutKeys(thrown, redact),
+    cause: thrown,
     ...(mayWait ? { retry: retryOf(refusal, fieldsOf(thrown)['headers'] ?? headers) } : {}),
   });
 }

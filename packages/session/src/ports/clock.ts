@@ -24,7 +24,12 @@ export const systemClock: Clock = {
   },
 };
 
-/** Returns the monotonic time of a clock, in milliseconds. Only the difference between two values has a meaning. */
+/**
+ * Returns the monotonic time of a clock, in milliseconds. Only the difference between two values has a meaning.
+ *
+ * @example
+ * const began = monotonicTime(systemClock);
+ */
 export function monotonicTime(clock: Clock): number {
   return clock.monotonic?.() ?? clock.now();
 }

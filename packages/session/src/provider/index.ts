@@ -12,7 +12,7 @@ export {
   type ErrorOptions,
   type RetryHint,
 } from '../errors/agent-session-error.js';
-export { systemClock, type Clock } from '../ports/clock.js';
+export { monotonicTime, systemClock, type Clock } from '../ports/clock.js';
 export { messageOf, toSessionError } from '../errors/to-session-error.js';
 export {
   isErrorOutcome,

@@ -1,0 +1,26 @@
+import { expect, test, vi } from 'vitest';
+import { providerOf } from './named-models.js';
+
+const preloads = vi.hoisted(() => ({ openai: vi.fn(), anthropic: vi.fn() }));
+
+vi.mock('@handrail/openai', async (original) => ({
+  ...(await original<object>()),
+  preloadOpenAI: preloads.openai,
+}));
+vi.mock('@handrail/anthropic', async (original) => ({
+  ...(await original<object>()),
+  preloadAnthropic: preloads.anthropic,
+}));
+
+test.each(['openai', 'anthropic'] as const)(
+  'the code for the requests of a named model of %s is loaded before the first one, and a failure waits for that',
+  async (vendor) => {
+    preloads[vendor].mockRejectedValue(new Error('no such chunk'));
+    const provider = await providerOf(
+      { vendor, model: 'm' },
+      { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' },
+    );
+    expect(provider.id).toBe(vendor);
+    expect(preloads[vendor]).toHaveBeenCalledTimes(1);
+  },
+);

@@ -1,0 +1,33 @@
+/** Milliseconds between two looks at the clock, where nothing asks for the time. */
+const TICK = 10;
+
+/** A clock that stands still while its process does. */
+export interface AwakeClock extends Disposable {
+  /** Milliseconds; only the difference of two has a meaning. */
+  now(): number;
+}
+
+/**
+ * Starts a clock that leaves out the times in which other processes have the processor: how soon this one reacts is then told for the code, and
+ * not for a busy machine. Work of the process itself counts, and so does its waiting.
+ */
+export function startAwakeClock(): AwakeClock {
+  let looked = performance.now();
+  let spent = spentMs();
+  let stoodStill = 0;
+  const now = () => {
+    const [time, work] = [performance.now(), spentMs()];
+    // A process that waits is woken by the timer.
+    stoodStill += Math.max(0, time - looked - TICK - (work - spent));
+    [looked, spent] = [time, work];
+    return time - stoodStill;
+  };
+  const timer = setInterval(now, TICK);
+  return { now, [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Milliseconds of processor time of this process. */
+function spentMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}

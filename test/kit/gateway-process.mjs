@@ -1,0 +1,4 @@
+// @ts-check
+import { runSource } from '../../scripts/run-source.mjs';
+
+await runSource('test/kit/gateway-main.ts', []);
