@@ -19,10 +19,11 @@ export function checkMessages(messages: readonly Message[], frozen: readonly Mes
   const end = length - same;
   const replaced = original.slice(start, original.length - same);
   const known = new Set(replaced);
-  const isUntouched = signedPartsOf(replaced);
+  let texts: ReadonlySet<string> | undefined;
+  const signed = () => (texts ??= new Set(replaced.flatMap(signedTexts)));
   for (let index = start; index < end; index++)
     if (!known.has(checked[index]!))
-      checked[index] = checkMessage(checked[index]!, `messages[${index}]`, isUntouched);
+      checked[index] = checkMessage(checked[index]!, `messages[${index}]`, signed);
   // The pairs before and after the changed messages are those of the original.
   for (let index = start; index <= Math.min(end, length - 1); index++)
     checkPair(checked[index - 1], checked[index]!, `messages[${index}]`);
@@ -47,23 +48,16 @@ function callIdsOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap((message) => toolCallsOf(message).map(({ id }) => id));
 }
 
-function checkMessage(message: Message, at: string, isUntouched: (part: MessagePart) => boolean): Message {
+function checkMessage(message: Message, at: string, signed: () => ReadonlySet<string>): Message {
   const copy = deepFreeze(readMessage(message, at));
-  copy.parts.forEach((part, index) => {
-    if (isSigned(part) && !isUntouched(part))
-      wrong(`${at}.parts[${index}]`, 'a signed or opaque part was changed; it can only be left out');
-  });
+  if (signedTexts(copy).some((text) => !signed().has(text)))
+    wrong(at, 'a signed or opaque part was changed; it can only be left out');
   return copy;
 }
 
-/** Returns whether a part is one of the signed parts of messages, which are collected when the first is looked for. */
-function signedPartsOf(messages: readonly Message[]): (part: MessagePart) => boolean {
-  let texts: ReadonlySet<string> | undefined;
-  const textOf = (part: MessagePart) => canonicalJson(part as unknown as JsonValue);
-  return (part) => {
-    texts ??= new Set(messages.flatMap(({ parts }) => parts.filter(isSigned).map(textOf)));
-    return texts.has(textOf(part));
-  };
+/** Returns the signed and opaque parts of a message as texts, to compare them. */
+function signedTexts({ parts }: Message): readonly string[] {
+  return parts.filter(isSigned).map((part) => canonicalJson(part as unknown as JsonValue));
 }
 
 function isSigned(part: MessagePart): boolean {

@@ -45,7 +45,7 @@ export class PassingRequest {
    */
   checked(): ProviderRequest {
     const { request, original, messages } = this;
-    for (const name of new Set([...Object.keys(original), ...Object.keys(request)])) {
+    for (const name of Object.keys({ ...original, ...request })) {
       const field = name as keyof ProviderRequest;
       if (field !== 'system' && field !== 'messages' && !sameJson(request[field], original[field]))
         wrong(name, 'only "system" and "messages" may be changed');
