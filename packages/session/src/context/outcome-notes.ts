@@ -79,7 +79,6 @@ function settledNotes({ turns, aside }: NotedTurns): SettledNotes {
 
 /** Returns the notes that the user message of a turn carries, the one about the turn before it first; null where there are none. */
 function joinedNotes(before: string | null, turn: TurnRecord, aside: readonly AsideTurn[]): string | null {
-  if (before === null && turn.stays === undefined) return null;
   const lines = [before, ...notesAboutLeft(turn, aside)].filter((note) => note !== null);
   return lines.length === 0 ? null : lines.join('\n');
 }
