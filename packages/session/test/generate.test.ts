@@ -298,6 +298,15 @@ describe('an answer that does not fit', () => {
     expect(f.session.state.lastOutcome).toMatchObject({ status: 'completed', rounds: 2 });
   });
 
+  it('reaches no hook afterResponse, which gets the output that fits', async () => {
+    const seen: string[] = [];
+    await using f = fixture([say('{"title":7}'), say('{"title":"A"}')], {
+      middleware: [{ name: 'watch', afterResponse: ({ text }) => void seen.push(text) }],
+    });
+    await f.session.generate('Go', schema);
+    expect(seen).toEqual(['{"title":"A"}']);
+  });
+
   it('is not asked for again where the limits permit no round', async () => {
     await using f = fixture([say('{}')]);
     const error = await rejection(f.session.generate('Go', schema, { limits: { maxRounds: 1 } }));
