@@ -150,20 +150,17 @@ export const equivalents: readonly Equivalent[] = [
     to: 'current().fold.turn?.round?.finish',
     reason: 'An answer has a round, whose end is null until it comes.',
   },
-  {
-    file: 'compaction/compaction-stages.ts',
-    inside: 'afterRefusal',
-    from: 'turn.current().fold.turn?.round?.attempt ?? 0',
-    to: 'turn.current().fold.turn?.round?.attempt',
-    reason: 'An error of a request follows its attempt, whose number the round has.',
-  },
-  {
+  ...[
+    ['facts.closed || connection.signal.aborted', 'false'],
+    ['||', '&&'],
+  ].map(([from = '', to = '']) => ({
     file: 'compaction/read-summary.ts',
     inside: 'readSummary',
-    from: 'facts.closed || connection.signal.aborted',
-    to: 'false',
+    on: 'facts.closed',
+    from,
+    to,
     reason: 'A subscriber that is closed ignores the second fact.',
-  },
+  })),
   {
     file: 'context/fit-messages.ts',
     inside: 'hasFiles',
