@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessagePart } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
-import type { ProviderCapabilities } from '../provider/provider.js';
+import type { Provider, ProviderCapabilities } from '../provider/provider.js';
 import { fitMessages } from './fit-messages.js';
 
 const image = { type: 'image', mediaType: 'image/png', data: 'AAAA', name: 'a.png' } as const;
@@ -19,10 +19,8 @@ const attachments = { one: { mediaType: 'text/plain', data: btoa('Hello') } };
 /** The only part of a message, as a provider with these capabilities gets it. */
 function fitted(part: MessagePart, capabilities?: Partial<ProviderCapabilities>) {
   const messages: Message[] = [{ id: 'm', role: 'user', parts: [part] }];
-  const { messages: after, diagnostics } = fitMessages(messages, attachments, {
-    model: 'small',
-    capabilities,
-  });
+  const provider = { model: 'small', capabilities } as Provider;
+  const { messages: after, diagnostics } = fitMessages(messages, attachments, provider);
   const [message] = after;
   return { isSame: message === messages[0], part: message!.parts[0]!, diagnostics };
 }
