@@ -4,7 +4,7 @@ import { type as arktype } from 'arktype';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { createAgentSession, type Message, type ToolSchema } from '@handrail/session';
+import { AgentSessionError, createAgentSession, type Message, type ToolSchema } from '@handrail/session';
 import { callTools, finishWith, gate, say, scriptedProvider, settle, spyTool } from '@handrail/testing';
 import { filesLoaded, pngFile } from './files.js';
 import { fixture, rejection } from './fixture.js';
@@ -167,6 +167,15 @@ describe('the schema of generate', () => {
       expect(f.observed.operations).toEqual([]);
     },
   );
+});
+
+describe('a schema whose check cannot be loaded', () => {
+  it('rejects with the error of the fetch, which is no fault of the schema', async () => {
+    const offline = new AgentSessionError('network', 'No connection.');
+    await using f = fixture([], { ports: { validator: { compile: () => Promise.reject(offline) } } });
+    expect(await rejection(f.session.generate('Go', schema))).toMatchObject({ code: 'network' });
+    expect(f.observed.operations).toEqual([]);
+  });
 });
 
 describe('the request of generate', () => {

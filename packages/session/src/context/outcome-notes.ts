@@ -143,7 +143,7 @@ function keptEffects({ outcome, effects }: TurnRecord): readonly UndoItem[] {
 
 /** Returns the items that a report does not list. */
 function without(items: readonly UndoItem[], report: UndoReport | undefined): readonly UndoItem[] {
-  if (report === undefined || items.length === 0) return items;
+  if (report === undefined) return items;
   const listedIds = new Set(Object.values(report).flatMap((list) => list.map(idOf)));
   return items.filter((item) => !listedIds.has(idOf(item)));
 }

@@ -40,7 +40,8 @@ function cleaned(schemas: readonly JsonValue[], value: JsonValue, root: JsonObje
 
 function itemSchemas({ prefixItems, items }: JsonObject, index: number): readonly JsonValue[] {
   const first = Array.isArray(prefixItems) ? (prefixItems as readonly JsonValue[])[index] : undefined;
-  return [first ?? items ?? true];
+  const described = first ?? items;
+  return described === undefined ? [] : [described];
 }
 
 /** Returns the object schemas that describe a value: the schema, those that it refers to, and of alternatives those that may fit. */
