@@ -161,6 +161,16 @@ export const equivalents: readonly Equivalent[] = [
     to,
     reason: 'A subscriber that is closed ignores the second fact.',
   })),
+  ...['private allChanges', 'private anyChanges'].flatMap((on) =>
+    ['1', '(-1)'].map((to) => ({
+      file: 'context/context-cache.ts',
+      inside: '',
+      on,
+      from: '0',
+      to,
+      reason: 'Only whether the number has changed since counts.',
+    })),
+  ),
   {
     file: 'context/fit-messages.ts',
     inside: 'hasFiles',
