@@ -199,6 +199,35 @@ describe('the line of a call', () => {
   });
 });
 
+describe('the calls that the model has not read', () => {
+  const said = [message('u0', 'user', text(long)), message('a0', 'assistant', text('Fine.'))];
+  const calls = [
+    message('u1', 'user', text('Read')),
+    message('a1', 'assistant', call('c1', { name: 'one' })),
+    message('r1', 'user', result('c1', long)),
+  ];
+  const steered = message('s1', 'user', text('And say more'));
+
+  it.each<[string, readonly Message[], string | null, readonly string[]]>([
+    ['stay with their results in the running turn', calls, 'u1', ['a1', 'r1']],
+    ['stay behind a message that steers', [...calls, steered], 'u1', ['a1', 'r1', 's1']],
+    [
+      'are none where an answer follows',
+      [...calls, message('a2', 'assistant', text('Read.')), steered],
+      'u1',
+      ['s1'],
+    ],
+    ['are none between two turns', [...calls, steered], null, ['s1']],
+    ['are none of the turn before', [...calls, steered], 's1', ['s1']],
+  ])('%s', (_name, list, inputId, kept) => {
+    const all = [...said, ...list];
+    const plan = planCompaction({ messages: all, inputId }, 0)!;
+    const after = compactedMessages(all, [{ id: 'mark', ...plan }]);
+    const input = inputId === 'u1' ? ['u1'] : [];
+    expect(after.filter((one) => all.includes(one)).map(({ id }) => id)).toEqual([...input, ...kept]);
+  });
+});
+
 describe('the transcript for a summary', () => {
   const lines = (room: number, list = messages.slice(0, 6)) => {
     const [only] = summaryRequest('mark', list, room, 256).messages;
