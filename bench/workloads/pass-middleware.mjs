@@ -9,24 +9,42 @@ const MESSAGES = 1_000;
 const parameters = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
 /**
- * W18: the time that `size` middlewares add to a round, in a conversation of 1,000 messages. Each has every hook, and changes each request. The
- * round itself is the second figure: the session has no option of what goes to the model, so that two releases can be compared.
+ * W18: the time that `size` middlewares add to a round, in a conversation of 1,000 messages. Each has every hook, and changes each request: its
+ * text `system`, or the last message of the conversation. The round itself is the third figure: the session has no option of what goes to
+ * the model, so that two releases can be compared.
  */
 export async function passMiddleware(create, { size, scheduler }) {
-  const middleware = Array.from({ length: size }, (_, index) => middlewareOf(`m${index}`));
+  const listOf = (change) => Array.from({ length: size }, (_, index) => middlewareOf(`m${index}`, change));
+  const lists = [[], listOf(withSystem), listOf(withMessage)];
   // The least of several turns: what they add is less than what a garbage collection takes.
-  let [without, withThem] = [Infinity, Infinity];
+  const least = lists.map(() => Infinity);
   for (let turn = 0; turn < TURNS; turn++) {
-    without = Math.min(without, await roundsOf(create, { scheduler, middleware: [] }));
-    withThem = Math.min(withThem, await roundsOf(create, { scheduler, middleware }));
+    for (const [index, middleware] of lists.entries())
+      least[index] = Math.min(least[index], await roundsOf(create, { scheduler, middleware }));
   }
-  return { cpuPerRound: (withThem - without) / ROUNDS, absent: without / ROUNDS };
+  const [without, system, message] = least;
+  return {
+    cpuPerRound: (system - without) / ROUNDS,
+    changingMessage: (message - without) / ROUNDS,
+    absent: without / ROUNDS,
+  };
 }
 
-function middlewareOf(name) {
+function withSystem(request, name) {
+  return { ...request, system: `${request.system} ${name}` };
+}
+
+function withMessage(request, name) {
+  const messages = [...request.messages];
+  const { parts, ...message } = messages[MESSAGES];
+  messages[MESSAGES] = { ...message, parts: [{ ...parts[0], text: `${parts[0].text} ${name}` }] };
+  return { ...request, messages };
+}
+
+function middlewareOf(name, change) {
   return {
     name,
-    beforeRequest: (request) => ({ ...request, system: `${request.system} ${name}` }),
+    beforeRequest: (request) => change(request, name),
     afterResponse: ({ text }) => (text.includes('secret') ? { withhold: 'A secret.' } : 'keep'),
     beforeToolCalls: (calls) => (calls.length > 9 ? { [calls[0].id]: { reject: 'Too many.' } } : undefined),
     onToolError: () => 'feed-back',

@@ -150,20 +150,27 @@ export const equivalents: readonly Equivalent[] = [
     to: 'current().fold.turn?.round?.finish',
     reason: 'An answer has a round, whose end is null until it comes.',
   },
-  {
-    file: 'compaction/compaction-stages.ts',
-    inside: 'afterRefusal',
-    from: 'turn.current().fold.turn?.round?.attempt ?? 0',
-    to: 'turn.current().fold.turn?.round?.attempt',
-    reason: 'An error of a request follows its attempt, whose number the round has.',
-  },
-  {
+  ...[
+    ['facts.closed || connection.signal.aborted', 'false'],
+    ['||', '&&'],
+  ].map(([from = '', to = '']) => ({
     file: 'compaction/read-summary.ts',
     inside: 'readSummary',
-    from: 'facts.closed || connection.signal.aborted',
-    to: 'false',
+    on: 'facts.closed',
+    from,
+    to,
     reason: 'A subscriber that is closed ignores the second fact.',
-  },
+  })),
+  ...['private allChanges', 'private anyChanges'].flatMap((on) =>
+    ['1', '(-1)'].map((to) => ({
+      file: 'context/context-cache.ts',
+      inside: '',
+      on,
+      from: '0',
+      to,
+      reason: 'Only whether the number has changed since counts.',
+    })),
+  ),
   {
     file: 'context/fit-messages.ts',
     inside: 'hasFiles',

@@ -1,11 +1,20 @@
 // Section 14 of the contract, "Context": a conversation that is cleared.
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, say } from '@handrail/testing';
+import {
+  callTools,
+  finishWith,
+  gate,
+  say,
+  settle,
+  spyTool,
+  stall,
+  type AnswerSource,
+} from '@handrail/testing';
 import { exportPath } from '@handrail/session/export';
 import { fold, initialState } from '@handrail/session';
-import { addCard } from './board.js';
+import { addCard, createBoard } from './board.js';
 import { adding, path, withCards } from './branched.js';
-import { fixture, names, outline, rejection } from './fixture.js';
+import { fixture, names, outline, rejection, type Fixture } from './fixture.js';
 import { createSession, opened, recordsOf } from './opened.js';
 
 describe('clear', () => {
@@ -33,6 +42,53 @@ describe('clear', () => {
     expect(f.session.turns.value[0]?.parentId).toBe('mark_1');
     await f.session.send('On');
     expect(f.provider.requests.at(-1)?.messages).toHaveLength(3);
+  });
+
+  it.each<[string, (f: Fixture) => Promise<unknown>, readonly AnswerSource[], readonly string[]]>([
+    [
+      'a turn that stopped: each is still in effect',
+      (f) => f.session.send('Add A'),
+      [callTools(addCard('A')), finishWith('length', 'Cut')],
+      ['About the previous turn:', 'These effects are still in effect: Added A (board.add).'],
+    ],
+    [
+      'a cancelled turn that kept them',
+      async (f) => {
+        const turn = rejection(f.session.send('Add A'));
+        await settle();
+        await f.session.cancel({ sideEffects: 'keep' });
+        await turn;
+      },
+      [callTools(addCard('A')), stall('Half')],
+      ['The user cancelled the previous turn.', 'The user kept these effects: Added A (board.add).'],
+    ],
+    [
+      'a turn of which one could not be undone: that one alone, and the other as undone',
+      async (f) => {
+        await f.session.send('Add A');
+        await f.session.undo();
+      },
+      [callTools(addCard('A'), { tool: 'board.mail' }), say('Done.')],
+      [
+        'About the previous turn:',
+        'The user then undid these effects: Added A (board.add).',
+        'These cannot be undone and are still in effect: Mailed (board.mail).',
+      ],
+    ],
+  ])('tells the model of the effects of %s', async (_name, before, answers, note) => {
+    const mail = spyTool('mail', {
+      irreversible: true,
+      execute: (_args, context) => context.irreversible('Mailed'),
+    });
+    await using f = fixture([...answers, say('x')], { domains: [createBoard().domain(mail)] });
+    await before(f);
+    await f.session.clear();
+    await f.session.send('Go');
+    const [message] = f.provider.requests.at(-1)!.messages;
+    expect(message!.parts.map((part) => part.type === 'text' && part.text)).toEqual([
+      `<note>\n${note.join('\n')}\n</note>`,
+      'Go',
+    ]);
   });
 
   it('leaves undo as it was: the effects of a turn before it can be taken back', async () => {

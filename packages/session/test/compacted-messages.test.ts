@@ -76,6 +76,14 @@ describe('the steps of a compaction', () => {
     ]);
   });
 
+  it('make the same objects for each request, so that nothing is sent or counted as a new message', () => {
+    for (const steps of [{ results: 'r1' }, { results: 'r1', calls: 'r1' }]) {
+      const [first, second] = [shorter(steps), shorter(steps)];
+      expect(second).toHaveLength(first.length);
+      first.forEach((one, index) => expect(second[index]).toBe(one));
+    }
+  });
+
   it('then put calls and results into one note, and leave texts as they are', () => {
     const cutLong = `${long.slice(0, 200).trim()}…`;
     expect(shorter({ results: 'a3', calls: 'a3' })).toEqual([
@@ -191,9 +199,38 @@ describe('the line of a call', () => {
   });
 });
 
+describe('the calls that the model has not read', () => {
+  const said = [message('u0', 'user', text(long)), message('a0', 'assistant', text('Fine.'))];
+  const calls = [
+    message('u1', 'user', text('Read')),
+    message('a1', 'assistant', call('c1', { name: 'one' })),
+    message('r1', 'user', result('c1', long)),
+  ];
+  const steered = message('s1', 'user', text('And say more'));
+
+  it.each<[string, readonly Message[], string | null, readonly string[]]>([
+    ['stay with their results in the running turn', calls, 'u1', ['a1', 'r1']],
+    ['stay behind a message that steers', [...calls, steered], 'u1', ['a1', 'r1', 's1']],
+    [
+      'are none where an answer follows',
+      [...calls, message('a2', 'assistant', text('Read.')), steered],
+      'u1',
+      ['s1'],
+    ],
+    ['are none between two turns', [...calls, steered], null, ['s1']],
+    ['are none of the turn before', [...calls, steered], 's1', ['s1']],
+  ])('%s', (_name, list, inputId, kept) => {
+    const all = [...said, ...list];
+    const plan = planCompaction({ messages: all, inputId }, 0)!;
+    const after = compactedMessages(all, [{ id: 'mark', ...plan }]);
+    const input = inputId === 'u1' ? ['u1'] : [];
+    expect(after.filter((one) => all.includes(one)).map(({ id }) => id)).toEqual([...input, ...kept]);
+  });
+});
+
 describe('the transcript for a summary', () => {
-  const lines = (room: number) => {
-    const [only] = summaryRequest('mark', messages.slice(0, 6), room, 256).messages;
+  const lines = (room: number, list = messages.slice(0, 6)) => {
+    const [only] = summaryRequest('mark', list, room, 256).messages;
     const part = only!.parts[0]!;
     return part.type === 'text' ? part.text.split('\n').slice(1, -1) : [];
   };
@@ -210,6 +247,25 @@ describe('the transcript for a summary', () => {
       '- docs.read {"name":"three"}: success, Three.',
       'Assistant: Read.',
     ]);
+  });
+
+  it('has long lines without their middle, which fill the room to about a character each, and no more', () => {
+    const numbers = Array.from({ length: 5_000 }, (_, index) => String(index).padStart(4, '0')).join('');
+    const three = ['u1', 'u2', 'u3'].map((id) => message(id, 'user', text(numbers)));
+    const note = ' [… the middle was left out …] ';
+    for (let room = 1_000; room < 1_012; room++) {
+      const some = lines(room, three);
+      expect(some).toHaveLength(3);
+      for (const line of some) {
+        const [start, end] = line.split(note) as [string, string];
+        expect(`User: ${numbers}`.startsWith(start)).toBe(true);
+        expect(numbers.endsWith(end)).toBe(true);
+        expect(Math.abs(start.length - 2 * end.length)).toBeLessThanOrEqual(2);
+      }
+      const size = some.reduce((sum, line) => sum + tokensOf(line), 0);
+      expect(size).toBeLessThanOrEqual(room);
+      expect(size).toBeGreaterThan(room - 0.9);
+    }
   });
 
   it('has the newest lines where there is no room for all', () => {

@@ -4,6 +4,7 @@ import {
   callTools,
   createVirtualClock,
   fail,
+  failAfter,
   gate,
   say,
   scriptedProvider,
@@ -280,6 +281,15 @@ describe('an error context-length', () => {
     await fill(f, 3);
     expect((await rejection(f.session.send('On'))).code).toBe('context-length');
     expect(f.session.compactions.value).toHaveLength(1);
+  });
+
+  it('fails the turn where a piece of the answer was visible', async () => {
+    await using f = fixture([...answers(3), failAfter(['Half'], 'context-length')], {
+      compaction: compaction(),
+    });
+    await fill(f, 3);
+    expect((await rejection(f.session.send('On'))).code).toBe('context-length');
+    expect(f.session.compactions.value).toEqual([]);
   });
 
   it('fails the turn where nothing can be left out, and without the option', async () => {

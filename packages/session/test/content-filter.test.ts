@@ -157,6 +157,14 @@ describe('contentFilter', () => {
     expect(JSON.stringify(f.session.conversation.value)).toContain('4711');
   });
 
+  it('keeps the text around a piece, also around one that JSON writes with escapes', () => {
+    const { beforeRequest } = contentFilter({ redact: ['sk"4711"'], replacement: '#' });
+    const system = 'Say sk"4711", or {"key":"sk\\"4711\\""}.';
+    const request = { system, messages: [], tools: [], idempotencyKey: 'key' };
+    const context = { turnId: 'turn', round: 1, signal: new AbortController().signal };
+    expect(beforeRequest!(request, context)).toEqual({ ...request, system: 'Say #, or {"key":"#"}.' });
+  });
+
   it('stops on a secret in the JSON of an answer', async () => {
     const key = 'sk"4711';
     await using f = fixture([say(JSON.stringify({ title: key }))], {

@@ -23,6 +23,19 @@ describe('the system prompt', () => {
     );
   });
 
+  it('has the lines in the order of the sources, whichever is read first', async () => {
+    const after = (id: string, steps: number) =>
+      source(id, async () => {
+        await settle(steps);
+        return id;
+      });
+    await using f = fixture([say('x')], {
+      context: [after('a', 4), after('b', 6), after('c', 2), source('d', () => 'd')],
+    });
+    await f.session.send('Go');
+    expect(f.provider.requests[0]?.system).toBe('[a]: a\n[b]: b\n[c]: c\n[d]: d');
+  });
+
   it('is empty without either', async () => {
     await using f = fixture([say('x')]);
     await f.session.send('Go');

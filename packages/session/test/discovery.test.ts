@@ -31,6 +31,7 @@ import {
   type StagedDiscovery,
   type StagedDiscoveryOptions,
 } from '@handrail/session';
+import { listed } from '../src/discovery/discovery-tools.js';
 import { discoveryLoaded } from './discovery-loaded.js';
 import { fixture, rejection, resultTexts, type FixtureOptions } from './fixture.js';
 import { createSession, opened, recordsOf } from './opened.js';
@@ -240,6 +241,20 @@ describe('staged discovery', () => {
     expect(JSON.stringify(content).length).toBeLessThan(40_100);
   });
 
+  it('lists as much as 40,000 characters hold, and of more domains the number of their tools alone', async () => {
+    const inactive = () => false;
+    const toolsOf = (given: readonly Domain[]) =>
+      (listed(given, inactive)['domains'] as { readonly tools: unknown }[]).map(({ tools }) => tools);
+    const filled = (length: number) => {
+      const short = [domain('a', 1, { summary: '.' })];
+      const rest = length - JSON.stringify(listed(short, inactive)).length;
+      return [domain('a', 1, { summary: '.'.repeat(rest + 1) })];
+    };
+    expect(toolsOf(filled(40_000))).toEqual([['a.t1: Does 1.']]);
+    expect(toolsOf(filled(40_001))).toEqual([['a.t1']]);
+    expect(toolsOf(filled(80_000))).toEqual(['1 tools']);
+  });
+
   it('names all domains in the system prompt, and those that are not active', async () => {
     await using f = staged([callTools(use('mail')), say('x')], { domains: [mail, board], role: 'Helper.' });
     await f.session.send('Go');
@@ -334,6 +349,12 @@ describe('staged discovery', () => {
       'There is no domain "a", "b", "c", "d", "e". Domains: mail, board, notes.',
     ]);
     expect(offered(f.provider)[1]).toEqual([]);
+  });
+
+  it('the answer to an unknown domain repeats 200 characters of its name', async () => {
+    await using f = staged([callTools(use(`${'a'.repeat(200)}b`)), say('x')]);
+    await f.session.send('Go');
+    expect(resultTexts(f.provider.requests[1]!)[0]).toContain(`"${'a'.repeat(200)}".`);
   });
 
   it('a tool whose domain is not active is not called, and the answer says how it becomes active', async () => {
@@ -483,13 +504,16 @@ describe('a tool choice and staged discovery', () => {
     expect(f.session.turns.value[1]).not.toHaveProperty('activated');
   });
 
-  it('a tool of a domain over the cap is defined alone', async () => {
+  it('a tool of a domain over the cap is defined alone, and may be called', async () => {
     await using f = staged([callTools(call('notes.t2')), say('x')], {
       scripted: { maxTools: 4 },
       discovery: {},
     });
     await f.session.send('Go', { toolChoice: { tool: 'notes.t2' } });
     expect(offered(f.provider)[0]).toEqual(['notes.t2']);
+    expect(f.session.turns.value[0]!.rounds[0]!.parts).toMatchObject([
+      { tool: 'notes.t2', result: { outcome: 'success' } },
+    ]);
   });
 
   it('a tool that was removed when its turn is resumed activates nothing', async () => {

@@ -140,15 +140,25 @@ describe('the breaker', () => {
   });
 
   it('begins no trial, and sends nothing, where the signal fires in the tick of the request', async () => {
-    const { provider, clock, first } = stage([fail('server'), deaf(stall())], { breaker: { failures: 1 } });
+    const clock = createVirtualClock(1_000);
+    let sent = 0;
+    const breaks: Provider = {
+      id: 'first',
+      model: 'first-1',
+      capabilities: { images: false },
+      stream: () => {
+        sent++;
+        throw new Error('broken');
+      },
+    };
+    const second = scriptedProvider([say('Second.')]);
+    const provider = withFallback([breaks, second], { clock, breaker: { failures: 1 } });
     await read(provider);
     await clock.advance(60_000);
-    const given = new AbortController();
-    given.abort();
-    expect(await rejection(read(provider.fallback!.members[0]!, given.signal))).toMatchObject({
-      code: 'cancelled',
-    });
-    expect(first()).toBe(0);
+    const [member] = provider.fallback!.members as [Provider];
+    expect(await rejection(read(member, AbortSignal.abort()))).toMatchObject({ code: 'cancelled' });
+    expect(sent).toBe(1);
+    expect(provider.fallback!.first().place).toBe(0);
   });
 
   it('is closed by two answers after a pause, and begins the next pause at a failure between them', async () => {
@@ -364,10 +374,12 @@ describe('the rate limit', () => {
     expect(await waiting).toBe('First.');
   });
 
-  it('sends nothing for a signal that has fired', async () => {
+  it('sends nothing for a signal that has fired, and leaves its place to the others', async () => {
     const { provider, scripted } = limited();
     expect(await rejection(read(provider, AbortSignal.abort()))).toMatchObject({ code: 'cancelled' });
     expect(scripted.requests).toEqual([]);
+    for (let count = 0; count < 2; count++) await read(provider);
+    expect(scripted.requests).toHaveLength(2);
   });
 });
 

@@ -4,7 +4,7 @@ import { type as arktype } from 'arktype';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { createAgentSession, type Message, type ToolSchema } from '@handrail/session';
+import { AgentSessionError, createAgentSession, type Message, type ToolSchema } from '@handrail/session';
 import { callTools, finishWith, gate, say, scriptedProvider, settle, spyTool } from '@handrail/testing';
 import { filesLoaded, pngFile } from './files.js';
 import { fixture, rejection } from './fixture.js';
@@ -169,6 +169,15 @@ describe('the schema of generate', () => {
   );
 });
 
+describe('a schema whose check cannot be loaded', () => {
+  it('rejects with the error of the fetch, which is no fault of the schema', async () => {
+    const offline = new AgentSessionError('network', 'No connection.');
+    await using f = fixture([], { ports: { validator: { compile: () => Promise.reject(offline) } } });
+    expect(await rejection(f.session.generate('Go', schema))).toMatchObject({ code: 'network' });
+    expect(f.observed.operations).toEqual([]);
+  });
+});
+
 describe('the request of generate', () => {
   const add = spyTool('add');
   const board = { id: 'board', tools: [add, spyTool('other')] };
@@ -296,6 +305,15 @@ describe('an answer that does not fit', () => {
       ['assistant', '{"title":"A"}'],
     ]);
     expect(f.session.state.lastOutcome).toMatchObject({ status: 'completed', rounds: 2 });
+  });
+
+  it('reaches no hook afterResponse, which gets the output that fits', async () => {
+    const seen: string[] = [];
+    await using f = fixture([say('{"title":7}'), say('{"title":"A"}')], {
+      middleware: [{ name: 'watch', afterResponse: ({ text }) => void seen.push(text) }],
+    });
+    await f.session.generate('Go', schema);
+    expect(seen).toEqual(['{"title":"A"}']);
   });
 
   it('is not asked for again where the limits permit no round', async () => {

@@ -333,6 +333,20 @@ describe('beforeRequest', () => {
     expect(actsOf(f, 'beforeRequest').at(-1)).toMatchObject({ middleware: 'odd', did: 'failed' });
   });
 
+  it.each([
+    ['null', null],
+    ['a number', 42],
+    ['a request without messages', { system: 'Help.' }],
+    ['a request without the text system', { messages: [] }],
+    ['messages in another form', { system: 'Help.', messages: { length: 1 } }],
+  ])('that returns %s is refused, since it is no request', async (_name, answer) => {
+    await using f = fixture([], { middleware: [{ name: 'odd', beforeRequest: () => answer as never }] });
+    const error = await rejection(f.session.send('Go'));
+    expect(error.message).toBe(
+      'The request was not sent, since the middleware "odd" refused it: it returned no request: a list of messages and a text "system" are missing.',
+    );
+  });
+
   it('may leave a signed part out, and not change it', async () => {
     const thought = finishWith('stop', { type: 'thinking', delta: 'Hm.', signature: 'sig' }, 'Hello.');
     const edit = (text: string | null): Middleware => ({

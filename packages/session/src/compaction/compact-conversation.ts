@@ -131,8 +131,8 @@ function wantedSummary(work: Work): WantedSummary | typeof NO_ROOM | null {
   const { plan, target, messages, goal, overhead } = work;
   if (plan.stripped.calls === undefined) return null;
   const usual = Math.min(MOST_TOKENS, Math.max(FEWEST_TOKENS, Math.round(target / 4)));
-  const end = summaryEnd(work, Math.max(0, target - usual));
-  if (end === undefined) return null;
+  // What a plan leaves out can be covered as well.
+  const end = summaryEnd(work, Math.max(0, target - usual))!;
   const rest = messagesTokens(compactedMessages(messages, [summaryMark(work, end, '')]));
   const hasRoom = rest + FEWEST_TOKENS <= target;
   const most = hasRoom ? target : Math.max(target, plan.tokens, goal.most - overhead);

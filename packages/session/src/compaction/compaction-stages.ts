@@ -58,7 +58,7 @@ function afterRefusal(
   const isTooLong = isAgentSessionError(error) && error.code === 'context-length';
   if (!isTooLong || turn.cancellation.level !== null || openParts(turn.current()).length > 0) return failed;
   const before = turn.current().compactions;
-  const number = (turn.current().fold.turn?.round?.attempt ?? 0) + 1;
+  const number = turn.current().fold.turn!.round!.attempt + 1;
   const retrying = {
     type: 'retrying',
     attempt: number,

@@ -64,8 +64,8 @@ function longestLine(sizes: readonly number[], room: number): number {
 
 function withoutMiddle(line: string, length: number): string {
   const note = ' [… the middle was left out …] ';
-  // The note has more bytes than characters.
-  const kept = Math.max(0, length - note.length - 8);
+  // A size is that of the bytes in quotes: two quotes, and two characters of three bytes.
+  const kept = Math.max(0, length - note.length - 6);
   const end = Math.floor(kept / 3);
   return wellFormed(`${line.slice(0, kept - end)}${note}${line.slice(line.length - end)}`);
 }

@@ -28,9 +28,7 @@ export class ContextCache {
   /** Returns the function that keeps the line of a source, which is read from now on: a change while it is read makes it stale. */
   reading(source: ContextSource, readAt: number): (line: string) => void {
     const changes = this.changesFor(source);
-    return (line) => {
-      if (ttlOf(source) > 0) this.lines.set(source, { line, readAt, changes });
-    };
+    return (line) => void this.lines.set(source, { line, readAt, changes });
   }
 
   /** Is called when a call has changed a domain; without one when effects of any domains were moved. */

@@ -79,7 +79,6 @@ function settledNotes({ turns, aside }: NotedTurns): SettledNotes {
 
 /** Returns the notes that the user message of a turn carries, the one about the turn before it first; null where there are none. */
 function joinedNotes(before: string | null, turn: TurnRecord, aside: readonly AsideTurn[]): string | null {
-  if (before === null && turn.stays === undefined) return null;
   const lines = [before, ...notesAboutLeft(turn, aside)].filter((note) => note !== null);
   return lines.length === 0 ? null : lines.join('\n');
 }
@@ -144,7 +143,7 @@ function keptEffects({ outcome, effects }: TurnRecord): readonly UndoItem[] {
 
 /** Returns the items that a report does not list. */
 function without(items: readonly UndoItem[], report: UndoReport | undefined): readonly UndoItem[] {
-  if (report === undefined || items.length === 0) return items;
+  if (report === undefined) return items;
   const listedIds = new Set(Object.values(report).flatMap((list) => list.map(idOf)));
   return items.filter((item) => !listedIds.has(idOf(item)));
 }

@@ -135,7 +135,7 @@ class Staged implements StagedTools {
   private obstacleOf(fresh: readonly string[]): string | null {
     const { turn, offer, cap } = this;
     const { maxRebuilds } = turn.settings.limits;
-    const { rebuilds = 0, round } = turn.current().fold.turn ?? {};
+    const { rebuilds = 0, round } = turn.current().fold.turn!;
     if (!round?.activated && rebuilds >= maxRebuilds) return told.noMoreRebuilds(maxRebuilds, offer.active);
     const wanted = [...fresh, ...offer.active];
     if (this.offerOf(wanted).active.length === wanted.length) return null;

@@ -6,9 +6,9 @@ import type { MiddlewareAct } from '../operations/middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import type { HookedTurn } from '../turn/turn-request.js';
-import { HookCaller, type HookResult } from './call-hook.js';
-import { checkRequest, frozenRequest } from './check-request.js';
+import { HookCaller } from './call-hook.js';
 import { actedFact, type With } from './hook-place.js';
+import { PassingRequest } from './passing-request.js';
 
 /** Passes a request through the hooks. The result is checked after the last one. */
 export function beforeRequest(
@@ -24,24 +24,23 @@ export function beforeRequest(
       facts.next(actedFact('beforeRequest', [...acts, { middleware, did: 'failed', reason: failed }]));
       return refusal(middleware, failed, cause);
     };
-    let request = original;
+    const passing = new PassingRequest(original);
     let last: With<'beforeRequest'> | undefined;
     for (const middleware of list) {
-      const input = request;
+      const { request } = passing;
       const called = caller.call(
-        (context) => middleware.beforeRequest(input, context),
-        (answer) => frozenRequest(answer, input),
+        (context) => middleware.beforeRequest(request, context),
+        (answer) => passing.take(answer),
       );
-      const result: HookResult<ProviderRequest> = called instanceof Promise ? await called : called;
+      const result = called instanceof Promise ? await called : called;
       if ('failed' in result) throw refused(middleware, result.failed, result.error);
-      request = result.answer;
-      if (request === input) continue;
+      if (!result.answer) continue;
       acts.push({ middleware: middleware.name, did: 'changed-request' });
       last = middleware;
     }
     if (last !== undefined) {
       try {
-        send(checkRequest(request, original));
+        send(passing.checked());
       } catch (error) {
         throw refused(last, `the request is not valid: ${messageOf(error)}`, error);
       }

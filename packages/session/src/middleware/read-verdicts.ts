@@ -8,9 +8,9 @@ import type { AnswerVerdict, CallVerdict } from './middleware.js';
 /** Returns the verdict about an answer; null where it is kept. */
 export function readAnswerVerdict(answer: unknown): Exclude<AnswerVerdict, 'keep'> | null {
   if (answer === undefined || answer === 'keep') return null;
-  const { withhold, again, ...others } = fieldsOf(answer);
+  const { withhold, again } = fieldsOf(answer, ['withhold', 'again']);
   return {
-    withhold: filledText(withhold, 'withhold', others),
+    withhold: filledText(withhold, 'withhold'),
     ...(again === undefined ? {} : { again: filledText(again, 'again') }),
   };
 }
@@ -18,15 +18,13 @@ export function readAnswerVerdict(answer: unknown): Exclude<AnswerVerdict, 'keep
 /** Returns the reason of an escalation; null where the model reads the error. */
 export function readToolErrorVerdict(answer: unknown): string | null {
   if (answer === undefined || answer === 'feed-back') return null;
-  const { escalate, ...others } = fieldsOf(answer);
-  return filledText(escalate, 'escalate', others);
+  return onlyText(answer, 'escalate');
 }
 
 /** Returns the note of a continuation; null where the turn ends. */
 export function readFinishedTurnVerdict(answer: unknown): string | null {
   if (answer === undefined || answer === 'end') return null;
-  const { continue: note, ...others } = fieldsOf(answer);
-  return filledText(note, 'continue', others);
+  return onlyText(answer, 'continue');
 }
 
 /** Returns the verdicts about calls, by id, without those that proceed. */
@@ -44,16 +42,23 @@ export function readCallVerdicts(
 }
 
 function readCallVerdict(verdict: unknown): Exclude<CallVerdict, 'proceed'> {
-  const { arguments: given, reject, ...others } = fieldsOf(verdict);
-  if (given === undefined) return { reject: filledText(reject, 'reject', others) };
+  const { arguments: given, reject } = fieldsOf(verdict, ['arguments', 'reject']);
+  if (given === undefined) return { reject: filledText(reject, 'reject') };
   if (reject !== undefined) throw unusable('arguments for a call that it rejects');
   if (!isJsonObject(given)) throw unusable('arguments that are no object');
   return { arguments: jsonCopy(given) as JsonObject };
 }
 
-function fieldsOf(answer: unknown): Readonly<Record<string, unknown>> {
+/** Returns the text in the only field of an answer. */
+function onlyText(answer: unknown, name: string): string {
+  return filledText(fieldsOf(answer, [name])[name], name);
+}
+
+function fieldsOf(answer: unknown, known?: readonly string[]): Readonly<Record<string, unknown>> {
   // The fields of a `Map` are not its entries: its verdicts would be ignored.
   if (!isJsonObject(answer)) throw unusable(kindOf(answer));
+  const other = known && Object.keys(answer).find((name) => !known.includes(name));
+  if (other !== undefined) throw unusable(`the unknown field "${other}"`);
   return answer;
 }
 
@@ -63,9 +68,7 @@ function kindOf(answer: unknown): string {
   return typeof answer === 'object' ? 'an object that is not plain' : `a ${typeof answer}`;
 }
 
-function filledText(value: unknown, name: string, others: object = {}): string {
-  const [other] = Object.keys(others);
-  if (other !== undefined) throw unusable(`the unknown field "${other}"`);
+function filledText(value: unknown, name: string): string {
   if (typeof value !== 'string' || value === '') throw unusable(`no text in the field "${name}"`);
   return value;
 }

@@ -40,7 +40,8 @@ function cleaned(schemas: readonly JsonValue[], value: JsonValue, root: JsonObje
 
 function itemSchemas({ prefixItems, items }: JsonObject, index: number): readonly JsonValue[] {
   const first = Array.isArray(prefixItems) ? (prefixItems as readonly JsonValue[])[index] : undefined;
-  return [first ?? items ?? true];
+  const described = first ?? items;
+  return described === undefined ? [] : [described];
 }
 
 /** Returns the object schemas that describe a value: the schema, those that it refers to, and of alternatives those that may fit. */
@@ -50,7 +51,7 @@ function partsOf(
   root: JsonObject,
   references: number,
 ): readonly JsonObject[] {
-  if (!isJsonObject(schema) || references === 0) return [];
+  if (!isJsonObject(schema) || references < 0) return [];
   const { $ref, allOf, anyOf, oneOf } = schema;
   const inner = (one: JsonValue) => partsOf(one, value, root, references - 1);
   const alternatives = [anyOf, oneOf].flatMap((list) =>
@@ -88,15 +89,16 @@ function isOfType(value: JsonValue, type: JsonValue): boolean {
   return type === (Array.isArray(value) ? 'array' : 'object');
 }
 
-/** Returns the schema that a reference names in its own document; `true`, which describes nothing, for any other one. */
+/** Returns the schema that a reference names by its place in its own document; `true`, which describes nothing, for any other one. */
 function targetOf(reference: string, root: JsonObject): JsonValue {
-  if (!reference.startsWith('#')) return true;
-  let at: JsonValue | undefined = root;
-  for (const key of reference.slice(1).split('/').slice(1)) {
+  const [document, ...keys] = reference.split('/');
+  if (document !== '#') return true;
+  let at: JsonValue = root;
+  for (const key of keys) {
     const name = decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
-    at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : true;
+    at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name]! : true;
   }
-  return at ?? true;
+  return at;
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

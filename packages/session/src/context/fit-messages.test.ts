@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { MessagePart } from '../conversation/content.js';
+import type { Message } from '../conversation/message.js';
+import type { Provider, ProviderCapabilities } from '../provider/provider.js';
+import { fitMessages } from './fit-messages.js';
+
+const image = { type: 'image', mediaType: 'image/png', data: 'AAAA', name: 'a.png' } as const;
+const file = { type: 'file', mediaType: 'application/pdf', data: 'AAAA', name: 'a.pdf' } as const;
+const attachment = {
+  type: 'attachment',
+  id: 'one',
+  name: 'a.txt',
+  mediaType: 'text/plain',
+  size: 5,
+} as const;
+const result = { type: 'tool-result', callId: 'c', outcome: 'success', content: [image] } as const;
+const attachments = { one: { mediaType: 'text/plain', data: btoa('Hello') } };
+
+/** The only part of a message, as a provider with these capabilities gets it. */
+function fitted(part: MessagePart, capabilities?: Partial<ProviderCapabilities>) {
+  const messages: Message[] = [{ id: 'm', role: 'user', parts: [part] }];
+  const provider = { model: 'small', capabilities } as Provider;
+  const { messages: after, diagnostics } = fitMessages(messages, attachments, provider);
+  const [message] = after;
+  return { isSame: message === messages[0], part: message!.parts[0]!, diagnostics };
+}
+
+describe('the only part of a message', () => {
+  it.each<[string, MessagePart, string]>([
+    ['an image', image, 'the image "a.png" (image/png, 1 kB)'],
+    ['a PDF', file, 'the file "a.pdf" (application/pdf, 1 kB)'],
+    ['an image in a result', result, 'the image "a.png" (image/png, 1 kB) in the result of a tool'],
+  ])('that is %s is replaced for a provider that declares nothing', (_name, part, what) => {
+    for (const capabilities of [undefined, {}, { images: false, pdfs: false }]) {
+      const { part: after, diagnostics } = fitted(part, capabilities);
+      expect(JSON.stringify(after)).not.toContain('AAAA');
+      expect(diagnostics).toEqual([
+        {
+          source: 'attachments',
+          message: `The model small does not accept ${what}: a text stands in its place.`,
+        },
+      ]);
+    }
+  });
+
+  it.each<[string, MessagePart, Partial<ProviderCapabilities>]>([
+    ['an image', image, { images: true }],
+    ['a PDF', file, { pdfs: true }],
+    ['an image in a result', result, { images: true }],
+    ['a text', { type: 'text', text: 'Hello' }, {}],
+  ])('that is %s stays for a provider that accepts it', (_name, part, capabilities) => {
+    expect(fitted(part, capabilities)).toEqual({ isSame: true, part, diagnostics: [] });
+  });
+
+  it('that is an image in a result is replaced for a provider that accepts images elsewhere', () => {
+    const { part, diagnostics } = fitted(result, { images: true, imagesInResults: false });
+    expect(part).toMatchObject({ ...result, content: [{ type: 'text' }] });
+    expect(diagnostics).toHaveLength(1);
+  });
+
+  it('that is an attachment has its content; a text where there is none', () => {
+    expect(fitted(attachment).part).toEqual({
+      type: 'text',
+      text: '<file name="a.txt">\nHello\n</file>',
+    });
+    const { part } = fitted({ ...attachment, id: 'gone' });
+    expect(part).toMatchObject({ type: 'text', text: expect.stringContaining('the file "a.txt"') });
+  });
+});
