@@ -12,6 +12,7 @@ import type {
   TextPart,
 } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
+import { rememberedPlaces } from '../conversation/remembered-places.js';
 import { deepFreeze } from '../json/json.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { Provider, ProviderCapabilities } from '../provider/provider.js';
@@ -46,14 +47,13 @@ export function fitMessages(
 ): FittedMessages {
   const accepted = acceptedBy(capabilities);
   const left = new Set<string>();
-  // Most conversations have no file, and each round reads all of theirs.
   let fitted: Message[] | null = null;
-  messages.forEach((message, index) => {
-    if (!hasFiles(message)) return;
+  for (const index of messagesWithFiles(messages)) {
+    const message = messages[index]!;
     const one = fitMessage(message, attachments, accepted);
     for (const what of one.left) left.add(what);
     if (one.message !== message) (fitted ??= [...messages])[index] = one.message;
-  });
+  }
   return {
     messages: fitted ?? messages,
     diagnostics: Array.from(left, (what) => ({
@@ -82,6 +82,9 @@ function fitMessage(message: Message, attachments: Attachments, accepted: Accept
   known.set(message, (known.get(message) ?? new Map<string, FittedMessage>()).set(key, fitted));
   return fitted;
 }
+
+/** Most conversations have no file, and each round reads all of theirs. */
+const messagesWithFiles = rememberedPlaces(hasFiles);
 
 function hasFiles({ parts }: Message): boolean {
   for (const part of parts) if (isAttached(part)) return true;
