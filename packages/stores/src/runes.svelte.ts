@@ -20,13 +20,14 @@ export function runesState(state: object): StoreAdapter {
 // Reading past the proxies of Svelte is not possible, and reading through them takes long.
 const copies = new DerivedCopies({
   derive: (read) =>
+    // A server has no effects, and a derived value that is made there may keep its first value: each reading copies anew.
     outsideOfOwners(() => {
       const value = $derived.by(() => resultOf(read));
       return () => {
         if (value instanceof Unreadable) throw value.error;
         return value;
       };
-    }),
+    }) ?? read,
   follow: (value) =>
     outsideOfOwners(() => {
       $effect.pre(() => void resultOf(value));
@@ -34,11 +35,10 @@ const copies = new DerivedCopies({
 });
 
 /** A derived value that is made in a component ends with it, and one that is made in another one is not followed by that. */
-function outsideOfOwners<T>(make: () => T): T {
-  let made: { readonly value: T } | undefined;
-  $effect.root(() => void (made = { value: make() }));
-  // A server has no effects.
-  return made ? made.value : make();
+function outsideOfOwners<T>(make: () => T): T | undefined {
+  let made: T | undefined;
+  $effect.root(() => void (made = make()));
+  return made;
 }
 
 /** A field that cannot be read is an error of the call that reads it, and none of the page whose effects are run. */
