@@ -287,6 +287,7 @@ async function typeCheck(
     module: nodenext ? ts.ModuleKind.NodeNext : ts.ModuleKind.ESNext,
     moduleResolution: nodenext ? ts.ModuleResolutionKind.NodeNext : ts.ModuleResolutionKind.Bundler,
     strict: true,
+    exactOptionalPropertyTypes: true,
     noEmit: true,
     types,
   });
