@@ -161,7 +161,9 @@ async function* stream(
     if (!response.ok) throw await untilAborted(refusalOf(response), connection.signal);
     if (!/^application\/x-ndjson/i.test(response.headers.get('content-type') ?? '')) throw notOurs(response);
     silence.within(silenceMs);
-    for await (const lines of readLines(response, connection.signal, () => silence.within(silenceMs)))
+    for await (const lines of readLines(response, connection.signal, () => silence.within(silenceMs))) {
+      // While the reader takes no event, signs of life are not read.
+      silence.within(Infinity);
       for (const line of lines) {
         const event = parse(line);
         if (event.type === 'error') throw statedError(event.error);
@@ -169,6 +171,8 @@ async function* stream(
         isWhole ||= event.type === 'finish';
         yield event;
       }
+      silence.within(silenceMs);
+    }
     if (signal.aborted || (silence.isOver && !isWhole)) throw new Error('The connection was closed.');
     // Without a finish the answer was cut: the session takes a stream that merely ends for interrupted.
   } catch (thrown) {

@@ -425,6 +425,32 @@ describe('an answer', () => {
     expect(clock.pending).toBe(0);
   });
 
+  test('is not silent while its reader takes no event, however long; behind that it is as before', async () => {
+    const clock = createVirtualClock();
+    let push: (text: string) => void = () => {};
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => void (push = (text) => controller.enqueue(new TextEncoder().encode(text))),
+    });
+    const fetch = () => Promise.resolve(new Response(body, { headers: lines }));
+    const { signal } = new AbortController();
+    const answer = relay('/agent', { fetch, clock }).stream(request, signal)[Symbol.asyncIterator]();
+    const first = answer.next();
+    await settle();
+    push(hi + hi);
+    expect((await first).value).toMatchObject({ type: 'text' });
+    await clock.advance(600_000);
+    expect((await answer.next()).value).toMatchObject({ type: 'text' });
+    await clock.advance(600_000);
+    const third = answer.next();
+    await clock.advance(44_000);
+    push(hi);
+    expect((await third).value).toMatchObject({ type: 'text' });
+    const lost = answer.next().catch((error: unknown) => error);
+    await clock.advance(45_000);
+    expect(await lost).toMatchObject({ code: 'network' });
+    expect(clock.pending).toBe(0);
+  });
+
   test('after a sleep of the machine may be read for two seconds more', async () => {
     const clock = createVirtualClock();
     let jump = 0;
