@@ -87,16 +87,19 @@ describe('undo', () => {
 
   it('is told to the model in the summary message, where the turn that it is about is left out', async () => {
     const board = createBoard();
-    await using f = fixture([callTools(addCard('A')), ...answers(4), say('S'), say('x')], {
+    const adding = (title: string) => [callTools(addCard(title)), ...answers(1)];
+    await using f = fixture([...adding('A'), ...adding('B'), ...answers(3), say('S'), say('x')], {
       domains: [board.domain()],
     });
-    await f.session.send('Add A');
-    await f.session.undo();
+    for (const title of ['A', 'B']) {
+      await f.session.send(`Add ${title}`);
+      await f.session.undo();
+    }
     await ask(f, 3);
     await f.session.compact();
     await f.session.send('On');
     expect(firstOfRequest(f)).toMatch(
-      /<summary>\nS\n<\/summary> \| <note>[^]*The user then undid these effects: Added A/,
+      /<summary>\nS\n<\/summary> \| <note>[^]*undid these effects: Added A[^]*undid these effects: Added B/,
     );
   });
 });

@@ -5,6 +5,7 @@ import {
   createAgentSession,
   failed,
   outputGuard,
+  type Message,
   type MessagePart,
   type Middleware,
   type MiddlewareActed,
@@ -331,6 +332,87 @@ describe('beforeRequest', () => {
     expect(f.provider.requests).toHaveLength(0);
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
     expect(actsOf(f, 'beforeRequest').at(-1)).toMatchObject({ middleware: 'odd', did: 'failed' });
+  });
+
+  it('is refused without a field that it got, and one that returns what it got has changed nothing', async () => {
+    const some: Middleware = {
+      name: 'some',
+      beforeRequest: ({ system, messages }) => ({ system, messages }) as never,
+    };
+    await using f = fixture([done], { domains: board(), middleware: [some] });
+    expect((await rejection(f.session.send('Go'))).message).toContain(
+      'only "system" and "messages" may be changed',
+    );
+    expect(f.provider.requests).toHaveLength(0);
+    f.session.configure({ middleware: [{ name: 'same', beforeRequest: (request) => request }] });
+    await f.session.send('Go');
+    expect(acted(f).at(-1)!.acts).toEqual([]);
+  });
+
+  it('leaves a request that is frozen at every depth, as any other', async () => {
+    const copies: Middleware = {
+      name: 'copies',
+      beforeRequest: (request) => ({ ...request, messages: structuredClone(request.messages) }),
+    };
+    await using f = fixture([done], { middleware: [copies] });
+    await f.session.send('Go');
+    expect(changeable(f.provider.requests[0], 'request')).toEqual([]);
+  });
+
+  describe('in a conversation with a call', () => {
+    /** The messages of the second request, as another hook returns them behind one that changes another text. */
+    async function refused(change: (messages: readonly Message[]) => readonly Message[]) {
+      await using f = fixture([callTools(call()), done], { domains: board(), looseScript: true });
+      await f.session.send('Go');
+      const polite: Middleware = {
+        name: 'polite',
+        beforeRequest: (request) => ({ ...request, system: 'Answer politely.' }),
+      };
+      const odd: Middleware = {
+        name: 'odd',
+        beforeRequest: (request) => ({ ...request, messages: change(request.messages) }),
+      };
+      f.session.configure({ middleware: [polite, odd] });
+      const { code, details, message } = await rejection(f.session.send('More'));
+      expect({ code, details }).toEqual({ code: 'egress-refused', details: { middleware: 'odd' } });
+      expect(f.provider.requests).toHaveLength(2);
+      return message;
+    }
+
+    it('is refused where it leaves the call out, or its result', async () => {
+      const others = (at: number) => (messages: readonly Message[]) => messages.toSpliced(at, 1);
+      for (const at of [1, 2])
+        expect(await refused(others(at))).toContain('do not answer the calls before it');
+    });
+
+    it('is refused where a call is there twice, as it was or with another name', async () => {
+      const twice = ([user, calls, results, ...rest]: readonly Message[]) => [
+        user!,
+        calls!,
+        results!,
+        calls!,
+        results!,
+        ...rest,
+      ];
+      const copied = (messages: readonly Message[]) => [
+        ...messages,
+        ...messages.slice(1, 3).map((message) => ({ ...message, id: `${message.id}-2` })),
+      ];
+      for (const change of [twice, copied])
+        expect(await refused(change)).toContain('two tool calls have one id');
+    });
+
+    it('is refused where a list has a hole, or is sorted otherwise', async () => {
+      const hole = (messages: readonly Message[]) => {
+        const list = [...messages];
+        delete list[1];
+        return list;
+      };
+      await refused(hole);
+      expect(await refused((messages) => messages.toReversed())).toContain(
+        'do not answer the calls before it',
+      );
+    });
   });
 
   it.each([
