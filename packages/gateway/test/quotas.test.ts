@@ -455,7 +455,7 @@ describe('quotas', () => {
     }
   });
 
-  test('P15 a request that is sent again is refused with 409, while it runs and when it is done', async () => {
+  test('P15 AK-B12 a request that is sent again is refused with 409, while it runs and when it is done', async () => {
     const held = gate();
     const provider = scriptedProvider([], { otherwise: say([held, 'Hi.']), validate: false });
     let user = 'u1';

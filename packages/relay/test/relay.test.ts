@@ -54,7 +54,7 @@ const json = { 'content-type': 'application/json' };
 const codeOf = (error: AgentSessionError | undefined) => [error?.code, error?.retry];
 
 describe('a session with a relay', () => {
-  test('runs a turn with a tool, over a socket', async () => {
+  test('AK-B3 AK-B7 runs a turn with a tool, over a socket', async () => {
     const provider = scriptedProvider([
       callTools({ tool: 'board.add', args: { title: 'Milk' } }),
       say('Added.'),
@@ -143,7 +143,7 @@ describe('a session with a relay', () => {
 });
 
 describe('features', () => {
-  test('are conservative until the gateway has told them, by one request', async () => {
+  test('AK-B9 AK-B13 are conservative until the gateway has told them, by one request', async () => {
     let gets = 0;
     const there = through({ provider: scriptedProvider([], { contextWindow: 128_000 }), ...anyUser });
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -487,7 +487,7 @@ describe('an answer', () => {
 });
 
 describe('a request', () => {
-  test('has the headers of the app, made anew each time, and no cookie of another site by default', async () => {
+  test('AK-B8 AK-B11 has the headers of the app, made anew each time, and no cookie of another site by default', async () => {
     const sent: RequestInit[] = [];
     const fetch: typeof globalThis.fetch = (_input, init) => {
       sent.push(init!);

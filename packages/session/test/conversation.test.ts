@@ -65,6 +65,22 @@ async function lived() {
   return f;
 }
 
+describe('a conversation', () => {
+  it('AK-V1 AK-V2 AK-V3 AK-V4 has the messages of a turn with a tool in order, in two roles, with ordered parts', async () => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
+    await f.session.send({ text: 'Go', images: [{ mediaType: 'image/png', data: 'AAAA' }] });
+    const { messages } = f.session.conversation.value;
+    expect(messages.map(({ role, parts }) => [role, ...parts.map(({ type }) => type)])).toEqual([
+      ['user', 'text', 'image'],
+      ['assistant', 'tool-call'],
+      ['user', 'tool-result'],
+      ['assistant', 'text'],
+    ]);
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(4);
+  });
+});
+
 describe('save', () => {
   it('is versioned JSON of messages and turns', async () => {
     await using f = await lived();

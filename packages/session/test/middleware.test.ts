@@ -228,7 +228,7 @@ describe('beforeRequest', () => {
     ]);
   });
 
-  it('AK-Z1 is called before every request of a turn, and the operation of a request has it as it was sent', async () => {
+  it('AK-Z1 AK-Z2 is called before every request of a turn, and the operation of a request has it as it was sent', async () => {
     const signs: Middleware = {
       name: 'signs',
       beforeRequest: (request, { round }) => ({ ...request, system: `Round ${round}` }),

@@ -182,7 +182,7 @@ describe('tools', () => {
     ]);
   });
 
-  it('a provider is not asked to check them where there is none', async () => {
+  it('AK-B1 a provider is not asked to check them where there is none', async () => {
     await using f = fixture([say('x')]);
     let checks = 0;
     const provider = Object.assign(Object.create(f.provider), { validateTools: () => (checks++, []) });

@@ -19,7 +19,7 @@ function start(...answers: readonly AnswerSource[]) {
 }
 
 describe('an observed session', () => {
-  test('shows everything that happened', async () => {
+  test('AK-K1 shows everything that happened', async () => {
     const { session, observed } = start(callTools({ tool: 'board.add' }), 'Done.');
     await session.send('Add');
     expect(observed.types[0]).toBe('turnStarted');

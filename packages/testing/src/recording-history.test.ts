@@ -13,7 +13,7 @@ const entry = (description: string, more: Partial<UndoEntry> = {}): UndoEntry =>
 });
 
 describe('a recording history', () => {
-  test('remembers what was added, committed, taken back and done again', async () => {
+  test('AK-K4 remembers what was added, committed, taken back and done again', async () => {
     const history = recordingHistory();
     const transaction = await history.begin('Add');
     await transaction.record(entry('a'));

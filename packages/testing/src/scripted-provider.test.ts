@@ -128,7 +128,7 @@ describe('its requests', () => {
     expect(provider.remaining).toBe(1);
   });
 
-  test('are not looked at when validation is switched off', async () => {
+  test('AK-K3 are not looked at when validation is switched off', async () => {
     const provider = scriptedProvider(['heard'], { validate: false });
     const { events, done } = start(provider, { ...request, messages: [] });
     await done;
@@ -147,7 +147,7 @@ describe('its streams', () => {
     expect(textOf(events)).toBe('Hello');
   });
 
-  test('fail before or after events', async () => {
+  test('AK-K3 fail before or after events', async () => {
     const provider = scriptedProvider([fail('auth'), failAfter(['Hel'], new Error('Gone.'))]);
     await expect(start(provider).done).rejects.toMatchObject({ code: 'auth' });
     const { events, done } = start(provider);

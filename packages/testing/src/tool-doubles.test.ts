@@ -18,7 +18,7 @@ const context = (signal = new AbortController().signal): ToolContext => ({
 });
 
 describe('a spy tool', () => {
-  test('remembers how it was called, and does nothing else', async () => {
+  test('AK-K4 remembers how it was called, and does nothing else', async () => {
     const tool = spyTool('add');
     const given = context();
     expect(await tool.execute({ title: 'Milk' }, given)).toBeUndefined();
