@@ -39,8 +39,8 @@ export interface AnswerRequest {
   readonly idempotencyKey: string;
 }
 
-/** The deepest nesting of a body: a message, its parts and their contents, around 64 levels of data. */
-const DEEPEST = 80;
+/** The deepest nesting of a body: a message, its parts and their contents, around the 200 levels of data that a session keeps. */
+const DEEPEST = 208;
 /** The most values of a body: each is two tokens or more, and no model reads so many. */
 const MOST_VALUES = 250_000;
 

@@ -263,6 +263,7 @@ describe('bodies', () => {
           bodyOf({ messages: [{ id: 'm', role: key, parts: [] }] }),
           bodyOf({ model: key.replace(/\s/g, '') }),
           `{"${JSON.stringify(key).slice(1, -1)}"`,
+          key,
         ];
         for (const body of bodies) {
           const response = await handle()(post(body));

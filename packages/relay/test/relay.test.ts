@@ -4,6 +4,7 @@ import {
   type AgentSessionError,
   type Clock,
   type ErrorCode,
+  type JsonObject,
   type ProviderRequest,
 } from '@handrail/session/provider';
 import {
@@ -69,6 +70,22 @@ describe('a session with a relay', () => {
     expect((await session.send('Add milk')).text).toBe('Added.');
     expect(add.runs.map(({ args }) => args)).toEqual([{ title: 'Milk' }]);
     await session.dispose();
+  });
+
+  test('sends a result with data as deep as a session keeps it', async () => {
+    const nested = (levels: number): JsonObject => (levels === 1 ? {} : { of: nested(levels - 1) });
+    const resultOf = async (levels: number) => {
+      const provider = scriptedProvider([callTools({ tool: 'board.read' }), say('Read.')]);
+      const session = createAgentSession({
+        provider: relay('/agent', { fetch: through({ provider, ...anyUser }) }),
+        domains: [defineDomain({ id: 'board', tools: [spyTool('read', { execute: () => nested(levels) })] })],
+        ports: { scheduler: immediate() },
+      });
+      await session.send('Read it');
+      return provider.requests[1]!.messages.at(-1)!.parts[0];
+    };
+    expect(await resultOf(199)).toMatchObject({ content: [{ type: 'json', value: nested(199) }] });
+    expect(await resultOf(200)).toMatchObject({ outcome: 'unusable' });
   });
 
   test('returns the reasoning of the model to it, sealed on its way', async () => {
