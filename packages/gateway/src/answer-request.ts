@@ -93,7 +93,8 @@ const assistantPart = variant('type', {
     type,
     id: text,
     providerCallId: optional(text),
-    tool: name,
+    // Models make up names of any form.
+    tool: text,
     hosted: optional(oneOf(true)),
     argumentsText: text,
     arguments: orNull(object),
@@ -114,7 +115,7 @@ const body = closed({
   model: optional(text),
   system: text,
   messages: list(variant('role', { user: message(userPart), assistant: message(assistantPart) })),
-  tools: list(closed({ name, description: text, parameters: object })),
+  tools: list(closed({ name: text, description: text, parameters: object })),
   toolChoice: optional(toolChoice),
   output: optional(closed({ schema: object })),
   maxOutputTokens: optional(count),

@@ -8,12 +8,12 @@ export type PermittedRequest = Omit<ProviderRequest, 'idempotencyKey'>;
 
 /**
  * Returns a request as the policy of its user permits it. Throws a refusal with the status 403 for a tool that the user may not offer: a tool
- * that was left out in silence would be missed by the page.
+ * that was left out in silence would be missed by the page. One that only the messages name is offered to no model, and stays defined.
  */
 export function applyPolicy(asked: AnswerRequest, policy: WholePolicy): PermittedRequest {
   const { system, messages, toolChoice, output, maxOutputTokens = Infinity } = asked;
   const most = Math.min(maxOutputTokens, policy.maxOutputTokens ?? Infinity);
-  const tools = permittedTools(asked.tools, policy.tools);
+  const tools = permittedTools(asked, policy.tools);
   if (typeof toolChoice === 'object' && !tools.some(({ name }) => name === toolChoice.tool))
     throw notPermitted(toolChoice.tool);
   return {
@@ -42,21 +42,29 @@ function permittedRole(
 }
 
 function permittedTools(
-  asked: readonly ToolDefinition[],
+  { tools, toolChoice, messages }: AnswerRequest,
   permitted: WholePolicy['tools'],
 ): readonly ToolDefinition[] {
-  if (permitted === undefined) return asked;
-  return asked.map((tool) => {
+  if (permitted === undefined) return tools;
+  return tools.map((tool) => {
+    const { name } = tool;
     let isPermitted = false;
     for (const rule of permitted) {
       // The definition of the operator counts before a wildcard, wherever it stands.
       if (typeof rule !== 'string') {
-        if (rule.name === tool.name) return rule;
-      } else isPermitted ||= covers(rule, tool.name);
+        if (rule.name === name) return rule;
+      } else isPermitted ||= covers(rule, name);
     }
-    if (!isPermitted) throw notPermitted(tool.name);
-    return tool;
+    if (isPermitted) return tool;
+    const isCallable = typeof toolChoice === 'object' ? toolChoice.tool === name : toolChoice !== 'none';
+    if (isCallable || !isNamed(name, messages)) throw notPermitted(name);
+    // Servers require it for a call that the messages have: of a tool that is gone, or that the model made up.
+    return { name, description: '', parameters: { type: 'object', properties: {} } };
   });
+}
+
+function isNamed(tool: string, messages: readonly Message[]): boolean {
+  return messages.some(({ parts }) => parts.some((part) => part.type === 'tool-call' && part.tool === tool));
 }
 
 function covers(rule: string, tool: string): boolean {

@@ -88,6 +88,20 @@ describe('a session with a relay', () => {
     expect(await resultOf(200)).toMatchObject({ outcome: 'unusable' });
   });
 
+  test.each(['no such tool', 'a\nb', 'x'.repeat(300)])(
+    'goes on after a call of a tool that the model made up: %j',
+    async (tool) => {
+      const provider = scriptedProvider([callTools({ tool }), say('Sorry.'), say('Hi.')]);
+      const session = createAgentSession({
+        provider: relay('/agent', { fetch: through({ provider, ...anyUser }) }),
+        ports: { scheduler: immediate() },
+      });
+      expect((await session.send('Act')).text).toBe('Sorry.');
+      expect((await session.send('Hello')).text).toBe('Hi.');
+      expect(provider.requests[2]!.messages[1]!.parts[0]).toMatchObject({ type: 'tool-call', tool });
+    },
+  );
+
   test('returns the reasoning of the model to it, sealed on its way', async () => {
     const provider = scriptedProvider([
       callTools(
