@@ -14,7 +14,6 @@ import {
   object,
   oneOf,
   optional,
-  orNull,
   text,
   variant,
   type Shape,
@@ -46,7 +45,6 @@ const MOST_VALUES = 250_000;
 
 /** It becomes a part of a header. */
 export const idempotencyKey = matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 visible characters');
-const name = matching(/^[^\s]{1,256}$/u, 'a name');
 const mediaType = matching(/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/, 'a media type');
 /** Bytes alone: a message cannot name an address that would have to be fetched. */
 const base64 = matching(/^[A-Za-z0-9+/]*={0,2}$/, 'base64');
@@ -97,7 +95,7 @@ const assistantPart = variant('type', {
     tool: text,
     hosted: optional(oneOf(true)),
     argumentsText: text,
-    arguments: orNull(object),
+    arguments: (value, at) => value === null || object(value, at),
     ranWith: optional(object),
   }),
 });
@@ -107,7 +105,7 @@ const message = (parts: Shape): Shape =>
 
 const toolChoice: Shape = (value, at) => {
   if (typeof value === 'string') oneOf('required', 'none')(value, at);
-  else closed({ tool: name })(value, at);
+  else closed({ tool: text })(value, at);
 };
 
 const body = closed({
@@ -128,8 +126,7 @@ export function readAnswerRequest(bytes: string): AnswerRequest {
     throw new Refusal(413, 'context-length', 'The request has too many values.');
   const parsed = strictParse(bytes, { maxLength: Infinity, maxDepth: DEEPEST });
   // Without the words of the parser, which repeat a piece of the body.
-  if (!parsed.ok)
-    throw malformed(parsed.message.replace(/^Not valid JSON:.*$/s, 'The body is not valid JSON.'));
+  if (!parsed.ok) throw malformed(parsed.message.replace(/:.*/s, '.'));
   body(parsed.value, 'body');
   return parsed.value as unknown as AnswerRequest;
 }

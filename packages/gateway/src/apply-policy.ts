@@ -8,7 +8,7 @@ export type PermittedRequest = Omit<ProviderRequest, 'idempotencyKey'>;
 
 /**
  * Returns a request as the policy of its user permits it. Throws a refusal with the status 403 for a tool that the user may not offer: a tool
- * that was left out in silence would be missed by the page. One that only the messages name is offered to no model, and stays defined.
+ * that was left out in silence would be missed by the page. One that the model may not call stays defined, and is empty.
  */
 export function applyPolicy(asked: AnswerRequest, policy: WholePolicy): PermittedRequest {
   const { system, messages, toolChoice, output, maxOutputTokens = Infinity } = asked;
@@ -42,7 +42,7 @@ function permittedRole(
 }
 
 function permittedTools(
-  { tools, toolChoice, messages }: AnswerRequest,
+  { tools, toolChoice }: AnswerRequest,
   permitted: WholePolicy['tools'],
 ): readonly ToolDefinition[] {
   if (permitted === undefined) return tools;
@@ -57,14 +57,10 @@ function permittedTools(
     }
     if (isPermitted) return tool;
     const isCallable = typeof toolChoice === 'object' ? toolChoice.tool === name : toolChoice !== 'none';
-    if (isCallable || !isNamed(name, messages)) throw notPermitted(name);
+    if (isCallable) throw notPermitted(name);
     // Servers require it for a call that the messages have: of a tool that is gone, or that the model made up.
     return { name, description: '', parameters: { type: 'object', properties: {} } };
   });
-}
-
-function isNamed(tool: string, messages: readonly Message[]): boolean {
-  return messages.some(({ parts }) => parts.some((part) => part.type === 'tool-call' && part.tool === tool));
 }
 
 function covers(rule: string, tool: string): boolean {

@@ -4,25 +4,25 @@ import { malformed } from './refusal.js';
 // Shapes of the values of a request. They are closed: a field that a shape does not name is refused, so that a request can ask for nothing
 // that the gateway does not know.
 
-/** Checks a value that stands at a place. Throws a refusal with the status 400. */
-export type Shape = (value: JsonValue, at: string) => void;
+/** Checks a value that stands at a place; undefined where it is absent. Throws a refusal with the status 400. */
+export type Shape = (value: JsonValue | undefined, at: string) => void;
 
 /** A field that may be absent. */
-export interface OptionalShape {
-  readonly optional: Shape;
-}
-
-export const optional = (shape: Shape): OptionalShape => ({ optional: shape });
+export const optional =
+  (shape: Shape): Shape =>
+  (value, at) => {
+    if (value !== undefined) shape(value, at);
+  };
 
 const is =
-  (test: (value: JsonValue) => boolean, kind: string): Shape =>
+  (test: (value: JsonValue | undefined) => boolean, kind: string): Shape =>
   (value, at) => {
     if (!test(value)) throw malformed(`${at} is not ${kind}.`);
   };
 
 export const text = is((value) => typeof value === 'string', 'a text');
 
-export const json: Shape = () => {};
+export const json = is((value) => value !== undefined, 'there');
 
 export const object = is(isJsonObject, 'an object');
 
@@ -33,13 +33,7 @@ export const matching = (pattern: RegExp, kind: string): Shape =>
   is((value) => typeof value === 'string' && pattern.test(value), kind);
 
 export const oneOf = (...values: readonly JsonValue[]): Shape =>
-  is((value) => values.includes(value), `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`);
-
-export const orNull =
-  (shape: Shape): Shape =>
-  (value, at) => {
-    if (value !== null) shape(value, at);
-  };
+  is((value) => values.includes(value!), `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`);
 
 const array = is((value) => Array.isArray(value), 'a list');
 
@@ -52,18 +46,13 @@ export const list =
 
 /** An object with these fields and no other. */
 export const closed =
-  (fields: Readonly<Record<string, Shape | OptionalShape>>): Shape =>
+  (fields: Readonly<Record<string, Shape>>): Shape =>
   (value, at) => {
     object(value, at);
     const given = value as JsonObject;
     for (const name of Object.keys(given))
       if (!Object.hasOwn(fields, name)) throw malformed(`${at} has a field that the gateway does not take.`);
-    for (const [name, field] of Object.entries(fields)) {
-      const shape = typeof field === 'function' ? field : field.optional;
-      const one = given[name];
-      if (one !== undefined) shape(one, `${at}.${name}`);
-      else if (typeof field === 'function') throw malformed(`${at}.${name} is absent.`);
-    }
+    for (const [name, shape] of Object.entries(fields)) shape(given[name], `${at}.${name}`);
   };
 
 /** An object whose shape depends on the text of one of its fields. */

@@ -1,5 +1,4 @@
 import {
-  isJsonObject,
   type JsonValue,
   type Message,
   type MessagePart,
@@ -53,25 +52,23 @@ export async function openMessages(
 
 async function openPart(part: MessagePart, scope: SealScope, sealer: Sealer): Promise<MessagePart[]> {
   if (part.type !== 'opaque' && part.type !== 'thinking') return [part];
-  const open = async (kind: SealedKind, text: JsonValue | undefined): Promise<Sealed> => {
-    const known = typeof text === 'string' ? await sealer.open(kind, scope, text) : undefined;
-    return isJsonObject(known) ? (known as Sealed) : {};
-  };
+  const open = async (kind: SealedKind, seal: JsonValue | undefined) =>
+    typeof seal === 'string' ? ((await sealer.open(kind, scope, seal)) as Sealed | undefined) : undefined;
   if (part.type === 'opaque') {
-    const { owner, data } = await open('opaque', part.data);
-    return owner === undefined || data === undefined
-      ? []
-      : [{ type: 'opaque', provider: owner.provider, owner, data }];
+    const sealed = await open('opaque', part.data);
+    return sealed === undefined ? [] : [{ type: 'opaque', provider: sealed.owner.provider, ...sealed }];
   }
   const { text } = part;
-  const { owner, data } = await open('signature', part.signature);
-  if (owner !== undefined && typeof data === 'string')
-    return [{ type: 'thinking', text, signature: data, signedBy: owner.provider, owner }];
+  const sealed = await open('signature', part.signature);
+  if (sealed !== undefined) {
+    const { owner, data } = sealed;
+    return [{ type: 'thinking', text, signature: data as string, signedBy: owner.provider, owner }];
+  }
   return text === '' ? [] : [{ type: 'thinking', text }];
 }
 
-/** The value inside a seal; empty for a text that is no seal of this user and alias. */
+/** The value inside a seal: what {@link sealEvent} sealed, since no other code has the key. */
 interface Sealed {
-  readonly owner?: ModelIdentity;
-  readonly data?: JsonValue;
+  readonly owner: ModelIdentity;
+  readonly data: JsonValue;
 }

@@ -75,7 +75,7 @@ describe('a policy with tools', () => {
     expect(refusal).toEqual([403, 'unsupported']);
   });
 
-  test('P10 defines another tool that the messages name without a word of the page, where the model may not call it', async () => {
+  test('P10 defines another tool without a word of the page, where the model may not call it', async () => {
     const call = { type: 'tool-call', id: 'c', tool: 'old.add', argumentsText: '{}', arguments: {} };
     const messages = [
       userText('Add.'),
@@ -96,7 +96,6 @@ describe('a policy with tools', () => {
       { messages, tools },
       { messages, tools, toolChoice: 'required' },
       { messages, tools, toolChoice: { tool: 'old.add' } },
-      { tools, toolChoice: 'none' },
     ])
       expect(await reaching(pinned, asked)).toEqual({ refusal: [403, 'unsupported'], requests: 0 });
   });

@@ -493,6 +493,17 @@ describe('quotas', () => {
     await quotas.settle({ user: 'nobody', key: 'b' }, {});
   });
 
+  test('a reservation is kept for longer than an answer may take, so that its end is booked', async () => {
+    const kept: number[] = [];
+    const quotas: QuotaStore = {
+      reserve: (_reservation, _claims, ttlMs) => (kept.push(ttlMs), { ok: true }),
+      settle: () => {},
+    };
+    const ask = gateway(options({ quotas, policy: { free: true, maxAnswerMs: 5_000 } }));
+    await (await ask(post())).text();
+    expect(kept[0]).toBeGreaterThan(5_000);
+  });
+
   test('P11 a clock that is set back opens no new span', async () => {
     const virtual = createVirtualClock();
     let back = 0;

@@ -246,6 +246,14 @@ describe('bodies', () => {
     ],
     ['an opaque part of the user', part({ type: 'opaque', provider: 'relay', data: 1 })],
     ['an unknown part', part({ type: 'input_audio', data: 'x' })],
+    [
+      'JSON without its value',
+      part({ type: 'tool-result', callId: 'c', outcome: 'success', content: [{ type: 'json' }] }),
+    ],
+    [
+      'a call without arguments',
+      part({ type: 'tool-call', id: 'c', tool: 'a.b', argumentsText: '' }, 'assistant'),
+    ],
     ['a negative number of tokens', bodyOf({ maxOutputTokens: -1 })],
     ['a fraction of a token', bodyOf({ maxOutputTokens: 0.5 })],
     ['an empty idempotency key', bodyOf({ idempotencyKey: '' })],
@@ -292,6 +300,20 @@ describe('bodies', () => {
     const request = post('', {}, { body: endless, duplex: 'half' } as RequestInit);
     expect(await refusalOf(await ask(request))).toEqual([413, 'context-length']);
     expect(read).toBeLessThan(3_000);
+  });
+
+  test('P9 a body of exactly the ceiling is accepted, whether its length is stated or not', async () => {
+    const body = JSON.stringify(bodyOf({ messages: [userText('ünïcödé')] }));
+    const length = new TextEncoder().encode(body).length;
+    for (const headers of [{}, { 'content-length': String(length) }] as Record<string, string>[])
+      for (const [maxBodyBytes, status] of [
+        [length, 200],
+        [length - 1, 413],
+      ] as const) {
+        const response = await handle({ policy: { ...free, maxBodyBytes } })(post(body, headers));
+        expect(response.status).toBe(status);
+        await response.body?.cancel();
+      }
   });
 
   test('P9 a body of more values than a model can read is refused before it is parsed; commas and brackets of a text are none', async () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createVirtualClock, gate, say, scriptedProvider, settle, stall } from '@handrail/testing';
 import type { Clock, Provider, ProviderEvent } from '@handrail/session/provider';
 import { describe, expect, test } from 'vitest';
@@ -141,7 +142,8 @@ describe('an answer', () => {
   test('whose client left before it began asks no model', async () => {
     const provider = scriptedProvider([say('Hi.')]);
     const { ask, reports } = watched(provider);
-    await ask(post(bodyOf(), {}, { signal: AbortSignal.abort() })).then((response) => response.text());
+    const response = await ask(post(bodyOf(), {}, { signal: AbortSignal.abort() }));
+    expect(await response.text()).toBe('');
     expect(provider.requests).toEqual([]);
     expect(reports.every(({ status }) => status === 'cut')).toBe(true);
   });
@@ -199,10 +201,12 @@ describe('an answer', () => {
     },
   );
 
-  test('that is over leaves no timer when it was read to its end, or given up', async () => {
+  test('that is over leaves no timer and no listener when it was read to its end, or given up', async () => {
     const { ask, clock } = watched(scriptedProvider([say('Hi.'), say('Hi.')]));
-    await (await ask(post())).text();
+    const request = post();
+    await (await ask(request)).text();
     expect(clock.pending).toBe(0);
+    expect(getEventListeners(request.signal, 'abort')).toEqual([]);
     const { body } = await ask(post());
     await settle();
     await body!.cancel();

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { createAgentSession, defineDomain, immediate } from '@handrail/session';
 import {
   isAgentSessionError,
@@ -293,6 +294,20 @@ describe('an answer', () => {
     expect([whole.events.length, whole.error]).toEqual([2, undefined]);
   });
 
+  test('has lines of at most 64 MB, and leaves no listener on its signal', async () => {
+    const piece = new Uint8Array(1024 * 1024).fill(120);
+    let pieces = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => (pieces++, controller.enqueue(piece)),
+    });
+    const { signal } = new AbortController();
+    const fetch = () => Promise.resolve(new Response(body, { headers: lines }));
+    const { error } = await read(relay('/agent', { fetch }), signal);
+    expect(error?.code).toBe('network');
+    expect(pieces).toBeLessThan(70);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
   test('has its content type in any case', async () => {
     const headers = { 'content-type': 'Application/X-NDJSON' };
     expect((await answerTo({ body: `${hi}${finish}`, headers })).events).toHaveLength(2);
@@ -438,7 +453,12 @@ describe('an answer', () => {
         : Promise.resolve(new Response(body(), { headers: lines }));
 
     const hanging = read(relay('/agent', { fetch, clock, headers: { 'x-hang': '1' } }));
-    await clock.advance(180_000);
+    let isLost = false;
+    void hanging.then(() => (isLost = true));
+    // A request with pictures takes long to leave.
+    await clock.advance(179_999);
+    expect(isLost).toBe(false);
+    await clock.advance(1);
     expect(codeOf((await hanging).error)).toEqual(['network', 'now']);
 
     const answer = read(relay('/agent', { fetch, clock }));
