@@ -11,6 +11,19 @@ it.each<readonly [string, JsonValue | ContentPart, ContentPart]>([
   ['a part of text', { type: 'text', text: 'Done.' }, { type: 'text', text: 'Done.' }],
   ['a part of data', { type: 'json', value: [1] }, { type: 'json', value: [1] }],
   ['an image', image, image],
+  [
+    'an image of another field, with parameters in its type, and with data in lines',
+    { ...image, mediaType: 'image/png; charset=binary', data: 'iVBO\r\nRw0KGgo=\n', _meta: { size: 1 } },
+    image,
+  ],
+  ['an image with a name', { ...image, name: 'a.png' }, { ...image, name: 'a.png' }],
+  ...[
+    { ...image, mediaType: '' },
+    { ...image, mediaType: 'text/html' },
+    { ...image, data: '' },
+    { ...image, data: 'iVBORw0K-_o=' },
+    { ...image, data: 'https://example.org/a.png' },
+  ].map((value) => ['an image that no server reads', value, { type: 'json', value }] as const),
   ['data', { count: 1 }, { type: 'json', value: { count: 1 } }],
   ['nothing', null, { type: 'json', value: null }],
   [
@@ -41,5 +54,6 @@ it.each<readonly [string, JsonValue | ContentPart, ContentPart]>([
   });
   await f.session.send('Go');
   const [call] = f.session.turns.value[0]?.rounds[0]?.parts ?? [];
-  expect(call).toMatchObject({ result: { outcome: 'success', content: [part] } });
+  expect(call).toMatchObject({ type: 'tool-call' });
+  expect(call?.type === 'tool-call' && call.result).toEqual({ outcome: 'success', content: [part] });
 });

@@ -1,7 +1,14 @@
 // Section 14 of the contract: a path as a Markdown document.
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
-import { confirmTools, defineDomain, defineTool, success, type SavedConversation } from '@handrail/session';
+import {
+  confirmTools,
+  defineDomain,
+  defineTool,
+  success,
+  type SavedConversation,
+  type SessionState,
+} from '@handrail/session';
 import { toMarkdown } from '@handrail/session/export';
 import { callTools, fail, finishWith, gate, say, settle, stall } from '@handrail/testing';
 import { addCard, createBoard } from './board.js';
@@ -123,15 +130,24 @@ describe('toMarkdown', () => {
   });
 
   it('names an image whose type or data no data URL can hold', async () => {
+    // An earlier release kept the images of tools as they were.
+    const given = [
+      ['image/one', 'image/png) [x](https://evil.example'],
+      ['AAAA', 'AAAA)\n\n# Owned'],
+    ] as const;
     const images = [
-      { ...png, mediaType: 'image/png) [x](https://evil.example' },
-      { ...png, data: 'AAAA)\n\n# Owned' },
+      { ...png, mediaType: given[0][0] },
+      { ...png, data: given[1][0] },
     ];
     await using f = fixture([callTools({ tool: 'lab.run', args: {} }), say('Two dots.')], {
       domains: [lab(() => success(...images.map((image) => ({ type: 'image', ...image }) as const)))],
     });
     await f.session.send('Look');
-    expect(toMarkdown(f.session.state)).toContain(
+    const kept = given.reduce(
+      (text, [now, then]) => text.replaceAll(JSON.stringify(now), JSON.stringify(then)),
+      JSON.stringify(f.session.state),
+    );
+    expect(toMarkdown(JSON.parse(kept) as SessionState)).toContain(
       '  - Result: Image: image/png) \\[x\\](https://evil.example, 1 kB\n  - Result: Image: image/png, 1 kB\n',
     );
   });

@@ -1,5 +1,6 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toBase64 } from './base64.js';
+import { isBase64, isImageType, withoutParameters } from './image-form.js';
 import type { ImageInput } from './message.js';
 
 /**
@@ -20,17 +21,14 @@ export async function readImage(file: Blob): Promise<ImageInput> {
   } catch (error) {
     throw unreadable('It could not be read.', error);
   }
-  return { mediaType: file.type, data: toBase64(bytes) };
+  return { mediaType: withoutParameters(file.type), data: toBase64(bytes) };
 }
 
 /** Throws `unreadable-attachment` unless the type is that of an image and the data is base64. */
 export function checkImage(image: ImageInput): void {
   const { mediaType, data } = (image ?? {}) as Partial<ImageInput>;
-  if (typeof mediaType !== 'string' || !mediaType.startsWith('image/'))
-    throw unreadable(`Its type is "${mediaType}".`);
-  if (typeof data !== 'string' || data === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
-    throw unreadable('Its data is not base64.');
-  }
+  if (!isImageType(mediaType)) throw unreadable(`Its type is "${mediaType}".`);
+  if (!isBase64(data)) throw unreadable('Its data is not base64.');
 }
 
 function unreadable(why: string, cause?: unknown): AgentSessionError {

@@ -1,4 +1,5 @@
 import type { ContentPart } from '../conversation/content.js';
+import { isBase64, isImageType, withoutParameters } from '../conversation/image-form.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonValue } from '../json/json.js';
 
@@ -80,14 +81,27 @@ export function stop(reason: string): OutcomeOf<'stop'> {
 
 function toContentPart(value: JsonValue | ContentPart): ContentPart {
   if (typeof value === 'string') return { type: 'text', text: value };
-  return isContentPart(value) ? value : { type: 'json', value: value as JsonValue };
+  return contentPart(value) ?? { type: 'json', value: value as JsonValue };
 }
 
-/** True for a whole content part. Other data with a field `type` becomes JSON. */
-function isContentPart(value: unknown): value is ContentPart {
-  if (typeof value !== 'object' || value === null) return false;
+/** Returns a value that is a whole content part; undefined for other data with a field `type`, which becomes JSON. */
+function contentPart(value: unknown): ContentPart | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
   const part = value as Partial<Record<string, unknown>>;
-  if (part.type === 'text') return typeof part.text === 'string' && Object.keys(part).length === 2;
-  if (part.type === 'json') return 'value' in part && Object.keys(part).length === 2;
-  return part.type === 'image' && typeof part.mediaType === 'string' && typeof part.data === 'string';
+  if (part.type === 'image') return imagePart(part);
+  const isWhole =
+    part.type === 'text' ? typeof part.text === 'string' : part.type === 'json' && 'value' in part;
+  return isWhole && Object.keys(part).length === 2 ? (value as ContentPart) : undefined;
+}
+
+/**
+ * Returns an image as servers take it: tools have types with parameters, and base64 in several lines. A part that is refused stays in the
+ * conversation, and would be refused in each turn from then on.
+ */
+function imagePart({ mediaType, data, name }: Partial<Record<string, unknown>>): ContentPart | undefined {
+  if (typeof mediaType !== 'string' || typeof data !== 'string') return undefined;
+  const type = withoutParameters(mediaType);
+  const line = data.replace(/\s/g, '');
+  if (!isImageType(type) || !isBase64(line)) return undefined;
+  return { type: 'image', mediaType: type, data: line, ...(typeof name === 'string' && { name }) };
 }
