@@ -68,6 +68,20 @@ describe('a connection that the browser has dropped', () => {
     expect(await during('lost before', () => log.list())).toHaveLength(1);
   });
 
+  test('D3 is opened again once where a request that writes fails, and the record is stored once', async () => {
+    const { log, lease } = await makeLog();
+    await during('lost at a write', () => append(log, lease, 2));
+    const { revision, records } = await log.load('chat');
+    expect([revision, records.length]).toEqual([2, 2]);
+  });
+
+  test('D3 is opened again once for calls that meet it together', async () => {
+    const { log } = await makeLog();
+    const calls = () => Promise.all([log.load('chat'), log.list(), log.load('chat')]);
+    const [{ revision }, list] = await during('lost after the commit', calls, (number) => number <= 3);
+    expect([revision, list.length]).toEqual([1, 1]);
+  });
+
   test('D3 stores no record twice when it is lost after the commit', async () => {
     const { log, lease } = await makeLog();
     await during('lost after the commit', () => append(log, lease, 2));

@@ -1,4 +1,4 @@
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { openDB, unwrap, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import type { Clock } from '@handrail/session';
 import type { Head } from '../log-head.js';
 import { connectionError, isLostConnection, openError, silentError } from './database-errors.js';
@@ -55,7 +55,6 @@ export class Database {
       return await this.attempt(stores, mode, durability, (transaction) => act(transaction, false));
     } catch (error) {
       if (!isLostConnection(error)) throw error;
-      this.drop();
       return await this.attempt(stores, mode, durability, (transaction) => act(transaction, true));
     }
   }
@@ -72,14 +71,15 @@ export class Database {
     let transaction: Transaction<M> | undefined;
     try {
       transaction = database.transaction([...stores], mode, { durability });
-      // The promise is awaited below, unless `act` throws.
-      transaction.done.catch(() => {});
+      const end = endOf(transaction);
       const result = await act(transaction);
-      await transaction.done;
+      await end;
       return result;
     } catch (error) {
       abort(transaction);
-      throw connectionError(this.name, error);
+      const refusal = connectionError(this.name, error);
+      if (isLostConnection(refusal)) this.drop(unwrap(database));
+      throw refusal;
     }
   }
 
@@ -110,7 +110,7 @@ export class Database {
         },
         blocked: () => (this.isBlocked = true),
         // Another page opens a newer version, or deletes the database: it waits until this connection is closed.
-        blocking: () => this.drop(),
+        blocking: (_from, _to, { target }) => this.drop(target as IDBDatabase),
         terminated: () => (this.opening = this.open = null),
       });
       return this.open;
@@ -120,14 +120,25 @@ export class Database {
     }
   }
 
-  private drop(): void {
-    const close = (database: IDBPDatabase<Stores>) => {
-      database.close();
-      if (this.open === database) this.open = null;
-    };
-    this.opening?.then(close, () => {});
-    this.opening = this.open = null;
+  /** Closes a connection. One that another call has opened since stays. */
+  private drop(lost: IDBDatabase): void {
+    lost.close();
+    if (this.open && unwrap(this.open) === lost) this.opening = this.open = null;
   }
+}
+
+/**
+ * Resolves when a transaction is stored, and rejects with its error. The promise of idb rejects at the first request that fails, when the
+ * transaction has no error yet.
+ */
+function endOf(transaction: Transaction<IDBTransactionMode>): Promise<void> {
+  const end = new Promise<void>((resolve, reject) => {
+    transaction.addEventListener('complete', () => resolve());
+    transaction.addEventListener('abort', () => reject(transaction.error));
+  });
+  // Neither is awaited where a step of the transaction throws.
+  for (const promise of [end, transaction.done]) promise.catch(() => {});
+  return end;
 }
 
 /** Ends a transaction that may have ended already. */
