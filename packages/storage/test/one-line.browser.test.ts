@@ -1,5 +1,5 @@
 // A session that is kept in the browser by one line, as a page uses it.
-import { createAgentSession } from '@handrail/session';
+import { createAgentSession, initialState } from '@handrail/session';
 import { indexedDbLog } from '@handrail/storage';
 import { createVirtualClock, say, scriptedProvider, stall } from '@handrail/testing';
 import { expect, test, vi } from 'vitest';
@@ -130,6 +130,20 @@ test('an idle session writes nothing', async () => {
   await session.dispose();
   // The end of the session, and the release of the lease.
   expect(writes()).toBe(2);
+  vi.restoreAllMocks();
+});
+
+test('a record that a step waits for is stored with the durability strict, others and snapshots with relaxed', async () => {
+  const log = indexedDbLog({ name: newName() });
+  const lease = await log.claim('chat-42', 'tab', 60_000);
+  const begun = vi.spyOn(IDBDatabase.prototype, 'transaction');
+  const { epoch } = lease;
+  await log.append(lease, { version: 1, revision: 1, epoch, operations: [] }, { barrier: true });
+  await log.append(lease, { version: 1, revision: 2, epoch, operations: [] }, { barrier: false });
+  await log.snapshot(lease, 2, initialState());
+  expect(begun.mock.calls.map(([, , options]) => options)).toEqual(
+    ['strict', 'relaxed', 'relaxed'].map((durability) => ({ durability })),
+  );
   vi.restoreAllMocks();
 });
 
