@@ -1,4 +1,5 @@
 import type { AgentSessionError, LoadedLog, LogRecord, SessionState } from '@handrail/session';
+import type { Bell } from './bell.js';
 import type { Changes } from './changes.js';
 import { damaged, gap, removedSince } from './log-errors.js';
 import { valueOf, type Row } from './log-row.js';
@@ -26,7 +27,7 @@ export async function loadRows(rows: LogRows, id: string): Promise<LoadedLog> {
   return { snapshot, revision, records };
 }
 
-/** The `tail` of a log. */
+/** The `tail` of a log. A reader that leaves it in the middle fires no signal. */
 export async function* tailRows(
   rows: LogRows,
   changes: Changes,
@@ -34,7 +35,25 @@ export async function* tailRows(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<LogRecord, void, void> {
-  const bell = changes.follow(id, signal);
+  if (signal.aborted) return;
+  const left = new AbortController();
+  const leave = () => left.abort();
+  signal.addEventListener('abort', leave);
+  try {
+    yield* recordsAfter(rows, changes.follow(id, left.signal), id, after, left.signal);
+  } finally {
+    signal.removeEventListener('abort', leave);
+    leave();
+  }
+}
+
+async function* recordsAfter(
+  rows: LogRows,
+  bell: Bell,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<LogRecord, void, void> {
   let cursor = after;
   let life: number | undefined;
   while (!signal.aborted) {
