@@ -6,7 +6,7 @@ import { rowOf, type Row } from './log-row.js';
 import type { LogRows } from './log-rows.js';
 import { tailRows } from './read-rows.js';
 
-/** Rows to which `while a read is on its way` may add some, and a tail of them. */
+/** Rows to which some may be added while a read is on its way, and a tail of them. */
 function tailed(whileReading: (add: () => void) => void) {
   const stored: Row[] = [];
   const bell = new Bell();
@@ -20,7 +20,7 @@ function tailed(whileReading: (add: () => void) => void) {
     async read(id, after, limit) {
       const read = {
         head: { ...emptyHead(id), revision: stored.length },
-        records: stored.slice(after, after + limit),
+        records: stored.slice(after, after + limit).filter(Boolean),
       };
       whileReading(add);
       return read;
@@ -28,13 +28,22 @@ function tailed(whileReading: (add: () => void) => void) {
   };
   const end = new AbortController();
   const changes = { announce() {}, follow: () => bell };
-  return { add, end, tail: tailRows(rows as LogRows, changes, 'chat', 0, end.signal) };
+  return { add, end, stored, tail: tailRows(rows as LogRows, changes, 'chat', 0, end.signal) };
 }
 
 test('a record that is written while a tail reads is not missed', async () => {
   let reads = 0;
   const { tail } = tailed((add) => ++reads === 1 && add());
   expect((await tail.next()).value).toMatchObject({ revision: 1 });
+});
+
+test('a tail rejects where the last record is not there', async () => {
+  const { tail, add, stored } = tailed(() => {});
+  add();
+  await tail.next();
+  add();
+  delete stored[1];
+  await expect(tail.next()).rejects.toMatchObject({ details: { reason: 'damaged' } });
 });
 
 test('a tail whose signal has fired ends before the records that it has read', async () => {

@@ -96,6 +96,11 @@ describe('a connection that the browser has dropped', () => {
     expect(await during('lost before', again)).toMatchObject({ details: { reason: 'conflict' } });
   });
 
+  test('D3 refuses a record that is appended again where no connection was lost', async () => {
+    const { log, lease } = await makeLog();
+    expect(await refusal(append(log, lease, 1))).toMatchObject({ details: { reason: 'conflict' } });
+  });
+
   test('D3 rejects with the reason "connection" when it is lost again', async () => {
     const { log, lease } = await makeLog();
     const error = await during(
@@ -153,6 +158,23 @@ describe('a database that does not open', () => {
       details: { reason: 'unavailable' },
     });
     expect(error.message).toContain('private window');
+  });
+
+  test('D1 rejects with the reason "quota" where there is no room for it, and is opened by a later call', async () => {
+    const log = indexedDbLog({ name: `errors-${++count}` });
+    const full = new DOMException('Full.', 'QuotaExceededError');
+    const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => {
+      throw full;
+    });
+    expect(await refusal(log.load('chat'))).toMatchObject({ details: { reason: 'quota' }, cause: full });
+    open.mockRestore();
+    expect((await log.load('chat')).revision).toBe(0);
+  });
+
+  test('one that opens leaves no timer', async () => {
+    const clock = createVirtualClock();
+    await indexedDbLog({ name: `errors-${++count}`, clock }).load('chat');
+    expect(clock.pending).toBe(0);
   });
 
   test('a database of a newer release is left alone; a page of it is not kept from opening it', async () => {

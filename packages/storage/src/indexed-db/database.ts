@@ -84,7 +84,10 @@ export class Database {
   }
 
   private async opened(): Promise<IDBPDatabase<Stores>> {
-    this.opening ??= this.connect();
+    if (this.opening === null) {
+      this.opening = this.connect();
+      this.opening.catch(() => (this.opening = null));
+    }
     let stopTimer = () => {};
     const silence = new Promise<never>((_, reject) => {
       const giveUp = () => reject(silentError(this.name, this.isBlocked));
@@ -115,7 +118,6 @@ export class Database {
       });
       return this.open;
     } catch (error) {
-      this.opening = null;
       throw openError(this.name, error);
     }
   }
