@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Lease, SessionLog } from '@handrail/session';
 import { sqliteLog } from '@handrail/storage/sqlite';
+import { createVirtualClock } from '@handrail/testing';
 import Database from 'libsql';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { inFolder, removeFiles } from './temporary-folder.js';
@@ -120,11 +121,13 @@ describe('a file that refuses', () => {
     log.close();
     const newer = new Database(file);
     newer.exec('PRAGMA user_version = 2');
+    const connections = watchConnections();
     expect(await refusal(log.list())).toMatchObject({
       code: 'storage',
       retry: 'after-action',
       details: { reason: 'newer', version: 2 },
     });
+    expect(connections.map(({ database }) => database.open)).toEqual([false]);
     expect(newer.prepare('SELECT count(*) AS count FROM records').get()).toMatchObject({ count: 1 });
     newer.exec('PRAGMA user_version = 1');
     newer.close();
@@ -169,5 +172,44 @@ describe('a record that a step waits for', () => {
     await append(log, await log.claim('chat', 'test', 60_000), 1);
     expect(connections.map(modes)).toEqual([['NORMAL']]);
     log.close();
+  });
+});
+
+describe('a tail of a file that is closed', () => {
+  /** A tail that has read one record of another process, whose first connection has seen the change. */
+  async function tailed() {
+    const clock = createVirtualClock();
+    const file = newFile();
+    const [log, other] = [sqliteLog(file, { clock }), sqliteLog(file, { clock })];
+    const lease = await other.claim('chat', 'other', 60_000);
+    const end = new AbortController();
+    const tail = log.tail('chat', 0, end.signal)[Symbol.asyncIterator]();
+    const next = tail.next();
+    await clock.advance(500);
+    await append(other, lease, 1);
+    await clock.advance(500);
+    expect((await next).value).toMatchObject({ revision: 1 });
+    const second = tail.next();
+    await clock.advance(500);
+    return { clock, log, other, lease, second, close: () => (end.abort(), log.close(), other.close()) };
+  }
+
+  test('opens it again, and goes on', async () => {
+    const { clock, log, other, lease, second, close } = await tailed();
+    log.close();
+    await append(other, lease, 2);
+    await clock.advance(500);
+    expect((await second).value).toMatchObject({ revision: 2 });
+    close();
+  });
+
+  test('and was opened again by another call goes on', async () => {
+    const { clock, log, other, lease, second, close } = await tailed();
+    log.close();
+    await log.list();
+    await append(other, lease, 2);
+    await clock.advance(500);
+    expect((await second).value).toMatchObject({ revision: 2 });
+    close();
   });
 });
