@@ -39,7 +39,10 @@ async function during<T>(
   }
 }
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 describe('an append that the database refuses', () => {
   test.each([
@@ -77,9 +80,19 @@ describe('a connection that the browser has dropped', () => {
 
   test('D3 is opened again once for calls that meet it together', async () => {
     const { log } = await makeLog();
+    const opened = vi.spyOn(IDBFactory.prototype, 'open');
     const calls = () => Promise.all([log.load('chat'), log.list(), log.load('chat')]);
     const [{ revision }, list] = await during('lost after the commit', calls, (number) => number <= 3);
     expect([revision, list.length]).toEqual([1, 1]);
+    expect(opened).toHaveBeenCalledTimes(1);
+  });
+
+  test('a refusal of the log itself keeps the connection', async () => {
+    const { log, lease } = await makeLog();
+    const opened = vi.spyOn(IDBFactory.prototype, 'open');
+    await refusal(append(log, lease, 7));
+    await append(log, lease, 2);
+    expect(opened).not.toHaveBeenCalled();
   });
 
   test('D3 stores no record twice when it is lost after the commit', async () => {
