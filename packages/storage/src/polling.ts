@@ -25,11 +25,10 @@ export class Polling implements Changes {
     if (signal.aborted) return one.bell;
     this.bells.add(one);
     if (this.bells.size === 1) this.look();
-    const leave = () => {
+    signal.addEventListener('abort', () => {
       this.bells.delete(one);
       if (this.bells.size === 0) this.stopTimer();
-    };
-    signal.addEventListener('abort', leave, { once: true });
+    });
     return one.bell;
   }
 

@@ -1,5 +1,4 @@
 import type { AgentSessionError, LoadedLog, LogRecord, SessionState } from '@handrail/session';
-import type { Bell } from './bell.js';
 import type { Changes } from './changes.js';
 import { damaged, gap, removedSince } from './log-errors.js';
 import { valueOf, type Row } from './log-row.js';
@@ -35,42 +34,32 @@ export async function* tailRows(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<LogRecord, void, void> {
-  if (signal.aborted) return;
   const left = new AbortController();
   const leave = () => left.abort();
   signal.addEventListener('abort', leave);
+  const bell = changes.follow(id, left.signal);
+  let cursor = after;
+  let life: number | undefined;
   try {
-    yield* recordsAfter(rows, changes.follow(id, left.signal), id, after, left.signal);
+    while (!signal.aborted) {
+      const { rings } = bell;
+      const { head, records } = await rows.read(id, cursor, PORTION);
+      if (cursor > 0 && head.life !== (life ?? head.life)) throw removedSince(id);
+      life = head.life;
+      if (cursor < (head.base ?? 0) || cursor > head.revision) throw gap(id, cursor);
+      for (const row of records) {
+        if (signal.aborted) return;
+        const record = recordOf(id, cursor + 1, row);
+        cursor++;
+        yield record;
+      }
+      if (records.length > 0) continue;
+      if (cursor < head.revision) recordOf(id, cursor + 1, undefined);
+      await bell.wait(signal, rings);
+    }
   } finally {
     signal.removeEventListener('abort', leave);
     leave();
-  }
-}
-
-async function* recordsAfter(
-  rows: LogRows,
-  bell: Bell,
-  id: string,
-  after: number,
-  signal: AbortSignal,
-): AsyncGenerator<LogRecord, void, void> {
-  let cursor = after;
-  let life: number | undefined;
-  while (!signal.aborted) {
-    const { rings } = bell;
-    const { head, records } = await rows.read(id, cursor, PORTION);
-    if (cursor > 0 && head.life !== (life ?? head.life)) throw removedSince(id);
-    life = head.life;
-    if (cursor < (head.base ?? 0) || cursor > head.revision) throw gap(id, cursor);
-    for (const row of records) {
-      if (signal.aborted) return;
-      const record = recordOf(id, cursor + 1, row);
-      cursor++;
-      yield record;
-    }
-    if (records.length > 0) continue;
-    if (cursor < head.revision) recordOf(id, cursor + 1, undefined);
-    await bell.wait(signal, rings);
   }
 }
 

@@ -1,4 +1,4 @@
-import { openDB, unwrap, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import type { Clock } from '@handrail/session';
 import type { Head } from '../log-head.js';
 import { connectionError, isLostConnection, openError, silentError } from './database-errors.js';
@@ -50,20 +50,7 @@ export class Database {
     mode: M,
     durability: IDBTransactionDurability,
     act: (transaction: Transaction<M>, isRepeated: boolean) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await this.attempt(stores, mode, durability, (transaction) => act(transaction, false));
-    } catch (error) {
-      if (!isLostConnection(error)) throw error;
-      return await this.attempt(stores, mode, durability, (transaction) => act(transaction, true));
-    }
-  }
-
-  private async attempt<M extends IDBTransactionMode, T>(
-    stores: readonly StoreName[],
-    mode: M,
-    durability: IDBTransactionDurability,
-    act: (transaction: Transaction<M>) => Promise<T>,
+    isRepeated = false,
   ): Promise<T> {
     const thaw = thawed();
     if (thaw !== null) await thaw;
@@ -71,23 +58,23 @@ export class Database {
     let transaction: Transaction<M> | undefined;
     try {
       transaction = database.transaction([...stores], mode, { durability });
-      const end = endOf(transaction);
-      const result = await act(transaction);
-      await end;
+      const [result] = await Promise.all([act(transaction, isRepeated), endOf(transaction)]);
       return result;
     } catch (error) {
       abort(transaction);
       const refusal = connectionError(this.name, error);
-      if (isLostConnection(refusal)) this.drop(unwrap(database));
-      throw refusal;
+      if (!isLostConnection(refusal)) throw refusal;
+      this.drop(database);
+      if (isRepeated) throw refusal;
     }
+    return this.run(stores, mode, durability, act, true);
   }
 
   private async opened(): Promise<IDBPDatabase<Stores>> {
-    if (this.opening === null) {
-      this.opening = this.connect();
-      this.opening.catch(() => (this.opening = null));
-    }
+    this.opening ??= this.connect().catch((error: unknown) => {
+      this.opening = null;
+      throw openError(this.name, error);
+    });
     let stopTimer = () => {};
     const silence = new Promise<never>((_, reject) => {
       const giveUp = () => reject(silentError(this.name, this.isBlocked));
@@ -102,30 +89,25 @@ export class Database {
 
   private async connect(): Promise<IDBPDatabase<Stores>> {
     this.isBlocked = false;
-    try {
-      this.open = await openDB<Stores>(this.name, DATABASE_VERSION, {
-        upgrade(database, _from, _to, transaction) {
-          // When it fails, the opening rejects.
-          transaction.done.catch(() => {});
-          database.createObjectStore('heads', { keyPath: 'id' });
-          database.createObjectStore('records', { keyPath: ['id', 'revision'] });
-          database.createObjectStore('snapshots', { keyPath: 'id' });
-        },
-        blocked: () => (this.isBlocked = true),
-        // Another page opens a newer version, or deletes the database: it waits until this connection is closed.
-        blocking: (_from, _to, { target }) => this.drop(target as IDBDatabase),
-        terminated: () => (this.opening = this.open = null),
-      });
-      return this.open;
-    } catch (error) {
-      throw openError(this.name, error);
-    }
+    this.open = await openDB<Stores>(this.name, DATABASE_VERSION, {
+      upgrade(database, _from, _to, transaction) {
+        // When it fails, the opening rejects.
+        transaction.done.catch(() => {});
+        database.createObjectStore('heads', { keyPath: 'id' });
+        database.createObjectStore('records', { keyPath: ['id', 'revision'] });
+        database.createObjectStore('snapshots', { keyPath: 'id' });
+      },
+      blocked: () => (this.isBlocked = true),
+      // Another page opens a newer version, or deletes the database: it waits until this connection is closed.
+      blocking: () => this.drop(this.open),
+    });
+    return this.open;
   }
 
   /** Closes a connection. One that another call has opened since stays. */
-  private drop(lost: IDBDatabase): void {
-    lost.close();
-    if (this.open && unwrap(this.open) === lost) this.opening = this.open = null;
+  private drop(lost: IDBPDatabase<Stores> | null): void {
+    lost?.close();
+    if (this.open === lost) this.opening = this.open = null;
   }
 }
 
@@ -134,13 +116,11 @@ export class Database {
  * transaction has no error yet.
  */
 function endOf(transaction: Transaction<IDBTransactionMode>): Promise<void> {
-  const end = new Promise<void>((resolve, reject) => {
+  transaction.done.catch(() => {});
+  return new Promise((resolve, reject) => {
     transaction.addEventListener('complete', () => resolve());
     transaction.addEventListener('abort', () => reject(transaction.error));
   });
-  // Neither is awaited where a step of the transaction throws.
-  for (const promise of [end, transaction.done]) promise.catch(() => {});
-  return end;
 }
 
 /** Ends a transaction that may have ended already. */
