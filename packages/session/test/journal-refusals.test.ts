@@ -47,7 +47,7 @@ const positions = [
 
 describe.each(ways)('a journal that answers with: %s', (way) => {
   it.each(positions)(
-    '$position: the turn fails with storage and is rolled back',
+    'F4 $position: the turn fails with storage and is rolled back',
     async ({ type, called }) => {
       const journal = recordingJournal(at(type, way));
       const { f, board } = confirmed(journal);

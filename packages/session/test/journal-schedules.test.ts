@@ -99,7 +99,7 @@ async function rest(app: ReturnType<typeof createApp>): Promise<void> {
   }
 }
 
-test('no call acts without its record while the session is shown as saved, every turn ends, and the log has no gap', async () => {
+test('F4 no call acts without its record while the session is shown as saved, every turn ends, and the log has no gap', async () => {
   const schedule = fc.asyncProperty(
     answers,
     fc.array(calls, { minLength: 1 }),

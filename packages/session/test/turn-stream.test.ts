@@ -80,7 +80,7 @@ describe('turn$', () => {
     expect(f.provider.requests).toHaveLength(2);
   });
 
-  it('take(1) ends it as an abort', async () => {
+  it('X11 take(1) ends it as an abort', async () => {
     await using f = fixture([], { looseScript: true });
     await firstValueFrom(f.session.turn$('Go'));
     await settle();

@@ -8,6 +8,7 @@ const AGAIN_MS = 250;
 /** Changes that are made elsewhere without a word: readers look again after a while. */
 export class Polling implements Changes {
   private readonly bells = new Set<{ readonly id: string; readonly bell: Bell }>();
+  private stopTimer = () => {};
 
   /** @param hasChanged whether the log may have changed elsewhere since the last call */
   constructor(
@@ -24,13 +25,15 @@ export class Polling implements Changes {
     if (signal.aborted) return one.bell;
     this.bells.add(one);
     if (this.bells.size === 1) this.look();
-    signal.addEventListener('abort', () => this.bells.delete(one), { once: true });
+    signal.addEventListener('abort', () => {
+      this.bells.delete(one);
+      if (this.bells.size === 0) this.stopTimer();
+    });
     return one.bell;
   }
 
   private look(): void {
-    this.clock.schedule(() => {
-      if (this.bells.size === 0) return;
+    this.stopTimer = this.clock.schedule(() => {
       if (this.hasChanged()) for (const { bell } of this.bells) bell.ring();
       this.look();
     }, AGAIN_MS);

@@ -26,7 +26,7 @@ export async function loadRows(rows: LogRows, id: string): Promise<LoadedLog> {
   return { snapshot, revision, records };
 }
 
-/** The `tail` of a log. */
+/** The `tail` of a log. A reader that leaves it in the middle fires no signal. */
 export async function* tailRows(
   rows: LogRows,
   changes: Changes,
@@ -34,24 +34,32 @@ export async function* tailRows(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<LogRecord, void, void> {
-  const bell = changes.follow(id, signal);
+  const left = new AbortController();
+  const leave = () => left.abort();
+  signal.addEventListener('abort', leave);
+  const bell = changes.follow(id, left.signal);
   let cursor = after;
   let life: number | undefined;
-  while (!signal.aborted) {
-    const { rings } = bell;
-    const { head, records } = await rows.read(id, cursor, PORTION);
-    if (cursor > 0 && head.life !== (life ?? head.life)) throw removedSince(id);
-    life = head.life;
-    if (cursor < (head.base ?? 0) || cursor > head.revision) throw gap(id, cursor);
-    for (const row of records) {
-      if (signal.aborted) return;
-      const record = recordOf(id, cursor + 1, row);
-      cursor++;
-      yield record;
+  try {
+    while (!signal.aborted) {
+      const { rings } = bell;
+      const { head, records } = await rows.read(id, cursor, PORTION);
+      if (cursor > 0 && head.life !== (life ?? head.life)) throw removedSince(id);
+      life = head.life;
+      if (cursor < (head.base ?? 0) || cursor > head.revision) throw gap(id, cursor);
+      for (const row of records) {
+        if (signal.aborted) return;
+        const record = recordOf(id, cursor + 1, row);
+        cursor++;
+        yield record;
+      }
+      if (records.length > 0) continue;
+      if (cursor < head.revision) recordOf(id, cursor + 1, undefined);
+      await bell.wait(signal, rings);
     }
-    if (records.length > 0) continue;
-    if (cursor < head.revision) recordOf(id, cursor + 1, undefined);
-    await bell.wait(signal, rings);
+  } finally {
+    signal.removeEventListener('abort', leave);
+    leave();
   }
 }
 

@@ -55,7 +55,7 @@ export function storedLeases({
     ...(signs && {
       async freed(id: string, signal: AbortSignal) {
         const { holder } = (await rows.read(id, 0, 0)).head;
-        if (holder !== null && !signal.aborted) await signs.ended(id, holder.owner, signal);
+        if (holder !== null) await signs.ended(id, holder.owner, signal);
       },
     }),
   };

@@ -68,6 +68,8 @@ describe.each(engines)('%s', (_, make) => {
     const lease = await log.claim('chat-42', 'test', 1_000);
     await log.snapshot(lease, lease.revision, { ...initialState(), sequence: first.state.sequence });
     await log.release(lease);
+    const lines: string[] = [];
+    for await (const line of exportLog(log, 'chat-42')) lines.push(line);
     await changeRow('snapshots', lease.revision, change);
     const { snapshot, records, damage } = await log.load('chat-42');
     expect([snapshot, records]).toEqual([null, []]);
@@ -75,5 +77,6 @@ describe.each(engines)('%s', (_, make) => {
     const second = await opened(page.open(log, []));
     expect(second.link.value.role).toBe('read-only');
     await second.dispose();
+    await expect(importLog(log, 'chat-42', lines)).rejects.toMatchObject({ details: { reason: 'exists' } });
   });
 });

@@ -39,7 +39,10 @@ async function during<T>(
   }
 }
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 describe('an append that the database refuses', () => {
   test.each([
@@ -68,6 +71,30 @@ describe('a connection that the browser has dropped', () => {
     expect(await during('lost before', () => log.list())).toHaveLength(1);
   });
 
+  test('D3 is opened again once where a request that writes fails, and the record is stored once', async () => {
+    const { log, lease } = await makeLog();
+    await during('lost at a write', () => append(log, lease, 2));
+    const { revision, records } = await log.load('chat');
+    expect([revision, records.length]).toEqual([2, 2]);
+  });
+
+  test('D3 is opened again once for calls that meet it together', async () => {
+    const { log } = await makeLog();
+    const opened = vi.spyOn(IDBFactory.prototype, 'open');
+    const calls = () => Promise.all([log.load('chat'), log.list(), log.load('chat')]);
+    const [{ revision }, list] = await during('lost after the commit', calls, (number) => number <= 3);
+    expect([revision, list.length]).toEqual([1, 1]);
+    expect(opened).toHaveBeenCalledTimes(1);
+  });
+
+  test('a refusal of the log itself keeps the connection', async () => {
+    const { log, lease } = await makeLog();
+    const opened = vi.spyOn(IDBFactory.prototype, 'open');
+    await refusal(append(log, lease, 7));
+    await append(log, lease, 2);
+    expect(opened).not.toHaveBeenCalled();
+  });
+
   test('D3 stores no record twice when it is lost after the commit', async () => {
     const { log, lease } = await makeLog();
     await during('lost after the commit', () => append(log, lease, 2));
@@ -80,6 +107,11 @@ describe('a connection that the browser has dropped', () => {
     const other = { version: 1, revision: 1, epoch: lease.epoch, operations: [{ type: 'other' } as never] };
     const again = () => refusal(log.append(lease, other, { barrier: true }));
     expect(await during('lost before', again)).toMatchObject({ details: { reason: 'conflict' } });
+  });
+
+  test('D3 refuses a record that is appended again where no connection was lost', async () => {
+    const { log, lease } = await makeLog();
+    expect(await refusal(append(log, lease, 1))).toMatchObject({ details: { reason: 'conflict' } });
   });
 
   test('D3 rejects with the reason "connection" when it is lost again', async () => {
@@ -139,6 +171,23 @@ describe('a database that does not open', () => {
       details: { reason: 'unavailable' },
     });
     expect(error.message).toContain('private window');
+  });
+
+  test('D1 rejects with the reason "quota" where there is no room for it, and is opened by a later call', async () => {
+    const log = indexedDbLog({ name: `errors-${++count}` });
+    const full = new DOMException('Full.', 'QuotaExceededError');
+    const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => {
+      throw full;
+    });
+    expect(await refusal(log.load('chat'))).toMatchObject({ details: { reason: 'quota' }, cause: full });
+    open.mockRestore();
+    expect((await log.load('chat')).revision).toBe(0);
+  });
+
+  test('one that opens leaves no timer', async () => {
+    const clock = createVirtualClock();
+    await indexedDbLog({ name: `errors-${++count}`, clock }).load('chat');
+    expect(clock.pending).toBe(0);
   });
 
   test('a database of a newer release is left alone; a page of it is not kept from opening it', async () => {

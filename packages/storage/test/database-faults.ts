@@ -2,13 +2,15 @@
 
 /** What happens to a transaction. */
 export type DatabaseFault =
-  /** A request is refused: no room. */
+  /** A request fails: no room. */
   | 'quota on put'
   /** Its commit is refused: the transaction fires `abort`, and no request an error. */
   | 'quota on commit'
   | 'abort without an error'
   /** The connection is gone before it begins. */
   | 'lost before'
+  /** The connection is gone when it writes: a request fails. */
+  | 'lost at a write'
   /** The connection is gone when it is committed, and no event reports the commit. */
   | 'lost after the commit'
   /** It is reported late. */
@@ -19,6 +21,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
   'quota on commit',
   'abort without an error',
   'lost before',
+  'lost at a write',
   'lost after the commit',
   'slow',
 ];
@@ -57,7 +60,10 @@ export function spoilTransactions(fault: DatabaseFault, isSpoiled: (number: numb
 
 function spoil(transaction: IDBTransaction, fault: DatabaseFault): void {
   const hasError = (name: string) =>
-    Object.defineProperty(transaction, 'error', { value: new DOMException('A fault of the test.', name) });
+    Object.defineProperty(transaction, 'error', {
+      value: new DOMException('A fault of the test.', name),
+      configurable: true,
+    });
   if (fault === 'abort without an error') queueMicrotask(() => transaction.abort());
   if (fault === 'slow') report(transaction, (complete) => setTimeout(complete, LATE));
   if (fault === 'lost after the commit') {
@@ -69,17 +75,35 @@ function spoil(transaction: IDBTransaction, fault: DatabaseFault): void {
   if (transaction.mode === 'readonly') return;
   if (fault === 'quota on commit') {
     hasError('QuotaExceededError');
-    refusePuts(transaction, () => queueMicrotask(() => transaction.abort()));
+    onFirstPut(transaction, () => queueMicrotask(() => transaction.abort()));
   }
-  if (fault === 'quota on put') {
-    refusePuts(transaction, () => {
-      throw new DOMException('A fault of the test.', 'QuotaExceededError');
-    });
-  }
+  if (fault === 'quota on put') failFirstPut(transaction, 'QuotaExceededError');
+  if (fault === 'lost at a write') failFirstPut(transaction, 'UnknownError');
 }
 
-/** Calls `refuse` at the first request that writes. */
-function refusePuts(transaction: IDBTransaction, refuse: () => void): void {
+/** Lets the first request that writes fail, as a browser does: the request has the error first, and its transaction when it is aborted. */
+function failFirstPut(transaction: IDBTransaction, name: string): void {
+  const error = new DOMException('A fault of the test.', name);
+  onFirstPut(transaction, (store, args) => {
+    // The row is there now: the request fails, with the error of the test in place of its own.
+    const request = store.add(...args);
+    for (const target of [transaction, request]) replaceError(target, error);
+  });
+}
+
+function replaceError(target: IDBTransaction | IDBRequest, error: DOMException): void {
+  const { get } = Object.getOwnPropertyDescriptor(
+    target instanceof IDBTransaction ? IDBTransaction.prototype : IDBRequest.prototype,
+    'error',
+  )!;
+  Object.defineProperty(target, 'error', { get: () => (get!.call(target) === null ? null : error) });
+}
+
+/** Calls `act` behind the first request that writes. */
+function onFirstPut(
+  transaction: IDBTransaction,
+  act: (store: IDBObjectStore, args: Parameters<IDBObjectStore['put']>) => void,
+): void {
   const { objectStore } = transaction;
   let isFirst = true;
   transaction.objectStore = (name) => {
@@ -87,7 +111,7 @@ function refusePuts(transaction: IDBTransaction, refuse: () => void): void {
     const { put } = store;
     store.put = (...args) => {
       const request = put.apply(store, args);
-      if (isFirst) refuse();
+      if (isFirst) act(store, args);
       isFirst = false;
       return request;
     };

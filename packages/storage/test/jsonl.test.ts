@@ -66,6 +66,10 @@ describe('an export of a log', () => {
     const before = await log.load('chat');
     await expect(importLog(log, 'chat', text)).rejects.toMatchObject({ details: { reason: 'exists' } });
     expect(await log.load('chat')).toEqual(before);
+    await importLog(log, 'copy', text);
+    const copied = await log.load('copy');
+    await expect(importLog(log, 'copy', text)).rejects.toMatchObject({ details: { reason: 'exists' } });
+    expect(await log.load('copy')).toEqual(copied);
     await log.claim('open', 'another', 5_000);
     await expect(importLog(log, 'open', text)).rejects.toMatchObject({ details: { reason: 'held' } });
   });
@@ -107,6 +111,15 @@ describe('an export of a log', () => {
       });
       expect(await target.list()).toEqual([]);
     }
+  });
+
+  test('D8 is refused with the line of a snapshot that is no state, though its checksum is right', async () => {
+    const { rowOf } = await import('../src/log-row.js');
+    const [head = '', , ...records] = (await textOf(await makeLog())).match(/.*\n/g)!;
+    const snapshot = `{"snapshot":{"turns":7},"sum":${rowOf(0, { turns: 7 }, 'snapshot').sum}}\n`;
+    await expect(importLog(memoryLog(), 'copy', [head, snapshot, ...records])).rejects.toMatchObject({
+      details: { reason: 'damaged', line: 2 },
+    });
   });
 
   test('D8 is refused where a newer release has made it, or a record of it', async () => {

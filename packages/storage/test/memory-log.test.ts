@@ -23,3 +23,13 @@ it('F14 a reader that a snapshot has overtaken is refused, so that no record is 
   await log.snapshot(lease, 2, initialState());
   await expect(reader.next()).rejects.toMatchObject({ code: 'storage', details: { reason: 'gap' } });
 });
+
+it('a wait for the lease leaves no timer when the lease is released', async () => {
+  const clock = createVirtualClock();
+  const log = memoryLog({ clock });
+  const lease = await log.claim('chat-1', 'tab-1', 5_000);
+  const freed = log.freed!('chat-1', new AbortController().signal);
+  await log.release(lease);
+  await freed;
+  expect(clock.pending).toBe(0);
+});

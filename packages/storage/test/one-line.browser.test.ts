@@ -1,5 +1,5 @@
 // A session that is kept in the browser by one line, as a page uses it.
-import { createAgentSession } from '@handrail/session';
+import { createAgentSession, initialState } from '@handrail/session';
 import { indexedDbLog } from '@handrail/storage';
 import { createVirtualClock, say, scriptedProvider, stall } from '@handrail/testing';
 import { expect, test, vi } from 'vitest';
@@ -104,6 +104,32 @@ test('a page that ends without a release gives its lease back at once, since its
   expect((await next.claim('chat-42', 'next', 60_000)).epoch).toBe(lease.epoch + 1);
 });
 
+test('a lease that was released after the next claim of its owner ends no sign of life', async () => {
+  const name = newName();
+  const [log, other] = [indexedDbLog({ name }), indexedDbLog({ name })];
+  const first = await log.claim('chat-42', 'tab', 60_000);
+  const second = await log.claim('chat-42', 'tab', 60_000);
+  await log.release(first);
+  await expect(other.claim('chat-42', 'other', 60_000)).rejects.toMatchObject({
+    details: { reason: 'held' },
+  });
+  await log.release(second);
+  await other.claim('chat-42', 'other', 60_000);
+});
+
+test('a lease that was claimed where there are no locks runs out by its time alone', async () => {
+  const name = newName();
+  const clock = createVirtualClock();
+  const locks = vi.spyOn(navigator, 'locks', 'get').mockReturnValue(undefined as unknown as LockManager);
+  const without = indexedDbLog({ name, clock });
+  locks.mockRestore();
+  await without.claim('chat-42', 'without', 5_000);
+  const log = indexedDbLog({ name, clock });
+  await expect(log.claim('chat-42', 'tab', 5_000)).rejects.toMatchObject({ details: { reason: 'held' } });
+  await clock.advance(5_000);
+  await log.claim('chat-42', 'tab', 5_000);
+});
+
 test('of two owners who find the owner of before gone, one gets the lease', async () => {
   const name = newName();
   await indexedDbLog({ name }).claim('chat-42', 'gone', 60_000);
@@ -130,6 +156,20 @@ test('an idle session writes nothing', async () => {
   await session.dispose();
   // The end of the session, and the release of the lease.
   expect(writes()).toBe(2);
+  vi.restoreAllMocks();
+});
+
+test('a record that a step waits for is stored with the durability strict, others and snapshots with relaxed', async () => {
+  const log = indexedDbLog({ name: newName() });
+  const lease = await log.claim('chat-42', 'tab', 60_000);
+  const begun = vi.spyOn(IDBDatabase.prototype, 'transaction');
+  const { epoch } = lease;
+  await log.append(lease, { version: 1, revision: 1, epoch, operations: [] }, { barrier: true });
+  await log.append(lease, { version: 1, revision: 2, epoch, operations: [] }, { barrier: false });
+  await log.snapshot(lease, 2, initialState());
+  expect(begun.mock.calls.map(([, , options]) => options)).toEqual(
+    ['strict', 'relaxed', 'relaxed'].map((durability) => ({ durability })),
+  );
   vi.restoreAllMocks();
 });
 

@@ -128,4 +128,29 @@ describe.each(logs)('a conversation that is removed from %s while it is open', (
     expect(next.turns.value).toHaveLength(1);
     await next.dispose();
   });
+
+  test('a reader that waits for its next record is told', async () => {
+    const log = connect(newLog());
+    const lease = await log.claim(id, 'test', 60_000);
+    const record = { version: 1, revision: 1, epoch: lease.epoch, operations: [] };
+    await log.append(lease, record, { barrier: true });
+    const tail = log.tail(id, 0, new AbortController().signal)[Symbol.asyncIterator]();
+    await tail.next();
+    const next = refusal(tail.next());
+    await log.remove(id);
+    expect(await next).toMatchObject(removed);
+  });
+
+  test('a reader that has read nothing of it goes on with the next one', async () => {
+    const log = connect(newLog());
+    await log.claim(id, 'test', 60_000);
+    const tail = log.tail(id, 0, new AbortController().signal)[Symbol.asyncIterator]();
+    const first = tail.next();
+    await log.remove(id);
+    const lease = await log.claim(id, 'test', 60_000);
+    const record = { version: 1, revision: 1, epoch: lease.epoch, operations: [] };
+    await log.append(lease, record, { barrier: true });
+    expect((await first).value).toEqual(record);
+    await tail.return!();
+  });
 });

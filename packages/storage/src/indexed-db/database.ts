@@ -50,21 +50,7 @@ export class Database {
     mode: M,
     durability: IDBTransactionDurability,
     act: (transaction: Transaction<M>, isRepeated: boolean) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await this.attempt(stores, mode, durability, (transaction) => act(transaction, false));
-    } catch (error) {
-      if (!isLostConnection(error)) throw error;
-      this.drop();
-      return await this.attempt(stores, mode, durability, (transaction) => act(transaction, true));
-    }
-  }
-
-  private async attempt<M extends IDBTransactionMode, T>(
-    stores: readonly StoreName[],
-    mode: M,
-    durability: IDBTransactionDurability,
-    act: (transaction: Transaction<M>) => Promise<T>,
+    isRepeated = false,
   ): Promise<T> {
     const thaw = thawed();
     if (thaw !== null) await thaw;
@@ -72,19 +58,23 @@ export class Database {
     let transaction: Transaction<M> | undefined;
     try {
       transaction = database.transaction([...stores], mode, { durability });
-      // The promise is awaited below, unless `act` throws.
-      transaction.done.catch(() => {});
-      const result = await act(transaction);
-      await transaction.done;
+      const [result] = await Promise.all([act(transaction, isRepeated), endOf(transaction)]);
       return result;
     } catch (error) {
       abort(transaction);
-      throw connectionError(this.name, error);
+      const refusal = connectionError(this.name, error);
+      if (!isLostConnection(refusal)) throw refusal;
+      this.drop(database);
+      if (isRepeated) throw refusal;
     }
+    return this.run(stores, mode, durability, act, true);
   }
 
   private async opened(): Promise<IDBPDatabase<Stores>> {
-    this.opening ??= this.connect();
+    this.opening ??= this.connect().catch((error: unknown) => {
+      this.opening = null;
+      throw openError(this.name, error);
+    });
     let stopTimer = () => {};
     const silence = new Promise<never>((_, reject) => {
       const giveUp = () => reject(silentError(this.name, this.isBlocked));
@@ -99,35 +89,38 @@ export class Database {
 
   private async connect(): Promise<IDBPDatabase<Stores>> {
     this.isBlocked = false;
-    try {
-      this.open = await openDB<Stores>(this.name, DATABASE_VERSION, {
-        upgrade(database, _from, _to, transaction) {
-          // When it fails, the opening rejects.
-          transaction.done.catch(() => {});
-          database.createObjectStore('heads', { keyPath: 'id' });
-          database.createObjectStore('records', { keyPath: ['id', 'revision'] });
-          database.createObjectStore('snapshots', { keyPath: 'id' });
-        },
-        blocked: () => (this.isBlocked = true),
-        // Another page opens a newer version, or deletes the database: it waits until this connection is closed.
-        blocking: () => this.drop(),
-        terminated: () => (this.opening = this.open = null),
-      });
-      return this.open;
-    } catch (error) {
-      this.opening = null;
-      throw openError(this.name, error);
-    }
+    this.open = await openDB<Stores>(this.name, DATABASE_VERSION, {
+      upgrade(database, _from, _to, transaction) {
+        // When it fails, the opening rejects.
+        transaction.done.catch(() => {});
+        database.createObjectStore('heads', { keyPath: 'id' });
+        database.createObjectStore('records', { keyPath: ['id', 'revision'] });
+        database.createObjectStore('snapshots', { keyPath: 'id' });
+      },
+      blocked: () => (this.isBlocked = true),
+      // Another page opens a newer version, or deletes the database: it waits until this connection is closed.
+      blocking: () => this.drop(this.open),
+    });
+    return this.open;
   }
 
-  private drop(): void {
-    const close = (database: IDBPDatabase<Stores>) => {
-      database.close();
-      if (this.open === database) this.open = null;
-    };
-    this.opening?.then(close, () => {});
-    this.opening = this.open = null;
+  /** Closes a connection. One that another call has opened since stays. */
+  private drop(lost: IDBPDatabase<Stores> | null): void {
+    lost?.close();
+    if (this.open === lost) this.opening = this.open = null;
   }
+}
+
+/**
+ * Resolves when a transaction is stored, and rejects with its error. The promise of idb rejects at the first request that fails, when the
+ * transaction has no error yet.
+ */
+function endOf(transaction: Transaction<IDBTransactionMode>): Promise<void> {
+  transaction.done.catch(() => {});
+  return new Promise((resolve, reject) => {
+    transaction.addEventListener('complete', () => resolve());
+    transaction.addEventListener('abort', () => reject(transaction.error));
+  });
 }
 
 /** Ends a transaction that may have ended already. */

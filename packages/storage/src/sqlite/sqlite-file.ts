@@ -71,6 +71,9 @@ export class SqliteFile {
     this.statements.clear();
     this.database?.close();
     this.database = this.opening = null;
+    // Those of the connection that has ended.
+    this.isDurable = false;
+    this.dataVersion = undefined;
   }
 
   private async run<T>(act: (database: SqliteDatabase) => T): Promise<T> {

@@ -1,0 +1,55 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { Broadcast } from './broadcast.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+let count = 0;
+
+/** The ways of two pages. */
+function twoPages() {
+  const name = `broadcast-${++count}`;
+  return [new Broadcast(name), new Broadcast(name)] as const;
+}
+
+test('of two readers in one page that one leaves, the other one goes on', async () => {
+  const [here, elsewhere] = twoPages();
+  const [leaves, stays] = [new AbortController(), new AbortController()];
+  here.channel('chat').messages(leaves.signal);
+  const reader = here.channel('chat').messages(stays.signal)[Symbol.asyncIterator]();
+  const bell = here.follow('chat', stays.signal);
+  leaves.abort();
+  elsewhere.channel('chat').post({ number: 1 });
+  elsewhere.announce('chat');
+  expect((await reader.next()).value).toEqual({ number: 1 });
+  await vi.waitUntil(() => bell.rings === 1);
+  stays.abort();
+});
+
+test('the way is closed when its last reader leaves, and is open again for the next one', async () => {
+  const [here, elsewhere] = twoPages();
+  const close = vi.spyOn(BroadcastChannel.prototype, 'close');
+  const first = new AbortController();
+  here.follow('chat', first.signal);
+  here.follow('other', first.signal);
+  expect(close).not.toHaveBeenCalled();
+  first.abort();
+  expect(close).toHaveBeenCalledTimes(1);
+  here.follow('chat', AbortSignal.abort());
+  const next = new AbortController();
+  const bell = here.follow('chat', next.signal);
+  elsewhere.announce('chat');
+  await vi.waitUntil(() => bell.rings === 1);
+  close.mockClear();
+  next.abort();
+  expect(close).toHaveBeenCalledTimes(1);
+});
+
+test('a change that is made here rings here, once', async () => {
+  const [here, elsewhere] = twoPages();
+  const end = new AbortController();
+  const bells = [here, elsewhere].map((page) => page.follow('chat', end.signal));
+  here.announce('chat');
+  await vi.waitUntil(() => bells[1]!.rings === 1);
+  expect(bells[0]!.rings).toBe(1);
+  end.abort();
+});
