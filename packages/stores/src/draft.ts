@@ -57,6 +57,8 @@ export class Draft {
   putIn({ path, after }: Patch, place: Place): void {
     const list = this.open(path.slice(0, -1));
     if (!Array.isArray(list)) return;
+    // A list that is in two places of a state has its changes at both.
+    if (this.lists.positions(list)?.has(path.at(-1)!)) return;
     const element = after === undefined ? this.taken.get(list)?.get(path.at(-1)!) : structuredClone(after);
     const at = this.positionIn(list, place);
     list.splice(at, 0, element);

@@ -90,6 +90,11 @@ export function undoable(adapter: StoreAdapter, options: UndoableOptions = {}): 
   const warn = development ? (message: string) => console.warn(`@handrail/stores: ${message}`) : () => {};
   return {
     wrap: (tool) => {
+      if (tool.undo instanceof PatchUndo)
+        throw new AgentSessionError(
+          'invalid-configuration',
+          `The tool ${tool.name} is wrapped already: its changes of one store can be taken back. An adapter of your own can have several stores in one.`,
+        );
       const undo = new PatchUndo(store, tool.undo);
       const execute = (args: Parameters<typeof tool.execute>[0], context: ToolContext) =>
         new WrappedCall(store, { tool: tool.name, context, describe, warn }).run((own) =>
