@@ -44,6 +44,7 @@ export interface Undoable {
    * The changes of a call are those that are made while `execute` runs, up to its first `await`, and those in `context.change(() => …)`
    * behind it. All others are the user's, and nothing takes them back.
    *
+   * @throws AgentSessionError `invalid-configuration` for a tool that is wrapped already: where it changes two stores, one adapter has both
    * @example
    * const rename = board.wrap(
    *   defineTool({
@@ -93,7 +94,7 @@ export function undoable(adapter: StoreAdapter, options: UndoableOptions = {}): 
       if (tool.undo instanceof PatchUndo)
         throw new AgentSessionError(
           'invalid-configuration',
-          `The tool ${tool.name} is wrapped already: its changes of one store can be taken back. An adapter of your own can have several stores in one.`,
+          `The tool ${tool.name} is wrapped already, for one store.`,
         );
       const undo = new PatchUndo(store, tool.undo);
       const execute = (args: Parameters<typeof tool.execute>[0], context: ToolContext) =>

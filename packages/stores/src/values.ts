@@ -18,13 +18,11 @@ export function isJson(value: unknown, levels = MAX_LEVELS): value is JsonValue 
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
   if (levels === 0) return false;
-  if (Array.isArray(value)) {
-    // A hole is read as undefined.
-    for (const element of value) if (!isJson(element, levels - 1)) return false;
-    return true;
-  }
+  const isInside = (inner: unknown) => isJson(inner, levels - 1);
+  // A hole is found as undefined, and is passed over otherwise.
+  if (Array.isArray(value)) return !value.includes(undefined) && value.every(isInside);
   if (!isPlain(value) || Object.hasOwn(value, '__proto__')) return false;
-  return Object.values(value).every((field) => field === undefined || isJson(field, levels - 1));
+  return Object.values(value).every((field) => field === undefined || isInside(field));
 }
 
 /** Whether two values are equal as JSON, which has one zero. The order of fields is no difference, and a field that is undefined is none. */

@@ -59,8 +59,7 @@ export class WrappedCall implements OpenCall {
     } catch (error) {
       // A store that cannot be read before the function runs is left alone.
       if (end === undefined) throw error;
-      this.parts.context.irreversible('Changed the store');
-      this.parts.warn(`${this.parts.tool}: its changes cannot be taken back: ${String(error)}`);
+      this.irreversible([[]], `cannot be taken back: ${String(error)}`);
     }
     return end!();
   }
@@ -80,7 +79,7 @@ export class WrappedCall implements OpenCall {
     try {
       return this.parts.describe?.(patches);
     } catch (error) {
-      this.parts.warn(`${this.parts.tool}: \`describe\` throws: ${String(error)}`);
+      this.parts.warn(`${this.parts.tool}: describe: ${String(error)}`);
       return undefined;
     }
   }

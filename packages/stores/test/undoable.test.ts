@@ -294,6 +294,7 @@ describe('a tool that is wrapped', () => {
   });
 
   it('has its changes reported as irreversible where they cannot be compared or recorded, and its result stays', async () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {});
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const store = defineStore('board', { state: () => ({ cards: [] as unknown[] }) })(createPinia());
     const session = await turnOf(
@@ -302,22 +303,25 @@ describe('a tool that is wrapped', () => {
       { roots: ['cards'], development: true },
     );
     expect(session.undoEntries.value[0]?.effects).toMatchObject([
-      { description: 'Changed the store', irreversible: true },
+      { description: 'Changed The whole value', irreversible: true },
     ]);
     expect(JSON.stringify(session.conversation.value)).toContain('Added.');
     expect(warn.mock.calls.map(([message]) => String(message))).toEqual([
-      expect.stringMatching(/^@handrail\/stores: act: its changes cannot be taken back: /),
+      expect.stringMatching(/^@handrail\/stores: act: The whole value cannot be taken back: RangeError: /),
     ]);
+    report.mockRestore();
     warn.mockRestore();
     await session.dispose();
   });
 
   it('does not act where the store cannot be read', async () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {});
     const execute = vi.fn();
     const store = defineStore('board', { state: () => ({ cards: [loop()] }) })(createPinia());
     const session = await turnOf(piniaStore(store), { execute }, { roots: ['cards'] });
     expect(execute).not.toHaveBeenCalled();
     expect(session.undoEntries.value).toEqual([]);
+    report.mockRestore();
     await session.dispose();
   });
 
@@ -331,7 +335,7 @@ describe('a tool that is wrapped', () => {
     const session = await turnOf(adapter, { execute: () => void (held.value = { title: 'B' }) }, options);
     expect((await session.undo()).done).toMatchObject([{ description: 'Changed title' }]);
     expect(held.value).toEqual({ title: 'A' });
-    expect(warn).toHaveBeenCalledWith('@handrail/stores: act: `describe` throws: Error: No words.');
+    expect(warn).toHaveBeenCalledWith('@handrail/stores: act: describe: Error: No words.');
     warn.mockRestore();
     await session.dispose();
   });
@@ -497,6 +501,30 @@ describe('a store', () => {
     expect(ids()).toEqual([1, 2, 3]);
     expect((await session.redo()).failed).toEqual([]);
     expect(ids()).toEqual([3, 2, 4]);
+    await session.dispose();
+  });
+
+  it('whose objects compute a field has the fields taken back of which it is computed', async () => {
+    const useBoard = defineStore('board', {
+      state: () => ({
+        card: {
+          hours: 1,
+          get days() {
+            return this.hours / 8;
+          },
+        },
+      }),
+    });
+    const store = useBoard(createPinia());
+    const session = await turnOf(
+      piniaStore(store),
+      { execute: () => void (store.card.hours = 16) },
+      { roots: ['card'] },
+    );
+    expect((await session.undo()).failed).toEqual([]);
+    expect(store.card).toEqual({ hours: 1, days: 1 / 8 });
+    expect((await session.redo()).failed).toEqual([]);
+    expect(store.card).toEqual({ hours: 16, days: 2 });
     await session.dispose();
   });
 
