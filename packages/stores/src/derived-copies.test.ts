@@ -74,6 +74,18 @@ describe('a copy that is derived', () => {
     expect((follow.mock.calls[0]![0] as () => unknown)()).toBe(made);
   });
 
+  it('of a list tells -0 from 0', () => {
+    const { state, copy } = copied<unknown[]>([{ id: 'a' }, 0]);
+    expect(copy()[1]).toBe(0);
+    state.root[1] = -0;
+    expect(copy()[1]).toBe(-0);
+  });
+
+  it('has a field named __proto__ as any other', () => {
+    const { copy } = copied(JSON.parse('{"__proto__":"Plan"}') as object);
+    expect(Object.entries(copy())).toEqual([['__proto__', 'Plan']]);
+  });
+
   it('has a value that is neither an object of fields nor a list as it is', () => {
     const due = new Date(0);
     expect(copied({ due }).copy().due).toEqual(due);

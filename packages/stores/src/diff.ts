@@ -1,6 +1,6 @@
 import { diffLists, type Found } from './diff-lists.js';
 import type { Difference, Patch, Segment } from './patch.js';
-import { fieldOf, isJson, isPlain, type Plain } from './values.js';
+import { fieldOf, isJson, isPlain, MAX_LEVELS, type Plain } from './values.js';
 
 /**
  * Returns the changes from one value to another. Only parts that are not the same object are compared: a store that replaces what changes
@@ -24,7 +24,9 @@ class Changes implements Found {
 
   compare(path: readonly Segment[], before: unknown, after: unknown): void {
     if (Object.is(before, after)) return;
-    if (isPlain(before) && isPlain(after)) this.compareFields(path, before, after);
+    // A value that contains itself has no end.
+    if (path.length > MAX_LEVELS) this.opaque.push(path);
+    else if (isPlain(before) && isPlain(after)) this.compareFields(path, before, after);
     else if (!Array.isArray(before) || !Array.isArray(after) || !diffLists(this, path, before, after))
       this.add(path, before, after);
   }

@@ -1,6 +1,6 @@
 import type { Lists } from './lists.js';
 import type { Patch, Place, Segment } from './patch.js';
-import { isPlain, keyOf, put } from './values.js';
+import { isPlain, keyOf, put, type Plain } from './values.js';
 
 /** A state to which patches are applied. */
 export class Draft {
@@ -24,7 +24,8 @@ export class Draft {
     }
     const parent = this.open(path.slice(0, -1));
     const name = String(path.at(-1));
-    if (!isPlain(parent)) return;
+    // A field that is computed follows those of which it is.
+    if (!isPlain(parent) || isComputed(parent, name)) return;
     if (value === undefined) delete parent[name];
     else put(parent, name, structuredClone(value));
   }
@@ -57,6 +58,8 @@ export class Draft {
   putIn({ path, after }: Patch, place: Place): void {
     const list = this.open(path.slice(0, -1));
     if (!Array.isArray(list)) return;
+    // A list that is in two places of a state has its changes at both.
+    if (this.lists.positions(list)?.has(path.at(-1)!)) return;
     const element = after === undefined ? this.taken.get(list)?.get(path.at(-1)!) : structuredClone(after);
     const at = this.positionIn(list, place);
     list.splice(at, 0, element);
@@ -103,4 +106,9 @@ export class Draft {
       if (at !== undefined) parent[at] = child;
     } else if (isPlain(parent)) put(parent, String(segment), child);
   }
+}
+
+function isComputed(fields: Plain, name: string): boolean {
+  const field = Object.getOwnPropertyDescriptor(fields, name);
+  return field?.get !== undefined && field.set === undefined;
 }

@@ -44,6 +44,7 @@ export interface Undoable {
    * The changes of a call are those that are made while `execute` runs, up to its first `await`, and those in `context.change(() => …)`
    * behind it. All others are the user's, and nothing takes them back.
    *
+   * @throws AgentSessionError `invalid-configuration` for a tool that is wrapped already: where it changes two stores, one adapter has both
    * @example
    * const rename = board.wrap(
    *   defineTool({
@@ -90,6 +91,11 @@ export function undoable(adapter: StoreAdapter, options: UndoableOptions = {}): 
   const warn = development ? (message: string) => console.warn(`@handrail/stores: ${message}`) : () => {};
   return {
     wrap: (tool) => {
+      if (tool.undo instanceof PatchUndo)
+        throw new AgentSessionError(
+          'invalid-configuration',
+          `The tool ${tool.name} is wrapped already, for one store.`,
+        );
       const undo = new PatchUndo(store, tool.undo);
       const execute = (args: Parameters<typeof tool.execute>[0], context: ToolContext) =>
         new WrappedCall(store, { tool: tool.name, context, describe, warn }).run((own) =>

@@ -10,17 +10,24 @@ export function isPlain(value: unknown): value is Plain {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** True for a value that JSON holds as it is. A field that is undefined is none. */
-export function isJson(value: unknown): value is JsonValue {
+/** The most levels of objects in a change. The record of an effect takes 200, its own included. */
+export const MAX_LEVELS = 100;
+
+/** True for a value that JSON holds as it is, and the record of an effect. A field that is undefined is none. */
+export function isJson(value: unknown, levels = MAX_LEVELS): value is JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
-  if (Array.isArray(value)) return value.every(isJson);
-  return isPlain(value) && Object.values(value).every((field) => field === undefined || isJson(field));
+  if (levels === 0) return false;
+  const isInside = (inner: unknown) => isJson(inner, levels - 1);
+  // A hole is found as undefined, and is passed over otherwise.
+  if (Array.isArray(value)) return !value.includes(undefined) && value.every(isInside);
+  if (!isPlain(value) || Object.hasOwn(value, '__proto__')) return false;
+  return Object.values(value).every((field) => field === undefined || isInside(field));
 }
 
-/** Whether two values are equal as JSON. The order of fields is no difference, and a field that is undefined is none. */
+/** Whether two values are equal as JSON, which has one zero. The order of fields is no difference, and a field that is undefined is none. */
 export function isEqual(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
+  if (a === b) return true;
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((one, index) => isEqual(one, b[index]));
   if (!isPlain(a) || !isPlain(b)) return false;

@@ -100,7 +100,7 @@ export class WatchedStore {
   /** Calls back after each change that is none of a call, nor of an undo. */
   subscribe(changed: () => void): () => void {
     if (this.listeners.size === 0) {
-      this.known = this.snapshot();
+      this.known = this.noteOthers() ?? this.snapshot();
       this.stop = this.store.subscribe?.(() => void this.noteOthers());
     }
     this.listeners.add(changed);

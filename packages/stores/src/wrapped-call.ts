@@ -43,30 +43,45 @@ export class WrappedCall implements OpenCall {
 
   /** Runs a function, and records its changes, also where it throws. */
   private captured<R>(run: () => R): R {
-    let end: () => R = run;
-    this.record(
-      this.store.capture(() => {
-        try {
-          const result = run();
-          end = () => result;
-        } catch (error) {
-          end = () => {
-            throw error;
-          };
-        }
-      }),
-    );
-    return end();
+    let end: (() => R) | undefined;
+    const act = () => {
+      try {
+        const result = run();
+        end = () => result;
+      } catch (error) {
+        end = () => {
+          throw error;
+        };
+      }
+    };
+    try {
+      this.record(this.store.capture(act));
+    } catch (error) {
+      // A store that cannot be read before the function runs is left alone.
+      if (end === undefined) throw error;
+      this.irreversible([[]], `cannot be taken back: ${String(error)}`);
+    }
+    return end!();
   }
 
   private record({ patches, opaque, mutated }: Captured): void {
     if (patches.length > 0) {
       const data: PatchData = { handrailStore: 1, patches };
-      const shown = { ...shownChanges(patches), paths: pathsOf(patches), ...this.parts.describe?.(patches) };
+      const shown = { ...shownChanges(patches), paths: pathsOf(patches), ...this.described(patches) };
       void this.parts.context.undo({ ...shown, data } satisfies EffectData);
     }
     if (opaque.length > 0) this.irreversible(opaque, 'cannot be taken back: JSON cannot hold its value');
     if (mutated.length > 0) this.irreversible(mutated, 'cannot be taken back: it was changed in place');
+  }
+
+  /** The words of the app. Those of the paths take their place where the app has an error. */
+  private described(patches: readonly Patch[]): ShownChanges | undefined {
+    try {
+      return this.parts.describe?.(patches);
+    } catch (error) {
+      this.parts.warn(`${this.parts.tool}: describe: ${String(error)}`);
+      return undefined;
+    }
   }
 
   private irreversible(places: readonly (readonly Segment[])[], reason: string): void {

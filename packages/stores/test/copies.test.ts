@@ -51,6 +51,11 @@ describe('a copy of a store of Pinia', () => {
     ]);
   });
 
+  it('has a field named __proto__ as any other', () => {
+    const { copy } = storeOf(() => ({ card: JSON.parse('{"__proto__":"Plan"}') as object }));
+    expect(Object.entries(copy('card'))).toEqual([['__proto__', 'Plan']]);
+  });
+
   it('tells lists apart that hold the same values, in other ones of them', () => {
     const inner = ['z'];
     const { state, copy } = storeOf(() => ({ lists: [['x', inner], inner] as unknown[][] }));

@@ -18,6 +18,18 @@ interface TitledCard {
   readonly title: string;
 }
 
+/** An object that contains itself. */
+function loop(): object {
+  const object: Record<string, unknown> = {};
+  return Object.assign(object, { self: object });
+}
+
+function nested(levels: number): unknown {
+  let value: unknown = 0;
+  for (let level = 0; level < levels; level++) value = { value };
+  return value;
+}
+
 describe('a tool that is wrapped', () => {
   it('records its changes as data with paths', async () => {
     const { held, adapter } = valueOf({ cards: [{ id: 'a', title: 'A' }], filter: '' });
@@ -258,6 +270,91 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
+  it.each<[string, () => unknown]>([
+    ['a list with a hole', () => Object.assign([1], { length: 2 })],
+    ['an object that contains itself', loop],
+    ['an object with a field named __proto__', () => JSON.parse('{"__proto__":1}') as unknown],
+    ['an object that is nested too deeply', () => nested(1_000)],
+  ])('reports %s as irreversible, by its path', async (_name, make) => {
+    const { held, adapter } = valueOf<unknown>({ title: 'A', other: [] });
+    const session = await turnOf(adapter, {
+      execute: () => void (held.value = { title: 'B', other: [make()] }),
+    });
+    expect(session.undoEntries.value[0]?.effects).toMatchObject([
+      { description: 'Changed title; Changed other', irreversible: true },
+    ]);
+    await session.dispose();
+  });
+
+  it('has another object that contains itself in the place of one reported as irreversible', async () => {
+    const { held, adapter } = valueOf<unknown>({ other: loop() });
+    const session = await turnOf(adapter, { execute: () => void (held.value = { other: loop() }) });
+    expect(session.undoEntries.value).toMatchObject([{ irreversible: true }]);
+    await session.dispose();
+  });
+
+  it('has its changes reported as irreversible where they cannot be compared or recorded, and its result stays', async () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const store = defineStore('board', { state: () => ({ cards: [] as unknown[] }) })(createPinia());
+    const session = await turnOf(
+      piniaStore(store),
+      { execute: () => (store.cards.push(loop()), 'Added.') },
+      { roots: ['cards'], development: true },
+    );
+    expect(session.undoEntries.value[0]?.effects).toMatchObject([
+      { description: 'Changed The whole value', irreversible: true },
+    ]);
+    expect(JSON.stringify(session.conversation.value)).toContain('Added.');
+    expect(warn.mock.calls.map(([message]) => String(message))).toEqual([
+      expect.stringMatching(/^@handrail\/stores: act: The whole value cannot be taken back: RangeError: /),
+    ]);
+    report.mockRestore();
+    warn.mockRestore();
+    await session.dispose();
+  });
+
+  it('does not act where the store cannot be read', async () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const execute = vi.fn();
+    const store = defineStore('board', { state: () => ({ cards: [loop()] }) })(createPinia());
+    const session = await turnOf(piniaStore(store), { execute }, { roots: ['cards'] });
+    expect(execute).not.toHaveBeenCalled();
+    expect(session.undoEntries.value).toEqual([]);
+    report.mockRestore();
+    await session.dispose();
+  });
+
+  it('is taken back, in the words of its paths, where `describe` throws', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { held, adapter } = valueOf({ title: 'A' });
+    const describe = () => {
+      throw new Error('No words.');
+    };
+    const options = { describe, development: true };
+    const session = await turnOf(adapter, { execute: () => void (held.value = { title: 'B' }) }, options);
+    expect((await session.undo()).done).toMatchObject([{ description: 'Changed title' }]);
+    expect(held.value).toEqual({ title: 'A' });
+    expect(warn).toHaveBeenCalledWith('@handrail/stores: act: describe: Error: No words.');
+    warn.mockRestore();
+    await session.dispose();
+  });
+
+  it('cannot be wrapped for another store as well', () => {
+    const [one, other] = [valueOf({}), valueOf({})].map(({ adapter }) => undoable(adapter));
+    const tool: Tool = { name: 'act', description: 'Acts.', parameters: schema, execute: () => {} };
+    expect(() => one!.wrap(other!.wrap(tool))).toThrow('act is wrapped already');
+  });
+
+  it('has -0 taken back where the log has it as 0', async () => {
+    const { held, adapter } = valueOf({ angle: 1 });
+    const session = await turnOf(adapter, { execute: () => void (held.value = { angle: -0 }) });
+    held.value = { angle: 0 };
+    await session.undo();
+    expect(held.value).toEqual({ angle: 1 });
+    await session.dispose();
+  });
+
   it('sets a field with the name __proto__ as any other', async () => {
     const { held, adapter } = valueOf<Record<string, unknown>>({ notes: {} });
     const execute = () => void (held.value = { notes: JSON.parse('{"__proto__":{"polluted":1}}') });
@@ -382,6 +479,52 @@ describe('a store', () => {
       { id: 'b', text: 'B2', tags: [] },
     ]);
     store.$dispose();
+    await session.dispose();
+  });
+
+  it('of Pinia with a list that is in two places has each element put back once', async () => {
+    const useBoard = defineStore('board', {
+      state: () => {
+        const card = { id: 'a', notes: [{ id: 1 }, { id: 2 }, { id: 3 }] };
+        return { cards: [card], selected: card };
+      },
+    });
+    const store = useBoard(createPinia());
+    const ids = () => store.cards[0]!.notes.map(({ id }) => id);
+    const execute = () => {
+      const [, second, third] = store.selected.notes;
+      store.selected.notes = [third!, second!, { id: 4 }];
+    };
+    const session = await turnOf(piniaStore(store), { execute }, { roots: ['cards', 'selected'] });
+    expect(ids()).toEqual([3, 2, 4]);
+    expect((await session.undo()).failed).toEqual([]);
+    expect(ids()).toEqual([1, 2, 3]);
+    expect((await session.redo()).failed).toEqual([]);
+    expect(ids()).toEqual([3, 2, 4]);
+    await session.dispose();
+  });
+
+  it('whose objects compute a field has the fields taken back of which it is computed', async () => {
+    const useBoard = defineStore('board', {
+      state: () => ({
+        card: {
+          hours: 1,
+          get days() {
+            return this.hours / 8;
+          },
+        },
+      }),
+    });
+    const store = useBoard(createPinia());
+    const session = await turnOf(
+      piniaStore(store),
+      { execute: () => void (store.card.hours = 16) },
+      { roots: ['card'] },
+    );
+    expect((await session.undo()).failed).toEqual([]);
+    expect(store.card).toEqual({ hours: 1, days: 1 / 8 });
+    expect((await session.redo()).failed).toEqual([]);
+    expect(store.card).toEqual({ hours: 16, days: 2 });
     await session.dispose();
   });
 

@@ -118,6 +118,21 @@ describe('a call', () => {
     await session.dispose();
   });
 
+  it('that waits is told of a change that a subscriber came after', async () => {
+    const { held, adapter } = valueOf({ title: 'A' });
+    const board = undoable(adapter, { development: false });
+    const unattributed = vi.fn();
+    let end!: () => void;
+    const execute: Tool['execute'] = () => new Promise<void>((resolve) => (end = resolve));
+    const tool: Tool = board.wrap({ name: 'act', description: 'Acts.', parameters: schema, execute });
+    const call = tool.execute({}, { unattributed } as Partial<ToolContext> as ToolContext);
+    held.value = { title: 'B' };
+    board.subscribe(() => {});
+    end();
+    await call;
+    expect(unattributed).toHaveBeenCalledWith(['title']);
+  });
+
   it('that waited without a change beside its own warns of none', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf(0);

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '@handrail/session';
 import { audienceWords } from './audience-words.js';
+import { columnNamed, type Columns } from './board.js';
 import type { BoardStore } from './board-store.js';
 
 /** A call in words for the user: what it will do, or would have done. Reads half-written arguments too. */
@@ -11,22 +12,33 @@ export function describeCall(board: BoardStore, tool: string, args: JsonValue | 
   };
   const quoted = (value: string | undefined): string => (value === undefined ? 'a card' : `“${value}”`);
   const card = quoted(board.find(text('card') ?? '')?.card.title ?? text('card'));
+  const isHalfWritten = isHalfOfColumn(board.columns.peek(), text('column') ?? '');
+  const column = isHalfWritten ? undefined : text('column');
   switch (tool) {
     case 'board.list_cards':
-      return text('column') ? `Look at ${text('column')}` : 'Look at the board';
+      return column ? `Look at ${column}` : 'Look at the board';
     case 'board.add_card':
-      return `Add ${quoted(text('title'))} to ${text('column') ?? 'a column'}`;
+      return `Add ${quoted(text('title'))} to ${column ?? 'a column'}`;
     case 'board.edit_card':
       return `Rename ${card} to ${text('title') ? quoted(text('title')) : '…'}`;
     case 'board.move_card':
-      return `Move ${card} to ${text('column') ?? '…'}`;
+      return `Move ${card} to ${column ?? '…'}`;
     case 'board.delete_card':
       return `Delete ${card}`;
     case 'board.clear_column':
-      return `Delete all cards in ${text('column') ?? 'a column'}`;
+      return `Delete all cards in ${column ?? 'a column'}`;
     case 'board.publish_board':
       return `Publish the board for ${audienceWords(text('audience') ?? '')}`;
     default:
       return tool;
   }
+}
+
+/** Whether a name is the beginning of that of a column, and names none itself. */
+function isHalfOfColumn(columns: Columns, name: string): boolean {
+  const start = name.toLowerCase();
+  return (
+    columnNamed(columns, name) === undefined &&
+    columns.some(({ title }) => title.toLowerCase().startsWith(start))
+  );
 }

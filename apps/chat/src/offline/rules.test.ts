@@ -85,6 +85,19 @@ test('“why?” names the message, its rule, and the cards of the last turn wit
   expect(text).not.toContain('list_cards');
 });
 
+test('the answer after a review knows of the changes that were rejected', async () => {
+  const { session, ask, titles } = open();
+  const reviewing = new Promise<void>((resolve) => {
+    session.operations$.subscribe(({ type }) => type === 'reviewOpened' && resolve());
+  });
+  const turn = session.send('Add cards "Tea" and "Cake" to Todo', { commit: 'review' });
+  await reviewing;
+  await session.reject();
+  await turn;
+  expect(titles('todo')).not.toContain('Tea');
+  expect(await ask('why?')).toContain('I know that 2 changes of mine were taken back.');
+});
+
 test('both wishes of one sentence are carried out, and one that no rule fits is named', async () => {
   const { ask, titles } = open();
   const text = await ask('Add a card "Tea" to Todo and move it to Done, and sing a song');

@@ -3,10 +3,10 @@ export function wordOnNote(note: string | null): string {
   if (note === null) return '';
   const reverted = effectsIn(
     note,
-    /(?:These effects were reverted|The user then undid these effects): (.*)\.$/m,
+    /(?:These effects were reverted|rejected these effects, they were reverted|The user then undid these effects): (.*)\.$/gm,
   );
-  const lasting = effectsIn(note, /(?:still in effect|The user kept these effects): (.*)\.$/m);
-  const redone = effectsIn(note, /re-did these effects, they are in effect: (.*)\.$/m);
+  const lasting = effectsIn(note, /(?:still in effect|The user kept these effects): (.*)\.$/gm);
+  const redone = effectsIn(note, /re-did these effects, they are in effect: (.*)\.$/gm);
   const sentences = [
     ...(reverted > 0 ? [`I know that ${changes(reverted)} of mine ${were(reverted)} taken back.`] : []),
     ...(lasting > 0 ? [`I know that ${changes(lasting)} of mine ${are(lasting)} still in effect.`] : []),
@@ -15,10 +15,10 @@ export function wordOnNote(note: string | null): string {
   return sentences.join(' ');
 }
 
-function effectsIn(note: string, line: RegExp): number {
-  const found = line.exec(note)?.[1];
+function effectsIn(note: string, lines: RegExp): number {
   // Each effect ends with the name of its tool in brackets.
-  return found === undefined ? 0 : (found.match(/\(board\.\w+\)/g)?.length ?? 1);
+  const counts = [...note.matchAll(lines)].map(([, line]) => line!.match(/\(board\.\w+\)/g)?.length ?? 1);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 const changes = (count: number): string => (count === 1 ? 'a change' : `${count} changes`);

@@ -82,6 +82,16 @@ test('under review it keeps or takes back all, and Stop by its key does nothing'
   expect(shown()).toEqual(['nothing', 'Nothing to undo yet']);
 });
 
+test('under review a change that is alone is kept or taken back, without “all”', async () => {
+  const { session, grip, shown } = gripOf(callTools(add('One'), add('Two')), say('Done.'));
+  const turn = session.send('Add two cards', { commit: 'review' });
+  await vi.waitFor(() => expect(shown()[1]).toBe('2 to review'));
+  await session.accept([session.pendingReview.value!.effects[0]!.toolCallId]);
+  expect(shown()).toEqual(['review', '1 to review', 'Take back', 'Keep']);
+  grip.shown.value.actions[1]!.run();
+  await turn;
+});
+
 test('a turn that was stopped says what it took back, and can be tried again', async () => {
   const { session, grip, shown } = gripOf(stall());
   const turn = session.send('Wait').catch(() => {});

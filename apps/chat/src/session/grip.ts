@@ -149,8 +149,10 @@ export function createGrip(options: GripOptions): Grip {
   const asked = computed((): GripView | null => {
     const open = review.open.value;
     if (open !== null && session.value.pendingReview.value !== null) {
-      const back: GripAction = { label: 'Take all back', look: 'plain', run: () => void review.takeBack() };
-      const keep: GripAction = { label: 'Keep all', look: 'ask', run: () => void review.keep() };
+      const [backLabel, keepLabel] =
+        open.length === 1 ? ['Take back', 'Keep'] : ['Take all back', 'Keep all'];
+      const back: GripAction = { label: backLabel, look: 'plain', run: () => void review.takeBack() };
+      const keep: GripAction = { label: keepLabel, look: 'ask', run: () => void review.keep() };
       const canTakeBack = open.some((change) => change.canTakeBack);
       return view(
         'review',
