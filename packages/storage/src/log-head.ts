@@ -1,4 +1,4 @@
-import type { Lease, ListedSession, LogRecord } from '@handrail/session';
+import { textOf, type Lease, type ListedSession, type LogRecord } from '@handrail/session';
 import { conflict, evicted, fenced, held, removedSince } from './log-errors.js';
 
 /** The writer of a session. */
@@ -80,7 +80,23 @@ export function appended(head: Head, lease: Lease, record: LogRecord, sum: numbe
   if (record.epoch !== lease.epoch) throw fenced(head.id, lease.epoch);
   const { revision } = record;
   if (revision !== head.revision + 1) throw conflict(head.id, revision, head.revision);
-  return { ...head, revision, sum, updatedAt: now };
+  const title = head.title ?? titleIn(record);
+  return { ...head, ...(title === undefined ? {} : { title }), revision, sum, updatedAt: now };
+}
+
+const LONGEST_TITLE = 60;
+
+/** Returns the first line of the first message that begins a turn and has a text; undefined where there is none. */
+function titleIn({ operations }: LogRecord): string | undefined {
+  for (const operation of operations) {
+    if (operation.type !== 'turnStarted') continue;
+    const [line = ''] = textOf(operation.input).trim().split(/\s*\n/);
+    if (line === '') continue;
+    if (line.length <= LONGEST_TITLE) return line;
+    // Without the first half of a character.
+    return `${line.slice(0, LONGEST_TITLE - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  }
+  return undefined;
 }
 
 export function withSnapshot(head: Head, lease: Lease, revision: number, now: number): Head {

@@ -213,3 +213,20 @@ describe('a tail of a file that is closed', () => {
     close();
   });
 });
+
+test('D8 a damaged row of one session names it when it is opened, and leaves the others in the list', async () => {
+  const file = newFile();
+  const log = sqliteLog(file);
+  for (const id of ['whole', 'broken']) await append(log, await log.claim(id, 'test', 60_000), 1);
+  const database = new Database(file);
+  database.prepare("UPDATE heads SET head = '{' WHERE id = ?").run(JSON.stringify('broken'));
+  database.close();
+  expect((await log.list()).map(({ id }) => id)).toEqual(['whole']);
+  const error = await refusal(log.load('broken'));
+  expect(error).toMatchObject({
+    code: 'storage',
+    retry: 'never',
+    details: { reason: 'damaged', id: 'broken' },
+  });
+  expect((await log.load('whole')).revision).toBe(1);
+});

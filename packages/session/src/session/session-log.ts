@@ -134,7 +134,7 @@ export interface LoadedLog {
 /** A session in the list of a log. */
 export interface ListedSession {
   readonly id: string;
-  /** Empty until it is described. */
+  /** The first line of the first message, until it is described. Empty for a session without a message, and in a log that makes no titles. */
   readonly title: string;
   readonly note?: string;
   /** The time of the last record; without one, that of the first description or snapshot. Milliseconds since the epoch. */

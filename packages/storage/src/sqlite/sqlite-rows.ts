@@ -1,3 +1,4 @@
+import { damaged } from '../log-errors.js';
 import { emptyHead, type Head } from '../log-head.js';
 import type { Row } from '../log-row.js';
 import type { LogRows } from '../log-rows.js';
@@ -19,7 +20,12 @@ const RECORDS = 'SELECT revision, text, sum FROM records WHERE id = ? AND revisi
 export function sqliteRows(file: SqliteFile, isForPower: boolean): LogRows {
   const headOf = (id: string): Head => {
     const found = file.statement('SELECT head FROM heads WHERE id = ?').get(keyOf(id));
-    return found ? headIn(found) : emptyHead(id);
+    if (!found) return emptyHead(id);
+    try {
+      return headIn(found);
+    } catch (error) {
+      throw damaged(id, 'its first row', error);
+    }
   };
 
   return {
@@ -56,7 +62,8 @@ export function sqliteRows(file: SqliteFile, isForPower: boolean): LogRows {
         return { head, snapshot: (snapshot as Row | undefined) ?? null, records };
       }),
 
-    heads: () => file.read(() => file.statement('SELECT head FROM heads').all().map(headIn)),
+    // A session whose row is damaged cannot be opened; all others are listed.
+    heads: () => file.read(() => file.statement('SELECT head FROM heads').all().flatMap(headOrNone)),
   };
 }
 
@@ -67,4 +74,12 @@ function keyOf(id: string): string {
 
 function headIn(row: unknown): Head {
   return JSON.parse((row as { readonly head: string }).head) as Head;
+}
+
+function headOrNone(row: unknown): readonly Head[] {
+  try {
+    return [headIn(row)];
+  } catch {
+    return [];
+  }
 }
