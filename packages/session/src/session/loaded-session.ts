@@ -79,7 +79,8 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     runner.leave(error);
     queue.leave(error);
   });
-  const core = new SessionCore(ports, stateOf(frame), outputs, { journal, shown: frame.shown });
+  const core = new SessionCore(ports, stateOf(frame), outputs, { journal });
+  core.show(frame.shown);
   const host = turnHost(core, access, settings, options.id);
   const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, commands]);
   const runner: TurnRunner = new TurnRunner({ core, ports, history, host, settings, lifetime });

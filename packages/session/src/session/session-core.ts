@@ -11,8 +11,6 @@ import type { SessionOutputs } from './session-outputs.js';
 
 export interface CoreOptions {
   readonly journal?: SessionJournal | undefined;
-  /** The turns without an operation that are shown already. Default: none. */
-  readonly shown?: ShownTurns | null;
 }
 
 /**
@@ -34,11 +32,10 @@ export class SessionCore {
     private readonly ports: Ports,
     initial: SessionState,
     { stream, projection, errors }: SessionOutputs,
-    { journal, shown = null }: CoreOptions = {},
+    { journal }: CoreOptions = {},
   ) {
     this.journal = journal;
     this.store = new StateStore(initial);
-    this.show(shown);
     this.errors = errors;
     this.stream = stream;
     stream.sequence = () => this.store.sequence;
