@@ -35,6 +35,7 @@ describe('sequence', () => {
     const state = { ...initialState(), sequence: 41 };
     const respond = () => Promise.resolve('already-settled' as const);
     const core = new SessionCore(ports, state, createOutputs(new StillState(state), ports, { respond }));
+    core.projection.readFrom(core.store);
     const seen: Operation[] = [];
     core.stream.operations$.subscribe((operation) => seen.push(operation));
     core.emitSession({ type: 'configured', changed: [] });

@@ -1,7 +1,12 @@
-import { callsOf, type ToolCallView, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
+import {
+  callsOf,
+  nothingUndone,
+  type ToolCallView,
+  type TurnRecord,
+  type UndoItem,
+} from '../conversation/turn-record.js';
 import type { Phase } from '../state/session-state.js';
 import type { CancelReport } from './agent-session.js';
-import { emptyReport } from './empty-report.js';
 
 /**
  * Returns the report of a cancel.
@@ -9,10 +14,10 @@ import { emptyReport } from './empty-report.js';
  * @param record the record of the turn that was running; null when none was
  */
 export function cancelReport(landed: Phase, record: TurnRecord | null): CancelReport {
-  const report = emptyReport(landed, record);
+  const undo = record?.outcome?.report ?? { ...nothingUndone, unknown: record?.unknown ?? [] };
   const calls = record?.rounds.flatMap(callsOf) ?? [];
   const described = new Map(
-    [...Object.values(report.undo).flat(), ...(record?.effects ?? [])].map((item) => [
+    [...Object.values(undo).flat(), ...(record?.effects ?? [])].map((item) => [
       item.toolCallId,
       item.description,
     ]),
@@ -23,7 +28,9 @@ export function cancelReport(landed: Phase, record: TurnRecord | null): CancelRe
     description: described.get(id) ?? tool,
   });
   return {
-    ...report,
+    landed,
+    cancelled: record?.status === 'cancelled',
+    undo,
     completed: calls
       .filter((call) => call.result?.outcome === 'success' || call.result?.outcome === 'stop')
       .map(itemOf),

@@ -58,6 +58,7 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
     initialState(),
     createOutputs(new StillState(initialState()), ports, { respond, words }),
   );
+  core.projection.readFrom(core.store);
   const commands = commandsOf(access, core, ports);
   const nextId = () => ports.ids.next('command');
   const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
@@ -85,7 +86,7 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
     ...core.projection.signals,
     link: keepRaw(access.link),
     get state() {
-      return core.state;
+      return core.shownState;
     },
     operations$: core.stream.operations$,
     ...commands,

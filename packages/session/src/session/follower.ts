@@ -84,7 +84,7 @@ export class Follower implements Detour {
     if (signal?.aborted) return Promise.reject(cancelledError());
     const id = nextId();
     const sent = this.send(id, name, args, run);
-    if (moveTheHead.includes(name) && this.pending.has(id) && !core.state.isRunning) {
+    if (moveTheHead.includes(name) && this.pending.has(id) && !core.shownState.isRunning) {
       this.starting = id;
       core.showStarting(true);
       core.publish();

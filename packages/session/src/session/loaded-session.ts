@@ -6,16 +6,15 @@ import { untracked } from '../signals/signals-core.js';
 import type { SessionState } from '../state/session-state.js';
 import type { ShownTurns } from '../state/shown-turns.js';
 import type { TurnHost } from '../turn/turn-request.js';
-import type { AgentSession, SendOptions } from './agent-session.js';
+import type { AgentSession, CancelOptions } from './agent-session.js';
 import { showConsent } from './consent-commands.js';
 import { DomainReports } from './domain-reports.js';
+import { heldTurns } from './held-turns.js';
 import { LateFiles } from './late-files.js';
 import { logCode } from './log-code.js';
 import { openedState } from './opened-state.js';
-import type { TurnEnd, TurnIds } from './prepared-turn.js';
+import type { HeldTurn } from './opening.js';
 import { Queue } from './queue.js';
-import { withoutFiles } from './read-input.js';
-import type { Input } from '../conversation/message.js';
 import { SessionAccess } from './session-access.js';
 import { SessionCommands } from './session-commands.js';
 import { SessionCore } from './session-core.js';
@@ -47,16 +46,25 @@ export interface SessionFrame {
 export interface LoadedSession {
   readonly core: SessionCore;
   readonly methods: SessionMethods;
-  /** Whether another session carries the commands of this one out. */
-  readonly isElsewhere: boolean;
   /**
-   * Reads the log, where the session has one.
+   * Publishes the state from now on, and reads the log, where the session has one.
    *
    * @param opened is called when commands can be carried out, in the same step
    */
   open(opened: () => void): Promise<void>;
-  /** Records a turn that ended before the session was open. */
-  record(input: Input, options: SendOptions | undefined, ids: TurnIds, end: TurnEnd): void;
+  /**
+   * Starts a turn that was sent before the session was open; one that has ended begins to be recorded. Returns a promise where calls behind it have to
+   * wait for the end of interrupted work.
+   *
+   * @param hide returns the turns that are shown from now on
+   */
+  beginHeld(turn: HeldTurn, hide: () => ShownTurns | null): Promise<void> | void;
+  /**
+   * Ends a turn that is recorded.
+   *
+   * @param cancel of the session, which ends another turn where this one could not begin
+   */
+  endHeld(turn: HeldTurn, cancel?: CancelOptions): void;
 }
 
 /**
@@ -71,7 +79,8 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     runner.leave(error);
     queue.leave(error);
   });
-  const core = new SessionCore(ports, stateOf(frame), outputs, { journal, shown: frame.shown });
+  const core = new SessionCore(ports, stateOf(frame), outputs, { journal });
+  core.show(frame.shown);
   const host = turnHost(core, access, settings, options.id);
   const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, commands]);
   const runner: TurnRunner = new TurnRunner({ core, ports, history, host, settings, lifetime });
@@ -94,13 +103,13 @@ export function loadSession(frame: SessionFrame): LoadedSession {
   const reports = domainReports(core, access, commands);
   reports.follow(settings.tools.domains);
   const parts = { access, core, ports, settings, lifetime, host, runner, commands, queue, files, reports };
+  const methods = sessionMethods(parts);
   return {
     core,
-    methods: sessionMethods(parts),
-    get isElsewhere() {
-      return access.detour !== null;
-    },
+    methods,
+    ...heldTurns(parts, methods),
     async open(opened) {
+      core.projection.readFrom(core.store);
       const isOpened = () => {
         access.isOpen = true;
         opened();
@@ -108,11 +117,6 @@ export function loadSession(frame: SessionFrame): LoadedSession {
       if (options.restored === undefined && options.log === undefined) isOpened();
       else await logCode.loaded!.openSession({ ...parts, options, session: frame.session, opened: isOpened });
       access.pass('configure', [], () => commands.beside(showConsent)).catch(() => {});
-    },
-    record(input, given, ids, end) {
-      // Its signal may have fired.
-      const { signal: _signal, ...rest } = given ?? {};
-      runner.record(runner.prepare(withoutFiles(input), rest, ids), end);
     },
   };
 }

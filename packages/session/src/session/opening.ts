@@ -1,4 +1,4 @@
-import type { Input, Message } from '../conversation/message.js';
+import type { Input } from '../conversation/message.js';
 import { nothingUndone, type TurnOutcome, type TurnRecord } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ErrorInstances } from '../errors/error-instances.js';
@@ -9,7 +9,9 @@ import type { CancelOptions, CancelReport, SendOptions } from './agent-session.j
 import { emptyReport } from './empty-report.js';
 import type { LoadedSession } from './loaded-session.js';
 import type { TurnEnd, TurnIds } from './prepared-turn.js';
-import { hasFiles, readInput, withoutFiles } from './read-input.js';
+import { hasFiles, kept, readInput, withoutFiles } from './read-input.js';
+import type { RunningTurn } from './running-turn.js';
+import type { SessionMethods } from './session-methods.js';
 
 /** A turn that was sent before the session is open. */
 export interface SentTurn {
@@ -18,19 +20,19 @@ export interface SentTurn {
   /**
    * Starts it in the session.
    *
-   * @param ids of the turn and of its message, where a view shows them already
+   * @param args of the method that sends it: the message as it was then, its options, the ids that a view shows already
    */
-  begin(session: LoadedSession, ids?: TurnIds): void;
+  begin(methods: SessionMethods, args: Parameters<SessionMethods['send']>): void;
   /** Ends its promise. */
   refuse(error: AgentSessionError): void;
 }
 
 /** A call that waits. */
 interface Waiting {
-  /** Carries it out. */
-  begin(session: LoadedSession): void;
-  /** Ends it, since the session cannot be opened now. Returns whether it waits for the next attempt all the same. */
-  refuse(error: AgentSessionError): boolean;
+  /** Carries it out. Returns a promise where the calls behind it have to wait for more. */
+  begin(session: LoadedSession): void | Promise<unknown>;
+  /** Ends it, where the session cannot be opened now. Absent: it waits for the next attempt. */
+  refuse?(error: AgentSessionError): void;
 }
 
 export interface OpeningOptions {
@@ -45,44 +47,44 @@ export interface OpeningOptions {
  * order. A turn is shown as starting meanwhile; one that ends before it can begin is shown as ended, and recorded when the session is open.
  */
 export class Opening {
-  private readonly waiting: Waiting[] = [];
-  private starting: HeldTurn | null = null;
-  /** The turns that ended and wait to be recorded. */
-  private ended: readonly HeldTurn[] = [];
+  private waiting: Waiting[] = [];
+  /** The turns that wait, in order. All but the last have ended. */
+  private turns: readonly HeldTurn[] = [];
 
   constructor(private readonly options: OpeningOptions) {}
 
-  get isEmpty(): boolean {
-    return this.waiting.length === 0;
+  /** Whether no call waits that a cancel could end. */
+  get isIdle(): boolean {
+    return this.waiting.every(({ refuse }) => !refuse);
   }
 
   /** The turns to show; null where there are none. */
   get shown(): ShownTurns | null {
-    const { starting, ended } = this;
-    if (starting === null && ended.length === 0) return null;
+    const { turns, starting } = this;
+    if (turns.length === 0) return null;
     return {
-      starting: starting && (starting.record ?? true),
-      ended: ended.flatMap(({ record }) => record ?? []),
+      starting: starting ? (starting.record ?? true) : null,
+      ended: turns.flatMap(({ end, record }) => (end && record) ?? []),
     };
+  }
+
+  private get starting(): HeldTurn | undefined {
+    return this.turns.find(({ end }) => end === null);
   }
 
   /** Holds a call. */
   hold<R>(run: (session: LoadedSession) => R | Promise<R>): Promise<R> {
-    return new Promise<R>((resolve, reject) => {
+    return new Promise<R>((resolve, refuse) => {
       this.waiting.push({
-        begin: (session) => {
-          try {
-            resolve(run(session));
-          } catch (error) {
-            reject(error as Error);
-          }
-        },
-        refuse: (error) => {
-          reject(error);
-          return false;
-        },
+        begin: (session) => resolve((async () => run(session))()),
+        refuse,
       });
     });
+  }
+
+  /** Holds a call without a result, which waits for the next attempt where the session cannot be opened now. */
+  keep(run: (session: LoadedSession) => void): void {
+    this.waiting.push({ begin: (session) => void (async () => run(session))().catch(() => {}) });
   }
 
   /**
@@ -90,7 +92,7 @@ export class Opening {
    * Returns the function that aborts it as long as it waits.
    */
   holdTurn(sent: SentTurn): () => void {
-    if (this.starting !== null)
+    if (this.starting)
       throw new AgentSessionError('already-running', 'The session is busy: a turn is about to start.');
     const { signal } = sent.options ?? {};
     if (signal?.aborted) throw cancelledError();
@@ -98,87 +100,101 @@ export class Opening {
     const abort = () => {
       if (this.starting === turn) this.end({ cancel: { immediate: true } }, cancelledError());
     };
-    const forget = () => signal?.removeEventListener('abort', abort);
-    signal?.addEventListener('abort', abort, { once: true });
-    this.starting = turn;
+    const forget = () => signal?.removeEventListener?.('abort', abort);
+    // Whether it is a signal is checked with the other options, when the turn begins.
+    signal?.addEventListener?.('abort', abort, { once: true });
+    this.turns = [...this.turns, turn];
     this.waiting.push({
       begin: (session) => {
         forget();
-        this.begin(turn, session);
-      },
-      refuse: (error) => {
-        if (this.starting === turn) this.end({ error }, error);
-        forget();
-        return turn.record !== null;
+        return session.beginHeld(turn, () => this.hide(turn));
       },
     });
-    this.options.show(this.shown);
+    this.show();
     return abort;
   }
 
   /** Cancels the turn that starts. Returns null where there is none. */
   cancel(cancel: CancelOptions = {}): CancelReport | null {
-    if (this.starting === null) return null;
-    this.end({ cancel }, cancelledError());
-    return { ...emptyReport('preparing', null), cancelled: true };
+    if (!this.starting) return null;
+    this.end({ cancel }, cancelledError(), cancel);
+    return emptyReport('preparing', true);
   }
 
-  /** Ends the wait of all calls, as the code of the session cannot be loaded now, or never. Turns that were shown wait to be recorded. */
+  /** Ends the wait of calls, as the session cannot be opened now, or never. Turns that were shown wait to be recorded. */
   fail(error: AgentSessionError): void {
-    const all = this.waiting.splice(0);
-    this.waiting.push(...all.filter((one) => one.refuse(error)));
+    const all = this.waiting;
+    this.waiting = all.filter(({ refuse }) => !refuse);
+    // Calls that are given from now on come behind those that stay.
+    for (const { refuse } of all) refuse?.(error);
+    if (this.starting) this.end({ error }, error);
   }
 
-  /** Carries out the calls that wait, and those that are added meanwhile. */
-  carryOut(session: LoadedSession): void {
-    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) next.begin(session);
+  /** Carries out the calls that wait. Returns a promise where one has to wait for more, and those behind it with it. */
+  carryOut(session: LoadedSession): Promise<unknown> | void {
+    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+      const more = next.begin(session);
+      if (more) return more;
+    }
   }
 
-  /** Ends the turn that starts. */
-  private end(end: TurnEnd, error: AgentSessionError): void {
+  /**
+   * Ends the turn that starts. Calls that were given since it was sent find it running.
+   *
+   * @param cancel of the session, which also ends another turn that keeps this one from beginning
+   */
+  private end(end: TurnEnd, error: AgentSessionError, cancel?: CancelOptions): void {
     const turn = this.starting!;
-    this.starting = null;
     turn.ends(end, this.options.errors);
-    if (turn.record !== null) this.ended = [...this.ended, turn];
-    this.options.show(this.shown);
+    this.waiting.push({ begin: (session) => session.endHeld(turn, cancel) });
+    this.show();
     turn.sent.refuse(error);
   }
 
-  /** Starts a turn, or records how it ended. It is shown until its first operation takes its place. */
-  private begin(turn: HeldTurn, session: LoadedSession): void {
-    if (this.starting === turn) this.starting = null;
-    this.ended = this.ended.filter((one) => one !== turn);
-    session.core.show(this.shown);
-    const { sent, ids, end } = turn;
-    if (end === null) return sent.begin(session, ids);
-    // The session that owns the log has its own turns.
-    if (turn.record === null || session.isElsewhere) return;
-    try {
-      session.record(sent.input, sent.options, ids, end);
-    } catch {
-      // Its options are wrong, so that it could not have begun.
-    }
+  /** Returns the turns to show without this one, which has its first operation now, or is refused. */
+  private hide(turn: HeldTurn): ShownTurns | null {
+    this.turns = this.turns.filter((one) => one !== turn);
+    return this.shown;
+  }
+
+  private show(): void {
+    this.options.show(this.shown);
   }
 }
 
 /** A turn that waits, and its record as it is shown. */
-class HeldTurn {
+export class HeldTurn {
+  readonly input: Input;
   readonly ids: TurnIds;
   /** null for a message whose files have to be read first. */
   record: TurnRecord | null;
   /** null while it starts. */
   end: TurnEnd | null = null;
+  /** The turn that records it; null where it could not begin. */
+  running: RunningTurn | null = null;
 
   constructor(
     readonly sent: SentTurn,
     ids: Ids,
   ) {
     const { input } = sent;
-    this.ids = { turn: ids.next('turn'), message: ids.next('message') };
-    const { turn: id, message } = this.ids;
+    const parts = readInput(withoutFiles(input).own);
+    this.input = kept(input);
+    const id = ids.next('turn');
+    const message = ids.next('message');
+    this.ids = { turn: id, message };
     this.record = hasFiles(input)
       ? null
-      : startingTurn(id, { id: message, role: 'user', parts: readInput(withoutFiles(input).own) });
+      : {
+          id,
+          parentId: null,
+          input: { id: message, role: 'user', parts },
+          rounds: [],
+          status: 'running',
+          outcome: null,
+          messageIds: [],
+          effects: [],
+        };
   }
 
   ends(end: TurnEnd, errors: ErrorInstances): void {
@@ -188,19 +204,6 @@ class HeldTurn {
     if ('error' in end) errors.remember(outcome.error!, end.error);
     this.record = { ...this.record, status: outcome.status, outcome };
   }
-}
-
-function startingTurn(id: string, input: Message): TurnRecord {
-  return {
-    id,
-    parentId: null,
-    input,
-    rounds: [],
-    status: 'running',
-    outcome: null,
-    messageIds: [],
-    effects: [],
-  };
 }
 
 function outcomeOf(end: TurnEnd): TurnOutcome {

@@ -79,7 +79,7 @@ function sendMethod(front: SessionFront): AgentSession['send'] {
         front.hold({
           input,
           options,
-          begin: ({ methods }, ids) => resolve((async () => methods.send(input, options, ids))()),
+          begin: (methods, args) => resolve((async () => methods.send(...args))()),
           refuse,
         });
       }),
@@ -95,18 +95,15 @@ function turnMethod(front: SessionFront): LocalAgentSession['turn$'] {
     return new SafeObservable<Operation>(
       (subscriber) =>
         untracked(() => {
+          if (isHeld) throw runsOnce();
           if (front.opened !== null) {
             turn ??= front.opened.methods.turn$(input, options);
             return turn.subscribe(subscriber);
           }
-          if (isHeld) throw runsOnce();
           const abort = front.hold({
             input,
             options,
-            begin: ({ methods }, ids) => {
-              turn = methods.turn$(input, options, ids);
-              subscriber.add(turn.subscribe(subscriber));
-            },
+            begin: (methods, args) => subscriber.add(methods.turn$(...args).subscribe(subscriber)),
             refuse: (error) => subscriber.error(error),
           });
           isHeld = true;

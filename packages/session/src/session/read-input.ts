@@ -23,6 +23,13 @@ export function hasFiles(input: Input): input is InputWithFiles {
   );
 }
 
+/** Returns a message with lists of its own: one that waits stays as it is, whatever the app does with those that it gave. */
+export function kept(input: Input): Input {
+  if (typeof input === 'string') return input;
+  const { images = [], files = [] } = input;
+  return { ...input, images: [...images], files: [...files] };
+}
+
 /** Returns a message without files, which needs no reading. */
 export function withoutFiles(input: Input): ReadInput {
   return { sent: input, own: input as AttachedInput, attached: [] };

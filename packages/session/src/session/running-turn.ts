@@ -6,10 +6,10 @@ import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
 import type { Observable } from '../operations/observable.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
-import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
 import { createTurn, type FactSink, type Turn } from '../turn/turn-context.js';
 import { runTurn } from '../turn/turn.js';
 import type { TurnRequest } from '../turn/turn-request.js';
+import type { CancelOptions } from './agent-session.js';
 import { runPipeline } from './run-pipeline.js';
 import type { SessionCore } from './session-core.js';
 
@@ -113,17 +113,14 @@ export class RunningTurn implements FactSink {
   }
 
   /** Requests a cancel. Without effect once the turn commits or rolls back. */
-  cancel(level: CancelLevel, sideEffects: SideEffects): void {
+  cancel({ immediate, sideEffects = 'rollback' }: CancelOptions): void {
     const { cancellation } = this.request;
     const { phase } = this.core.state;
     if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return;
     // A second request raises the level.
-    cancellation.raise(cancellation.level === null ? level : 'abort', sideEffects);
-    this.emit({
-      type: 'cancelRequested',
-      level: cancellation.level ?? level,
-      sideEffects: cancellation.sideEffects,
-    });
+    const level = immediate || cancellation.level !== null ? 'abort' : 'cancel';
+    cancellation.raise(level, sideEffects);
+    this.emit({ type: 'cancelRequested', level, sideEffects: cancellation.sideEffects });
     if (this.turn === null) this.endUnstarted(null);
     else cancellation.notify();
   }

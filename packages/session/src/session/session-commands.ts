@@ -114,8 +114,11 @@ export class SessionCommands implements Work {
   /** Repeats the last turn. A command that is refused changes nothing. */
   async retry(options?: SendOptions): Promise<TurnResult> {
     this.parts.lifetime.assertFree();
-    const { signal } = new AbortController();
-    return retry({ ...this.parts, signal, release: held.end, hold: () => held }, options);
+    const run = (_loaded: unknown, mover: Mover) =>
+      retry({ ...this.parts, ...mover, hold: () => held }, options);
+    // The session is busy while interrupted work is ended.
+    if (this.isInterrupted) return this.moving(async () => {}, run);
+    return run(null, { signal: new AbortController().signal, release: held.end });
   }
 
   /** Reads the files of a message, then starts its turn. A turn that another session runs is shown as it is meanwhile. */
@@ -137,9 +140,8 @@ export class SessionCommands implements Work {
 
   /** Ends a command before it moves the head. Returns null when there is none. */
   cancelMove(): Promise<CancelReport> | null {
-    const landed = this.parts.core.state.phase;
-    if (!this.endMove()) return null;
-    return this.ended.then(() => ({ ...emptyReport(landed, null), cancelled: true }));
+    const landed = this.parts.core.shownState.phase;
+    return this.endMove() ? this.ended.then(() => emptyReport(landed, true)) : null;
   }
 
   /** Ends a command before it moves the head. Returns whether there is one. */

@@ -3,7 +3,7 @@ import { isPaced, type Operation, type SessionFact, type TurnFact } from '../ope
 import type { Ports } from '../ports/ports.js';
 import type { Projection } from '../signals/projection.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
-import type { ShownTurns } from '../state/shown-turns.js';
+import { foldedState, type ShownTurns } from '../state/shown-turns.js';
 import { StateStore } from '../state/state-store.js';
 import type { OperationStream } from './operation-stream.js';
 import type { SessionJournal } from './session-journal.js';
@@ -11,8 +11,6 @@ import type { SessionOutputs } from './session-outputs.js';
 
 export interface CoreOptions {
   readonly journal?: SessionJournal | undefined;
-  /** The turns without an operation that are shown already. Default: none. */
-  readonly shown?: ShownTurns | null;
 }
 
 /**
@@ -27,24 +25,30 @@ export class SessionCore {
   readonly errors: ErrorInstances;
   readonly store: StateStore;
   private closed = false;
+  private waiting: ShownTurns | null = null;
+  private starting: ShownTurns | null = null;
 
   constructor(
     private readonly ports: Ports,
     initial: SessionState,
     { stream, projection, errors }: SessionOutputs,
-    { journal, shown = null }: CoreOptions = {},
+    { journal }: CoreOptions = {},
   ) {
     this.journal = journal;
     this.store = new StateStore(initial);
-    this.store.show(shown);
     this.errors = errors;
     this.stream = stream;
     stream.sequence = () => this.store.sequence;
     this.projection = projection;
-    projection.readFrom(this.store);
   }
 
+  /** The state as the operations make it. */
   get state(): SessionState {
+    return foldedState(this.shownState);
+  }
+
+  /** The state as readers get it, with turns that have no operation yet. */
+  get shownState(): SessionState {
     return this.store.snapshot();
   }
 
@@ -63,14 +67,16 @@ export class SessionCore {
     this.projection.publish(false);
   }
 
-  /** Shows turns that have no operation yet, with the next publication; null ends that. */
+  /** Shows turns that wait for the opening of the session, with the next publication; null ends that. */
   show(turns: ShownTurns | null): void {
-    this.store.show(turns);
+    this.waiting = turns;
+    this.store.show(turns ?? this.starting);
   }
 
   /** Shows a turn that has no operation yet: it runs, and is in its first phase. False ends that, with the next publication. */
   showStarting(isStarting: boolean): void {
-    this.show(isStarting ? { starting: true, ended: [] } : null);
+    this.starting = isStarting ? { starting: true, ended: [] } : null;
+    this.show(this.waiting);
   }
 
   /** Emits a fact of a turn. The fact becomes the operation: it must be a new object. */

@@ -55,8 +55,7 @@ export class SessionFront {
   ) {
     const ports = (this.ports = resolvePorts(options.ports));
     this.settings = new SessionSettings(options);
-    const isNew = options.conversation === undefined && !this.readsLog;
-    this.link = signal({ role: 'writer', open: isNew, saved: true });
+    this.link = signal({ role: 'writer', open: this.isNew, saved: true });
     this.outputs = createOutputs(this.still, ports, {
       respond: (...args) => session().respond(...args),
       words: options.words,
@@ -66,7 +65,7 @@ export class SessionFront {
   }
 
   get state(): SessionState {
-    return this.loaded?.core.state ?? this.still.snapshot();
+    return this.loaded?.core.shownState ?? this.still.snapshot();
   }
 
   /**
@@ -113,20 +112,19 @@ export class SessionFront {
   cancel(options?: CancelOptions): Promise<CancelReport> {
     const { opening } = this;
     if (opening !== null && this.disposal === null) {
-      const report = opening.cancel(options);
-      if (report !== null) return Promise.resolve(report);
       // In a log, a turn may be open, which is abandoned.
-      if (this.link.peek().open && opening.isEmpty) return Promise.resolve(emptyReport('idle', null));
+      const hasNothing = this.isNew && opening.isIdle;
+      const report = opening.cancel(options) ?? (hasNothing ? emptyReport('idle') : null);
+      if (report !== null) return Promise.resolve(report);
     }
     return this.call((session) => session.methods.cancel(options));
   }
 
   attend(...args: Parameters<LocalAgentSession['attend']>): () => void {
-    if (this.opened !== null) return this.opened.methods.attend(...args);
     let release: (() => void) | null = () => {};
-    this.call(async (session) => {
+    this.keep((session) => {
       if (release !== null) release = session.methods.attend(...args);
-    }).catch(() => {});
+    });
     return () => {
       release?.();
       release = null;
@@ -134,17 +132,15 @@ export class SessionFront {
   }
 
   configure(changes: SessionChanges): void {
-    if (this.opened !== null) return this.opened.methods.configure(changes);
     this.assertOpens();
-    (this.changed ??= new SessionSettings(this.options)).change(changes);
-    this.call(async (session) => session.methods.configure(changes)).catch(() => {});
+    if (this.opening !== null) (this.changed ??= new SessionSettings(this.options)).change(changes);
+    this.keep((session) => session.methods.configure(changes));
   }
 
   touch(domain: string): void {
     checked(text, domain, 'The domain of touch');
-    if (this.opened !== null) return this.opened.methods.touch(domain);
     this.assertOpens();
-    this.call(async (session) => session.methods.touch(domain)).catch(() => {});
+    this.keep((session) => session.methods.touch(domain));
   }
 
   save(): SavedConversation {
@@ -169,11 +165,22 @@ export class SessionFront {
     else await this.loaded.methods.dispose(options);
   }
 
+  /** Passes on a call without a result. It is not lost where the session cannot be opened now. */
+  private keep(run: (session: LoadedSession) => void): void {
+    if (this.opened !== null) run(this.opened);
+    else this.opening!.keep(run);
+  }
+
   /** Throws where the session cannot be opened any more; else sees to it that it is. */
   private assertOpens(): void {
     if (this.disposal !== null) throw disposed();
     if (this.problem !== null) throw this.problem;
     if (this.attempt === null) this.openWith(this.loadAndOpen());
+  }
+
+  /** Whether it begins empty. */
+  private get isNew(): boolean {
+    return this.options.conversation === undefined && !this.readsLog;
   }
 
   private get readsLog(): boolean {
@@ -209,15 +216,24 @@ export class SessionFront {
     this.ports.reportError(problem);
   }
 
+  /** Carries out the calls that wait. Their changes are published together, so that a turn which is recorded is not shown as running again. */
   private finish(): void {
     if (this.disposal !== null) return;
-    const { loaded, opening } = this;
-    opening!.carryOut(loaded!);
+    const { loaded, outputs } = this;
+    const opening = this.opening!;
+    // From now on a call passes through: that of a subscriber to an operation of the calls that wait.
     this.opening = null;
-    // A turn that was shown may have been refused.
-    loaded!.core.publish();
-    // The opening of a log changes the link itself.
-    if (this.options.conversation !== undefined) setLink(this.link, { open: true }, this.ports);
+    outputs.projection.together(() => {
+      const more = opening.carryOut(loaded!);
+      if (more) {
+        this.opening = opening;
+        void more.then(() => this.finish());
+      }
+      // A turn that was shown may have been refused.
+      loaded!.core.publish();
+      // The opening of a log changes the link itself.
+      if (this.options.conversation !== undefined) setLink(this.link, { open: true }, this.ports);
+    });
   }
 
   private get frame() {

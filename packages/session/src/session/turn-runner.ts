@@ -11,7 +11,7 @@ import type { Ports } from '../ports/ports.js';
 import { reviewOf } from '../review/turn-review.js';
 import { foldStateOf } from '../state/session-state.js';
 import { cancelledError } from '../errors/cancelled-error.js';
-import { Cancellation, type CancelLevel } from '../turn/cancellation.js';
+import { Cancellation } from '../turn/cancellation.js';
 import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { Provider } from '../provider/provider.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
@@ -19,7 +19,7 @@ import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './age
 import { cancelReport } from './cancel-report.js';
 import { emptyReport } from './empty-report.js';
 import { turnSettings } from './pre-flight.js';
-import type { PreparedTurn, TurnEnd, TurnIds } from './prepared-turn.js';
+import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import { readInput, type ReadInput } from './read-input.js';
 import { RunningTurn, type Terminal } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
@@ -154,15 +154,8 @@ export class TurnRunner implements Work {
     return result;
   }
 
-  /** Records a turn that ended before the session could run it. */
-  record(turn: PreparedTurn, end: TurnEnd): void {
-    const running = this.open(turn);
-    if ('error' in end) running.fail(end.error);
-    else running.cancel(levelOf(end.cancel), end.cancel.sideEffects ?? 'rollback');
-  }
-
-  /** Emits the first operation of a turn. */
-  private open({ request, signal, before, resumption }: PreparedTurn): RunningTurn {
+  /** Emits the first operation of a turn, which runs, or is ended at once. */
+  open({ request, signal, before, resumption }: PreparedTurn): RunningTurn {
     const { core } = this.options;
     const release = () => {
       this.running = null;
@@ -173,7 +166,7 @@ export class TurnRunner implements Work {
     const parentId = isNew ? core.state.headTurnId : request.parentId;
     const placed = { ...request, parentId, journal: core.journal?.forTurn() ?? noJournal };
     const running = new RunningTurn(core, placed, release, resumption);
-    const abort = () => running.cancel('abort', 'rollback');
+    const abort = () => running.cancel({ immediate: true });
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });
     try {
@@ -195,9 +188,8 @@ export class TurnRunner implements Work {
     const { core } = this.options;
     const landed = core.state.phase;
     const { running } = this;
-    const tooLate = landed === 'committing' || landed === 'rolling-back';
-    if (running === null) return Promise.resolve(emptyReport(landed, null));
-    if (!tooLate) running.cancel(levelOf(options), options.sideEffects ?? 'rollback');
+    if (running === null) return Promise.resolve(emptyReport(landed));
+    running.cancel(options);
     return running.ended.then((terminal) => {
       const record = endedTurn(terminal.turnId, foldStateOf(core.state));
       return cancelReport(landed, record);
@@ -206,7 +198,7 @@ export class TurnRunner implements Work {
 
   /** Aborts the turn with this id if it runs: the subscriber of its `turn$` has unsubscribed. */
   abort(turnId: string): void {
-    if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
+    if (this.running?.request.id === turnId) this.running.cancel({ immediate: true });
   }
 
   private resultOf(terminal: Terminal): TurnResult {
@@ -223,8 +215,4 @@ export class TurnRunner implements Work {
         throw this.options.core.errors.of(terminal.error);
     }
   }
-}
-
-function levelOf({ immediate = false }: CancelOptions): CancelLevel {
-  return immediate ? 'abort' : 'cancel';
 }

@@ -181,13 +181,17 @@ export class Projection {
     if (this.frameIsOpen && !this.written.isRunning.peek()) this.closeFrame();
   }
 
-  /** Publishes fields together. An error of an effect is reported; the other effects run. */
   private publishFields(fields: readonly Field[]): void {
     if (fields.length === 0) return;
+    this.together(() => {
+      for (const key of fields) this.write(key);
+    });
+  }
+
+  /** Publishes all changes of a step together: effects run at its end. An error of an effect is reported; the other effects run. */
+  together(change: () => void): void {
     try {
-      batch(() => {
-        for (const key of fields) this.write(key);
-      });
+      batch(change);
     } catch (error) {
       this.attachments.reportError(error);
     }

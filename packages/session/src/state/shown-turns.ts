@@ -30,8 +30,9 @@ export function withShownTurns(state: SessionState, { starting, ended }: ShownTu
       lastOutcome: outcome,
       lastError: outcome.error ?? null,
     }),
-    ...(starting && { isRunning: true, phase: 'preparing', lastError: null }),
+    ...(starting && { isRunning: true, phase: 'preparing' }),
     ...(starting && starting !== true && { liveTurn: starting }),
+    ...((starting || state.isRunning) && { lastError: null }),
   };
   folded.set(shown, state);
   return shown;

@@ -160,6 +160,8 @@ export class StateStore implements StateSource {
   /** Returns the fields that may have changed since the last call. */
   takeChanged(): readonly Field[] {
     this.settle();
+    // Each of these fields depends on others of the state as well.
+    if (this.shown) for (const key of shownFields) this.noteChange(key);
     const { changed } = this;
     this.changed = [];
     return changed;

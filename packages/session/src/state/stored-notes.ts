@@ -1,11 +1,16 @@
 import { sameJson } from '../json/same-json.js';
 import { initialState } from './initial-state.js';
 import type { SessionState } from './session-state.js';
+import { foldedState } from './shown-turns.js';
 
 type Notes = SessionState['fold'];
 
-/** Returns the state with all notes of the fold. A stored state lacks those of {@link withoutEmptyNotes} and those that are newer. */
-export function withAllNotes(state: SessionState): SessionState {
+/**
+ * Returns the state on which operations are folded: as the fold has it, with all of its notes. A stored state lacks those of
+ * {@link withoutEmptyNotes} and those that are newer.
+ */
+export function withAllNotes(given: SessionState): SessionState {
+  const state = foldedState(given);
   return { ...state, fold: { ...(initialState().fold as object), ...(state.fold as object) } as Notes };
 }
 
