@@ -1,12 +1,31 @@
-import type { LoadedSession } from './loaded-session.js';
+import type { ShownTurns } from '../state/shown-turns.js';
+import type { CancelOptions } from './agent-session.js';
+import type { HeldTurn } from './held-turn.js';
 import { withoutFiles } from './read-input.js';
 import type { SessionMethods, SessionParts } from './session-methods.js';
+
+/** The methods of a session for turns that were sent before it was open. */
+export interface HeldTurns {
+  /**
+   * Starts a turn that was sent before the session was open; one that has ended begins to be recorded. Returns a promise where calls behind it have to
+   * wait for the end of interrupted work.
+   *
+   * @param hide returns the turns that are shown from now on
+   */
+  beginHeld(turn: HeldTurn, hide: () => ShownTurns | null): Promise<void> | void;
+  /**
+   * Ends a turn that is recorded.
+   *
+   * @param cancel of the session, which ends another turn where this one could not begin
+   */
+  endHeld(turn: HeldTurn, cancel?: CancelOptions): void;
+}
 
 /** Returns the methods of a session for turns that were sent before it was open. */
 export function heldTurns(
   { access, core, commands, runner }: Pick<SessionParts, 'access' | 'core' | 'commands' | 'runner'>,
   methods: SessionMethods,
-): Pick<LoadedSession, 'beginHeld' | 'endHeld'> {
+): HeldTurns {
   return {
     beginHeld(turn, hide) {
       const { sent, input, ids, end, record } = turn;

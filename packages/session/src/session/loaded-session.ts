@@ -6,14 +6,13 @@ import { untracked } from '../signals/signals-core.js';
 import type { SessionState } from '../state/session-state.js';
 import type { ShownTurns } from '../state/shown-turns.js';
 import type { TurnHost } from '../turn/turn-request.js';
-import type { AgentSession, CancelOptions } from './agent-session.js';
+import type { AgentSession } from './agent-session.js';
 import { showConsent } from './consent-commands.js';
 import { DomainReports } from './domain-reports.js';
-import { heldTurns } from './held-turns.js';
+import { heldTurns, type HeldTurns } from './held-turns.js';
 import { LateFiles } from './late-files.js';
 import { logCode } from './log-code.js';
 import { openedState } from './opened-state.js';
-import type { HeldTurn } from './opening.js';
 import { Queue } from './queue.js';
 import { SessionAccess } from './session-access.js';
 import { SessionCommands } from './session-commands.js';
@@ -43,7 +42,7 @@ export interface SessionFrame {
 }
 
 /** A session whose code is loaded: all but its outputs, and the calls that wait for it. */
-export interface LoadedSession {
+export interface LoadedSession extends HeldTurns {
   readonly core: SessionCore;
   readonly methods: SessionMethods;
   /**
@@ -52,19 +51,6 @@ export interface LoadedSession {
    * @param opened is called when commands can be carried out, in the same step
    */
   open(opened: () => void): Promise<void>;
-  /**
-   * Starts a turn that was sent before the session was open; one that has ended begins to be recorded. Returns a promise where calls behind it have to
-   * wait for the end of interrupted work.
-   *
-   * @param hide returns the turns that are shown from now on
-   */
-  beginHeld(turn: HeldTurn, hide: () => ShownTurns | null): Promise<void> | void;
-  /**
-   * Ends a turn that is recorded.
-   *
-   * @param cancel of the session, which ends another turn where this one could not begin
-   */
-  endHeld(turn: HeldTurn, cancel?: CancelOptions): void;
 }
 
 /**

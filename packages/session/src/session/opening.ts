@@ -1,31 +1,13 @@
-import type { Input } from '../conversation/message.js';
-import { nothingUndone, type TurnOutcome, type TurnRecord } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { cancelledError } from '../errors/cancelled-error.js';
 import type { ErrorInstances } from '../errors/error-instances.js';
 import type { Ids } from '../ports/ports.js';
 import type { ShownTurns } from '../state/shown-turns.js';
-import { cancelledError } from '../errors/cancelled-error.js';
-import type { CancelOptions, CancelReport, SendOptions } from './agent-session.js';
+import type { CancelOptions, CancelReport } from './agent-session.js';
 import { emptyReport } from './empty-report.js';
+import { HeldTurn, type SentTurn } from './held-turn.js';
 import type { LoadedSession } from './loaded-session.js';
-import type { TurnEnd, TurnIds } from './prepared-turn.js';
-import { hasFiles, kept, readInput, withoutFiles } from './read-input.js';
-import type { RunningTurn } from './running-turn.js';
-import type { SessionMethods } from './session-methods.js';
-
-/** A turn that was sent before the session is open. */
-export interface SentTurn {
-  readonly input: Input;
-  readonly options: SendOptions | undefined;
-  /**
-   * Starts it in the session.
-   *
-   * @param args of the method that sends it: the message as it was then, its options, the ids that a view shows already
-   */
-  begin(methods: SessionMethods, args: Parameters<SessionMethods['send']>): void;
-  /** Ends its promise. */
-  refuse(error: AgentSessionError): void;
-}
+import type { TurnEnd } from './prepared-turn.js';
 
 /** A call that waits. */
 interface Waiting {
@@ -160,55 +142,4 @@ export class Opening {
   private show(): void {
     this.options.show(this.shown);
   }
-}
-
-/** A turn that waits, and its record as it is shown. */
-export class HeldTurn {
-  readonly input: Input;
-  readonly ids: TurnIds;
-  /** null for a message whose files have to be read first. */
-  record: TurnRecord | null;
-  /** null while it starts. */
-  end: TurnEnd | null = null;
-  /** The turn that records it; null where it could not begin. */
-  running: RunningTurn | null = null;
-
-  constructor(
-    readonly sent: SentTurn,
-    ids: Ids,
-  ) {
-    const { input } = sent;
-    const parts = readInput(withoutFiles(input).own);
-    this.input = kept(input);
-    const id = ids.next('turn');
-    const message = ids.next('message');
-    this.ids = { turn: id, message };
-    this.record = hasFiles(input)
-      ? null
-      : {
-          id,
-          parentId: null,
-          input: { id: message, role: 'user', parts },
-          rounds: [],
-          status: 'running',
-          outcome: null,
-          messageIds: [],
-          effects: [],
-        };
-  }
-
-  ends(end: TurnEnd, errors: ErrorInstances): void {
-    this.end = end;
-    if (this.record === null) return;
-    const outcome = outcomeOf(end);
-    if ('error' in end) errors.remember(outcome.error!, end.error);
-    this.record = { ...this.record, status: outcome.status, outcome };
-  }
-}
-
-function outcomeOf(end: TurnEnd): TurnOutcome {
-  const spent = { usage: null, rounds: 0 };
-  if ('error' in end) return { status: 'failed', ...spent, error: end.error.toJSON(), report: nothingUndone };
-  const isKept = end.cancel.sideEffects === 'keep';
-  return { status: 'cancelled', ...spent, ...(isKept ? {} : { report: nothingUndone }) };
 }
