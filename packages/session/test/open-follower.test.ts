@@ -184,7 +184,7 @@ describe('a session whose log another one writes', () => {
     const reader = await open();
     expect(reader.session.link.value).toEqual({ role: 'read-only', open: true, saved: true });
     for (const command of [reader.session.send('Hi'), reader.session.undo(), reader.session.cancel()])
-      expect(await rejection(command)).toMatchObject({ code: 'unsupported' });
+      expect(await rejection(command)).toMatchObject({ code: 'unsupported', retry: 'after-action' });
     await writer.session.send('Hi');
     await clock.advance(100);
     expect(reader.session.state).toEqual(writer.session.state);

@@ -340,6 +340,6 @@ function withoutChannel(): AgentSessionError {
   return new AgentSessionError(
     'unsupported',
     'This conversation is open elsewhere. It can be read here, and not be changed.',
-    { details: { reason: 'open-elsewhere' } },
+    { retry: 'after-action', details: { reason: 'open-elsewhere' } },
   );
 }
