@@ -1,3 +1,4 @@
+import { inject } from 'vitest';
 import {
   fold,
   initialState,
@@ -69,4 +70,11 @@ export function foldOf(operations: readonly Operation[]): SessionState {
 
 export function copyOf<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** All cuts; in the quick tier one of so many, from a place by the seed of the day. */
+export function cutsOfTier(cuts: readonly Cut[], of: number): readonly Cut[] {
+  const every = inject('tier') === 'full' ? 1 : Math.min(of, cuts.length);
+  const first = inject('propertySeed') % every;
+  return cuts.filter((_, index) => index % every === first);
 }

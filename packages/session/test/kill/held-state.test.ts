@@ -1,6 +1,5 @@
 // Section 12 of the contract, "No truth beside the log": the objects of a turn hold what its state has, wherever the turn waits.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { sampleSize } from '../../../../test/kit/sample-size.js';
 import type * as answer from '../../src/turn/answer.js';
 import type * as turnContext from '../../src/turn/turn-context.js';
 import type * as effectStep from '../../src/undo/effect-step.js';
@@ -9,7 +8,7 @@ import { discoveryLoaded } from '../discovery-loaded.js';
 import { filesLoaded } from '../files.js';
 import { generateLoaded } from '../generate-loaded.js';
 import { hooksLoaded } from '../hooks-loaded.js';
-import { cutsOf } from './cuts.js';
+import { cutsOf, cutsOfTier } from './cuts.js';
 import { heldObjects, heldProblems } from './held-objects.js';
 import { endKilled } from './killed-session.js';
 import { play, stageOf, type Scenario } from './scenario.js';
@@ -81,9 +80,8 @@ describe('the objects of a turn hold what its state has wherever it waits', () =
       const problems = new Set<string>();
       const before = heldObjects.comparisons;
       const played = await cutsOf(scenario);
-      const every = Math.ceil(played.cuts.length / sampleSize(played.cuts.length));
-      for (const [index, cut] of played.cuts.entries())
-        if (index % every === 0) await endKilled(watched(scenario, problems), played, cut, 'resume');
+      for (const cut of cutsOfTier(played.cuts, 20))
+        await endKilled(watched(scenario, problems), played, cut, 'resume');
       expect([...problems]).toEqual([]);
       expect(heldObjects.comparisons).toBeGreaterThan(before);
     },

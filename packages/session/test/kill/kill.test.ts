@@ -1,6 +1,6 @@
 // "Kill at every operation": section 12 of the contract, "Resume and abandon".
 import fc from 'fast-check';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
 import { propertyRun } from '../../../../test/kit/property-run.js';
@@ -19,7 +19,7 @@ import {
   unaskedCalls,
   unseenCalls,
 } from './consent-scenarios.js';
-import { cutsOf, type Cut, type Played } from './cuts.js';
+import { cutsOf, cutsOfTier, type Cut, type Played } from './cuts.js';
 import { discoveryScenarios } from './discovery-scenarios.js';
 import { extensionScenarios } from './extension-scenarios.js';
 import { endKilled, foldProblems } from './killed-session.js';
@@ -66,7 +66,8 @@ describe('a session that was killed after any of its operations', () => {
         expect(played.operations.some(hasPreview), 'a preview in the log').toBe(true);
       const problems: string[] = asksAlways(scenario) ? [...unaskedCalls(played.operations)] : [];
       problems.push(...unseenCalls(played.operations));
-      for (const cut of ofTier(played.cuts)) problems.push(...(await problemsOfCut(scenario, played, cut)));
+      for (const cut of cutsOfTier(played.cuts, 9))
+        problems.push(...(await problemsOfCut(scenario, played, cut)));
       expect(problems.slice(0, 12)).toEqual([]);
     },
   );
@@ -100,12 +101,6 @@ describe('a session that was killed after any of its operations', () => {
     },
   );
 });
-
-/** All cuts; in the quick tier every ninth one, from one of the first nine by the seed of the day. */
-function ofTier(cuts: readonly Cut[]): readonly Cut[] {
-  const [tier, seed] = [inject('tier'), inject('propertySeed')];
-  return tier === 'full' ? cuts : cuts.filter((_, index) => index % 9 === seed % 9);
-}
 
 function hasPreview(operation: Operation): boolean {
   return operation.type === 'confirmationRequested' && operation.request.preview !== undefined;
