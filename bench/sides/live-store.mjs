@@ -1,12 +1,11 @@
 const build = '../../.cache/bench/node_modules/@handrail/session/dist';
 const { StateStore } = await import(`${build}/state/state-store.js`);
-const { allHandlers } = await import(`${build}/state/all-handlers.js`);
-const { initialState } = await import(`${build}/state/session-state.js`);
+const { initialState } = await import(`${build}/state/initial-state.js`);
 
 /** The floor of W12: the store of a session gets the log, operation by operation, and is read at its end. */
 export const createLiveStore = () => ({
   fold(log) {
-    const store = new StateStore(initialState(), allHandlers);
+    const store = new StateStore(initialState());
     for (const operation of log) store.apply(operation);
     return store.snapshot();
   },

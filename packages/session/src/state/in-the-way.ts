@@ -68,6 +68,17 @@ export function touchSame(
   return meet(touchedIn(calls, isMeant), touchedIn(others, isMeant));
 }
 
+/** Whether calls touch exactly the parts that others touch: a turn that touches the same as the ones does so with the others. */
+export function touchEqual(
+  calls: readonly CallEffects[],
+  others: readonly CallEffects[],
+  isMeant: IsMeant,
+): boolean {
+  const { paths } = touchedIn(calls, isMeant);
+  const { paths: otherPaths } = touchedIn(others, isMeant);
+  return paths.size > 0 && paths.size === otherPaths.size && [...paths].every((path) => otherPaths.has(path));
+}
+
 /** Whether each part that calls touch is, or lies in, one that others touch. */
 function isCovered(
   calls: readonly CallEffects[],

@@ -6,6 +6,7 @@ import {
   isInPlace,
   meantBy,
   nearestOf,
+  touchEqual,
   touchSame,
   withWay,
   type CallsOf,
@@ -49,13 +50,19 @@ export function afterMove(entries: readonly UndoTurn[], turnId: string, calls: C
  */
 export function inWayOf(entries: readonly UndoTurn[], turnId: string, calls: CallsOf): readonly number[] {
   const added = calls(turnId);
-  return entries.flatMap((entry, index) => {
+  const places: number[] = [];
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index]!;
+    if (!canBeUndone(entry)) continue;
+    const own = calls(entry.turnId);
     const isInWay =
-      canBeUndone(entry) &&
-      touchSame(calls(entry.turnId), added, isInPlace) &&
+      touchSame(own, added, isInPlace) &&
       !entry.inTheWay?.some((id) => touchSame(calls(id), added, isInPlace));
-    return isInWay ? [index] : [];
-  });
+    if (isInWay) places.push(index);
+    // All earlier entries that touch the same list this one, or a turn that touches the same as well.
+    if (touchEqual(own, added, isInPlace)) break;
+  }
+  return places.toReversed();
 }
 
 /** Returns the entries with those closed for redo that cannot be made again without a turn that can no longer be made again. */

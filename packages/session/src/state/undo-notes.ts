@@ -35,9 +35,18 @@ export function callsIn(
   state: WithUndo,
   changed: Readonly<Record<string, readonly CallEffects[]>> = {},
 ): (turnId: string) => readonly CallEffects[] {
-  const calls = new Map(undoNotes(state).map(({ turnId, undo }) => [turnId, undo.calls]));
-  for (const [turnId, own] of Object.entries(changed)) calls.set(turnId, own);
-  return (turnId) => calls.get(turnId) ?? none;
+  const { undo, turn } = state.fold;
+  const calls = new Map(Object.entries(changed));
+  const note = ({ turnId, undo: { calls: own } }: UndoNote) => {
+    if (!calls.has(turnId)) calls.set(turnId, own);
+  };
+  if (turn !== null) note(turn.undo);
+  // From the last one on, as far as is asked for: a session may have thousands of turns.
+  let left = undo.length;
+  return (turnId) => {
+    while (left > 0 && !calls.has(turnId)) note(undo[--left]!);
+    return calls.get(turnId) ?? none;
+  };
 }
 
 const none: readonly CallEffects[] = [];
