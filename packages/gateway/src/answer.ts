@@ -17,7 +17,6 @@ import { idempotencyKey, readAnswerRequest, type AnswerRequest } from './answer-
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';
 import { applyPolicy } from './apply-policy.js';
 import { callHook } from './call-hook.js';
-
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
 import { modelFor } from './model-for.js';
 import { askModel } from './model-events.js';
