@@ -22,6 +22,7 @@ it.each<readonly [string, JsonValue | ContentPart, ContentPart]>([
     { ...image, mediaType: 'text/html' },
     { ...image, data: '' },
     { ...image, data: 'iVBORw0K-_o=' },
+    { ...image, data: 'iVBORw0KGgo' },
     { ...image, data: 'https://example.org/a.png' },
   ].map((value) => ['an image that no server reads', value, { type: 'json', value }] as const),
   ['data', { count: 1 }, { type: 'json', value: { count: 1 } }],

@@ -10,3 +10,8 @@ export function toBase64(bytes: Uint8Array): string {
 export function fromBase64(data: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
 }
+
+/** Returns whether a value is base64 of at least one byte, in one line and with its padding. */
+export function isBase64(value: unknown): value is string {
+  return typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
+}

@@ -1,6 +1,6 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { toBase64 } from './base64.js';
-import { isBase64, isImageType, withoutParameters } from './image-form.js';
+import { isBase64, toBase64 } from './base64.js';
+import { isImageType, withoutParameters } from './image-type.js';
 import type { ImageInput } from './message.js';
 
 /**

@@ -2,6 +2,7 @@ import { messageOf } from '../errors/to-session-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { fieldOf, list, optional, reader, text, wrong, type Fields, type Read } from '../json/shape.js';
+import { isBase64 } from './base64.js';
 
 // Shapes of saved data, which is copied.
 
@@ -27,11 +28,7 @@ export const count = reader(
   'it is no count',
 );
 
-/** Base64 of at least one byte. */
-export const base64: Read<string> = (value, at) =>
-  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/.test(text(value, at))
-    ? (value as string)
-    : wrong(at, 'it is no base64');
+export const base64 = reader(isBase64, 'it is no base64');
 
 export const textOrNumber: Read<string | number> = (value, at) =>
   typeof value === 'number' ? value : text(value, at);

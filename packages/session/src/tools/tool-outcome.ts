@@ -1,5 +1,6 @@
+import { isBase64 } from '../conversation/base64.js';
 import type { ContentPart } from '../conversation/content.js';
-import { isBase64, isImageType, withoutParameters } from '../conversation/image-form.js';
+import { isImageType, withoutParameters } from '../conversation/image-type.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonValue } from '../json/json.js';
 

@@ -3,11 +3,6 @@ export function isImageType(value: unknown): value is string {
   return typeof value === 'string' && /^image\/[\w.+-]+$/.test(value);
 }
 
-/** Returns whether a value is a text in base64, in one line. */
-export function isBase64(value: unknown): value is string {
-  return typeof value === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
-}
-
 /** Returns a media type without parameters: `image/png` for `image/png; charset=binary`. */
 export function withoutParameters(mediaType: string): string {
   return mediaType.replace(/\s*;.*/s, '');
