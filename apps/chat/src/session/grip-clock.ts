@@ -9,11 +9,8 @@ import {
 /** The time beside the words of the grip: how long the turn has run, or how long an answer is waited for. It is not read out. */
 export function createGripClock(session: ReadonlySignal<AgentSession>): ReadonlySignal<string> {
   let timer: ReturnType<typeof setInterval> | undefined;
-  const now = signal(Date.now(), {
-    watched: () => {
-      now.value = Date.now();
-      timer = setInterval(() => (now.value = Date.now()), 1000);
-    },
+  const ticks = signal(0, {
+    watched: () => void (timer = setInterval(() => ticks.value++, 1000)),
     unwatched: () => clearInterval(timer),
   });
   /** When this page first saw the running turn. */
@@ -32,7 +29,9 @@ export function createGripClock(session: ReadonlySignal<AgentSession>): Readonly
     const id = liveId.value;
     if (id === null || isIdle.value || session.value.interrupted.value !== null) return '';
     if (seen?.id !== id) seen = { id, at: Date.now() };
-    const time = now.value;
+    // The words change at each tick, and with the session between two of them.
+    void ticks.value;
+    const time = Date.now();
     const waiting = session.value.pendingConfirmations.value;
     if (waiting.length > 0) {
       const least = Math.min(...waiting.map((request) => leftOf(request, time)));
