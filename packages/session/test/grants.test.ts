@@ -409,6 +409,23 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
+  it('is in no second list of the log because another one was given', async () => {
+    const { grants } = store(['g1', 'g2'].map((id) => ({ ...given, id, tool: `board.${id}` })));
+    const { f } = world(2, {}, { grants }, [{ id: 'a' }, { id: 'b' }]);
+    await settle();
+    for (const remember of ['session', 'turn'] as const) await turn(f, { remember });
+    const lists = f.observed.operations.flatMap((one) =>
+      one.type === 'grantsChanged' ? [one.grants.map(({ id }) => id)] : [],
+    );
+    const session = f.session.grants.value.find(({ remember }) => remember === 'session')!;
+    // Those of the store when the session began, and the end of the one for the turn.
+    expect(lists).toEqual([
+      ['g1', 'g2'],
+      ['g1', 'g2', session.id],
+    ]);
+    await f[Symbol.asyncDispose]();
+  });
+
   it('revoked elsewhere stops a call that has not started', async () => {
     const { grants, kept } = store();
     const slow = gatedTool('slow', { capabilities: ['readOnly'] });

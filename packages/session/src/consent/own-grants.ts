@@ -19,13 +19,19 @@ export function ownGrants({ current, host }: Pick<GrantHost, 'current' | 'host'>
   );
 }
 
-/** Shows the grants that stand: those of this session, and those of the store; null for a store that cannot be read. */
+/**
+ * Shows the grants that stand: those of this session, and those of the store; null for a store that cannot be read. Those that are shown
+ * already keep their order: another order alone would put the whole list into the log again.
+ */
 export function showGrants(session: GrantHost, always: readonly Grant[] | null): void {
   const { current, host } = session;
   const { grants: shown } = current();
-  const grants = [
+  const standing = [
     ...ownGrants(session),
     ...(always ?? shown.filter(({ remember }) => remember === 'always')),
   ];
+  const places = new Map(shown.map(({ id }, index) => [id, index]));
+  const placeOf = ({ id }: Grant) => places.get(id) ?? shown.length;
+  const grants = standing.toSorted((a, b) => placeOf(a) - placeOf(b));
   if (!sameJson(grants, shown)) host.emit({ type: 'grantsChanged', grants });
 }

@@ -1,7 +1,8 @@
 import { EMPTY, type Observable, type Subscriber } from 'rxjs';
 import type { Remembered } from '../guards/decision.js';
 import { defined } from '../json/defined.js';
-import { canonicalJson, type JsonObject } from '../json/json.js';
+import type { JsonObject } from '../json/json.js';
+import { sameJson } from '../json/same-json.js';
 import type { Grant } from '../operations/consent-operations.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { GuardQuestion } from '../operations/guard-question.js';
@@ -126,7 +127,7 @@ function stands(grant: Grant, call: BatchCall, asked: AskedCall): boolean {
   const { tool, arguments: args } = call.ready!;
   if (grant.tool !== tool.id || grant.definition !== definitionOf(tool)) return false;
   if (grant.arguments === undefined) return !isGrave(tool, asked);
-  return canonicalJson(grant.arguments) === canonicalJson(args);
+  return sameJson(grant.arguments, args);
 }
 
 /** Whether an approval of a call stands for its arguments alone. */
