@@ -1,5 +1,5 @@
 // Section 15 of the contract: the change that a call is going to make, at its question.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { callTools, forcedGuard, gate, say, settle, type ScriptedCall } from '@handrail/testing';
 import {
   confirmTools,
@@ -57,6 +57,22 @@ describe('the preview of a call', () => {
     expect(f.session.state.pendingConfirmations[0]).toMatchObject({ preview, digest: request.digest! });
     await request.approve();
     await turn;
+  });
+
+  it('is made for each call of a large batch, without a warning of the runtime', async () => {
+    const warning = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const calls = Array.from({ length: 20 }, (_, index) => rename('1', `Title ${index}`));
+    await using f = asking(createTitles(), calls, {
+      tool: { preview: () => 'Renames it.' },
+      limits: { maxToolCalls: 20 },
+    });
+    const turn = f.session.send('Go');
+    await settle(2_000);
+    expect(requests(f)).toHaveLength(20);
+    await f.session.cancel();
+    await turn.catch(() => {});
+    expect(warning.mock.calls).toEqual([]);
+    warning.mockRestore();
   });
 
   it('of a tool without one is absent, and so is a digest', async () => {

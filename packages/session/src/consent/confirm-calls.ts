@@ -35,7 +35,7 @@ import { signalOf } from './signal-of.js';
 import type { TurnGrants } from './turn-grants.js';
 import type { MadePreview, TurnPreviews } from './turn-previews.js';
 
-/** A turn, the desk with its open questions, and the approvals that are remembered. */
+/** A turn, the desk with its open questions, the approvals that are remembered, and the previews. */
 export interface AskedTurn extends AskingTurn {
   readonly desk: ConfirmationDesk;
   readonly previews: TurnPreviews;
@@ -107,8 +107,8 @@ function previewed(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable
   const all = asked.filter(({ ready }) => hasPreview(ready));
   if (all.length === 0) return EMPTY;
   return fromAsync<never>(async (facts) => {
-    const signal = signalOf(facts);
-    await Promise.all(all.map((one) => makePreview(turn, one, signal)));
+    // A signal for each: Node warns of more than ten listeners of one.
+    await Promise.all(all.map((one) => makePreview(turn, one, signalOf(facts))));
   }).pipe(turn.cancellation.untilCancelled());
 }
 
