@@ -192,7 +192,7 @@ function membersOf(builder: NodeBuilder, { id, schema, value, written }: FormNod
   ];
 }
 
-/** Makes the field of a property that the schema does not name: a row where it describes such properties. */
+/** Makes the field of a property that the schema does not name: a row where `additionalProperties` describes it. */
 export function rowOf(
   builder: NodeBuilder,
   { id, schema }: Pick<FormNode, 'id' | 'schema'>,

@@ -3,7 +3,7 @@ import type { JsonValue } from '@handrail/session';
 /** The keys that lead to a value: names of properties, and positions in lists. */
 export type FieldPath = readonly (string | number)[];
 
-/** What every field has. A field is plain data; it is the same object until something in it changes. */
+/** The parts of every field. A field is plain data; it is the same object until something in it changes. */
 export interface FieldBase {
   /**
    * Unique in the form, and usable in `id` attributes. It stays with an item that is moved. Put something before it where a page shows several

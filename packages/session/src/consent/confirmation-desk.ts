@@ -245,7 +245,7 @@ interface Answer {
   readonly preview?: MadePreview | null;
 }
 
-/** The reason for which an approval is refused that names another preview. */
+/** The reason for which an approval of an earlier preview is refused. */
 export const STALE = 'The preview of this call has changed since.';
 
 /** Ends the timers of a question. */

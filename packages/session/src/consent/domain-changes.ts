@@ -37,7 +37,7 @@ export class DomainChanges {
 
   constructor(private readonly turn: Pick<AskingTurn, 'current' | 'ports'>) {}
 
-  /** Returns the point of now. */
+  /** Returns the point of a call at this moment. */
   pointOf({ tool: { domain } }: TouchingCall): Point {
     this.look(domain);
     return { changes: this.changes.get(domain.id) ?? 0, started: this.started.length };
@@ -51,7 +51,7 @@ export class DomainChanges {
     return this.started.slice(point.started).some((one) => one.id !== call.id && this.overlaps(one, call));
   }
 
-  /** Is called before the executor of a call is. */
+  /** Is called before the executor of a call is called. */
   starting(call: TouchingCall): void {
     const { tool, id } = call;
     // Without a point there is nothing to compare with.

@@ -21,7 +21,7 @@ export function consentOf(turn: AskingTurn): Consent {
 }
 
 /**
- * Its guards decide, then those of the mode; a grant allows what they would ask about, and the user is asked about the rest. The guards decide
+ * Decides about the calls of a turn: its guards first, then those of the mode; a grant allows what they would ask about, and the user is asked about the rest. The guards decide
  * again about arguments that the user edited.
  */
 class TurnConsent implements Consent {
