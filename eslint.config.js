@@ -5,13 +5,18 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import vue from 'eslint-plugin-vue';
 import tseslint from 'typescript-eslint';
 
+/** Where code of Vue is: its rules take a tenth of the time where there is none. */
+const vueFiles = ['**/*.vue', '**/*vue*/**/*.ts', '**/*vue*.ts'];
+
 export default defineConfig(
   globalIgnores(['**/dist/', '.cache/', 'coverage/', 'test-results/', 'playwright-report/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.recommended,
   svelte.configs.recommended,
-  vue.configs['flat/recommended'],
+  vue.configs['flat/recommended'].map((config) =>
+    config.rules && !config.files ? { ...config, files: vueFiles } : config,
+  ),
   {
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',

@@ -25,7 +25,8 @@ export default defineConfig<ViewOption>({
   expect: { timeout: 30_000 },
   // `scripts/test.mjs` repeats a test that fails, once and alone, and names it when it passes then.
   retries: 0,
-  workers: 2,
+  // One more than two processors: there is always a scene that waits.
+  workers: 3,
   fullyParallel: true,
   forbidOnly: Boolean(process.env['CI']),
   reporter: 'list',

@@ -8,6 +8,16 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
+ * Gives the young objects of each Node process that this one starts 64 MB, where V8 gives them 16: the tests and ESLint make so many that a
+ * fifth of their time went into collecting them. Options that the environment has already stay.
+ */
+export function allowYoungObjects() {
+  const given = process.env['NODE_OPTIONS'] ?? '';
+  if (!given.includes('--max-semi-space-size'))
+    process.env['NODE_OPTIONS'] = `${given} --max-semi-space-size=64`.trim();
+}
+
+/**
  * Runs a program and resolves to its exit code. Its output goes to the console, or to `print`. A program that cannot be
  * started, or that a signal ended, counts as failed.
  *

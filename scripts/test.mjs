@@ -8,6 +8,7 @@ import { none } from './gate/counts.mjs';
 import { runLanes, runStep } from './gate/lanes.mjs';
 import { e2e, lint, nodes, packed, reports, size, types, unit } from './gate/steps.mjs';
 import { recordingsRemark } from './recordings-folder.mjs';
+import { allowYoungObjects } from './run-process.mjs';
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -18,6 +19,7 @@ async function main(args) {
     console.error(`npm test takes --full and nothing else; got ${unknown.join(' ')}.`);
     return 2;
   }
+  allowYoungObjects();
   const tier = args.includes('--full') ? 'full' : 'quick';
   const setUp = await runStep('set-up', async () => {
     await ensureInstall();

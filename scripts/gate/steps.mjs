@@ -73,7 +73,7 @@ export async function nodes({ print }) {
   };
 }
 
-/** Vitest alone would keep one of two processors free. */
+/** Vitest alone would keep one of two processors free; three workers on two processors take longer than two. */
 const WORKERS = Math.max(2, availableParallelism() - 1);
 
 /** @type {Step} */

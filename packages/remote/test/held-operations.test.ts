@@ -21,8 +21,8 @@ it('F14 fifty readers that stand still keep at most the last 10,000 operations, 
     return emitted.filter((operation) => operation.deref() !== undefined).length;
   };
   const line = direct(host.session, { ports: { clock: host.clock } });
-  const ends = new AbortController();
-  const readers = Array.from({ length: 50 }, () => line.read(0, ends.signal)[Symbol.asyncIterator]());
+  const ends = Array.from({ length: 50 }, () => new AbortController());
+  const readers = ends.map(({ signal }) => line.read(0, signal)[Symbol.asyncIterator]());
   for (const reader of readers) await reader.next();
   await host.session.send('Hi');
   expect(emitted.length).toBeGreaterThan(count);
@@ -35,7 +35,7 @@ it('F14 fifty readers that stand still keep at most the last 10,000 operations, 
     expect(value).toMatchObject({ revision: host.session.state.sequence });
   }
   expect(await kept()).toBeLessThan(100);
-  ends.abort();
+  for (const end of ends) end.abort();
   await Promise.all(readers.map((reader) => reader.next()));
   await host.session.dispose();
 });

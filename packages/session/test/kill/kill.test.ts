@@ -66,7 +66,7 @@ describe('a session that was killed after any of its operations', () => {
         expect(played.operations.some(hasPreview), 'a preview in the log').toBe(true);
       const problems: string[] = asksAlways(scenario) ? [...unaskedCalls(played.operations)] : [];
       problems.push(...unseenCalls(played.operations));
-      for (const cut of cutsOfTier(played.cuts, 9))
+      for (const cut of cutsOfTier(played.cuts, 20))
         problems.push(...(await problemsOfCut(scenario, played, cut)));
       expect(problems.slice(0, 12)).toEqual([]);
     },
