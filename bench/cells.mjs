@@ -212,6 +212,11 @@ export const cells = [
     figures: [
       { key: 'cpuPerRound', unit: 'µs CPU per round', bar: { most: 50 } },
       { key: 'changingMessage', unit: 'µs CPU per round, each changes a message', bar: {} },
+      {
+        key: 'changingMessageOwn',
+        unit: 'µs CPU per round, each changes a message, without their own work',
+        bar: { most: 50 },
+      },
       { key: 'absent', unit: 'µs CPU of a round without any', bar: {} },
     ],
   },

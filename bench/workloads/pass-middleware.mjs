@@ -10,8 +10,9 @@ const parameters = { type: 'object', properties: { n: { type: 'number' } }, requ
 
 /**
  * W18: the time that `size` middlewares add to a round, in a conversation of 1,000 messages. Each has every hook, and changes each request: its
- * text `system`, or the last message of the conversation. The round itself is the third figure: the session has no option of what goes to
- * the model, so that two releases can be compared.
+ * text `system`, or the last message of the conversation. The fourth figure is the second without the work of the hooks themselves, which copy
+ * the list of messages. The round itself is the third: the session has no option of what goes to the model, so that two releases can be
+ * compared.
  */
 export async function passMiddleware(create, { size, scheduler }) {
   const listOf = (change) => Array.from({ length: size }, (_, index) => middlewareOf(`m${index}`, change));
@@ -23,10 +24,12 @@ export async function passMiddleware(create, { size, scheduler }) {
       least[index] = Math.min(least[index], await roundsOf(create, { scheduler, middleware }));
   }
   const [without, system, message] = least;
+  const hooks = Math.min(...Array.from({ length: TURNS }, () => changesByHand(lists[2])));
   return {
     cpuPerRound: (system - without) / ROUNDS,
     changingMessage: (message - without) / ROUNDS,
     absent: without / ROUNDS,
+    changingMessageOwn: (message - without - hooks) / ROUNDS,
   };
 }
 
@@ -50,6 +53,23 @@ function middlewareOf(name, change) {
     onToolError: () => 'feed-back',
     afterTurn: () => 'end',
   };
+}
+
+/** The time in which the hooks change as many requests without a session. */
+function changesByHand(list) {
+  const past = Array.from({ length: MESSAGES + 1 }, () => ({
+    role: 'user',
+    parts: [{ type: 'text', text: 'Hello' }],
+  }));
+  const messages = Object.freeze(past);
+  const start = process.cpuUsage();
+  for (let round = 0; round < ROUNDS; round++) {
+    let request = { system: '', messages };
+    for (const { beforeRequest } of list) request = beforeRequest(request);
+    Object.freeze(request);
+  }
+  const { user, system } = process.cpuUsage(start);
+  return user + system;
 }
 
 async function roundsOf(create, { scheduler, middleware }) {

@@ -48,12 +48,15 @@ async function serveWithKey(upstream: ByteServer): Promise<{ readonly url: strin
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;
+  // A process of its own, which has to load the gateway: on a loaded machine that takes more than the 30 seconds of other waits.
   await expect
-    .poll(() =>
-      fetch(`${url}/agent/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
+    .poll(
+      () =>
+        fetch(`${url}/agent/health`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      { timeout: 120_000 },
     )
     .toBe(true);
   return {

@@ -1,5 +1,5 @@
 // Section 12 of the contract, "No truth beside the log": the objects of a turn hold what its state has, wherever the turn waits.
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type * as answer from '../../src/turn/answer.js';
 import type * as turnContext from '../../src/turn/turn-context.js';
 import type * as effectStep from '../../src/undo/effect-step.js';
@@ -83,7 +83,8 @@ describe('the objects of a turn hold what its state has wherever it waits', () =
       for (const cut of cutsOfTier(played.cuts, 20))
         await endKilled(watched(scenario, problems), played, cut, 'resume');
       expect([...problems]).toEqual([]);
-      expect(heldObjects.comparisons).toBeGreaterThan(before);
+      // The few cuts of the quick tier may all be at the end of the turn, where nothing is held.
+      if (inject('tier') === 'full') expect(heldObjects.comparisons).toBeGreaterThan(before);
     },
   );
 });
