@@ -181,6 +181,24 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     ]);
   });
 
+  it.each([
+    ['succeeded, with a revert', { description: 'Slow work', revert: () => {} }, undefined],
+    ['failed, with a note', { description: 'Slow work', revert: () => {} }, failed('No.')],
+    ['failed, without a note', undefined, failed('No.')],
+  ] as const)(
+    'C9: is not unknown where its turn is cancelled and keeps its effects: it %s',
+    async (_name, note, result) => {
+      const slow = gatedTool('slow');
+      const { f, run } = await start(slow);
+      await using _ = f;
+      if (note) run.context.undo(note);
+      run.settle(result);
+      await settle();
+      const { undo } = await f.session.cancel({ sideEffects: 'keep' });
+      expect(undo.unknown).toEqual([]);
+    },
+  );
+
   it('C9: is unknown while its revert still runs', async () => {
     const slow = gatedTool('slow');
     const { f, run } = await start(slow);

@@ -1,7 +1,7 @@
-import { createAgentSession, type SessionLog } from '@handrail/session';
+import { createAgentSession, defineGuard, type SessionLog } from '@handrail/session';
 import { memoryLog } from '@handrail/storage';
 import { exportLog, importLog } from '@handrail/storage/jsonl';
-import { say, scriptedProvider } from '@handrail/testing';
+import { callTools, say, scriptedProvider, spyTool } from '@handrail/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRun } from '../../../test/kit/property-run.js';
@@ -52,6 +52,39 @@ describe('an export of a log', () => {
       { id: 'copy', title: 'Greetings \ud83d', note: 'done', updatedAt: expect.any(Number) },
     ]);
   });
+
+  test.each(['chat', 'copy'])(
+    'is imported without grants and mode, also as %s: a call that was allowed asks',
+    async (id) => {
+      const ask = { id: 'ask', title: 'Ask', guards: [defineGuard('ask', () => ({ confirm: 'Really?' }))] };
+      const [source, target] = [memoryLog(), memoryLog()];
+      const modes = [ask, { id: 'auto', title: 'Auto', guards: [] }];
+      const open = (log: SessionLog, key: string) => {
+        const provider = scriptedProvider([callTools({ tool: 'board.work' }), say('Done.')]);
+        const domains = [{ id: 'board', tools: [spyTool('work')] }];
+        return createAgentSession({ provider, id: key, log, domains, modes });
+      };
+      const first = open(source, 'chat');
+      first.pendingConfirmation.subscribe((request) => void request?.approve({ remember: 'session' }));
+      await first.send('Go');
+      expect(first.grants.value).toHaveLength(1);
+      await first.setMode('auto');
+      await first.dispose();
+
+      await importLog(target, id, await textOf(source));
+      const second = open(target, id);
+      let asked = 0;
+      second.pendingConfirmation.subscribe((request) => {
+        if (request) asked++;
+        void request?.approve();
+      });
+      await second.send('Go');
+      expect(second.grants.value).toEqual([]);
+      expect(second.mode.value).toBe('ask');
+      expect(asked).toBe(1);
+      await second.dispose();
+    },
+  );
 
   test('is imported from pieces that are cut anywhere', async () => {
     const text = await textOf(await makeLog());

@@ -14,7 +14,8 @@ const LEASE_MS = 30_000;
 
 /**
  * Stores an export as a new session. It is checked whole before anything is stored, and stored at once: as a snapshot, the state
- * after its last record.
+ * after its last record. What the user had allowed is left out: the new session has no grants, and begins with the first of its `modes`.
+ * Questions that were open in an interrupted turn are asked again when it is resumed.
  *
  * @param id of the new session; it may differ from that of the export
  * @param lines the text of `exportLog`, whole or in pieces
@@ -34,7 +35,7 @@ export async function importLog(
   try {
     const there = await log.load(id);
     if (there.revision > 0 || there.snapshot !== null || there.damage) throw exists(id);
-    await log.snapshot(lease, 0, state);
+    await log.snapshot(lease, 0, { ...state, grants: [], mode: null });
     const { title, note } = head;
     await log.describe(id, note === undefined ? { title } : { title, note });
   } finally {
