@@ -324,6 +324,44 @@ describe('timeoutMs', () => {
     await session.dispose();
   });
 
+  it.each(['text', 'thinking', 'tool-call'] as const)(
+    'C3: a provider that ignores its signal is asked for no further event once a limit has cut it, behind one of type %s',
+    async (type) => {
+      let asked = 0;
+      const goOn = gate();
+      const provider: Provider = {
+        id: 'p',
+        model: 'm',
+        capabilities: { images: false },
+        async *stream() {
+          yield { type: 'text', delta: 'One moment.' };
+          await goOn.pass();
+          for (; asked < 100; asked++)
+            if (type === 'tool-call') yield { type, index: 0, id: 'a', tool: 'board.list', delta: '{}' };
+            else yield { type, delta: `late ${asked}` };
+        },
+      };
+      const clock = createVirtualClock();
+      const session = createAgentSession({
+        provider,
+        domains: [createBoard().domain()],
+        limits: { onTrip: 'stop' },
+        ports: { clock, scheduler: immediate() },
+      });
+      const observed = observe(session, { clock });
+      const turn = session.send('Go');
+      await clock.advance(60_000);
+      expect((await turn).status).toBe('stopped');
+      const { state } = session;
+      goOn.open();
+      await settle();
+      expect(asked).toBe(0);
+      expect(session.state).toBe(state);
+      observed.check();
+      await session.dispose();
+    },
+  );
+
   it('stands still while the user is asked, by signal or by handler, and runs on afterwards', async () => {
     const hang = gatedTool('hang');
     await using f = fixture([callTools({ tool: 'board.hang' })], {

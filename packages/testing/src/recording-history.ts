@@ -65,7 +65,7 @@ export function recordingHistory(
       ),
   };
 
-  const answer: Answer = async (call, run) => {
+  const answer: Responder = async (call, run) => {
     history.calls.push(call);
     const fault = history.faults[call.method];
     if (fault === 'hang') return new Promise<never>(() => {});
@@ -78,7 +78,7 @@ export function recordingHistory(
 }
 
 /** Records the call, then fails or hangs where the test asked for it; `run` is called otherwise. */
-type Answer = <T>(call: HistoryCall, run: () => T | Promise<T>) => Promise<T>;
+type Responder = <T>(call: HistoryCall, run: () => T | Promise<T>) => Promise<T>;
 
 /** The lists that a transaction adds its entries to. */
 interface Recorded {
@@ -87,7 +87,7 @@ interface Recorded {
   readonly rolledBack: UndoEntry[];
 }
 
-function recordTransaction(inner: UndoTransaction, recorded: Recorded, answer: Answer): UndoTransaction {
+function recordTransaction(inner: UndoTransaction, recorded: Recorded, answer: Responder): UndoTransaction {
   const entries: UndoEntry[] = [];
   return {
     record: (entry) =>
@@ -110,7 +110,7 @@ function recordTransaction(inner: UndoTransaction, recorded: Recorded, answer: A
   };
 }
 
-function recordEffects(effects: CommittedEffects, answer: Answer): CommittedEffects {
+function recordEffects(effects: CommittedEffects, answer: Responder): CommittedEffects {
   const { revert, reapply } = effects;
   return {
     ...effects,

@@ -223,7 +223,7 @@ export class ConfirmationDesk {
     requestId: string,
     entry: OpenQuestion,
     resolution: Resolution,
-    { by, grant, preview = null }: Answer,
+    { by, grant, preview = null }: AnswerParts,
   ): void {
     const { question, subscriber } = entry;
     end(entry);
@@ -239,7 +239,7 @@ export class ConfirmationDesk {
 }
 
 /** The parts of an answer beside its decision. */
-interface Answer {
+interface AnswerParts {
   readonly by: 'user' | 'timeout';
   readonly grant?: Grant | undefined;
   readonly preview?: MadePreview | null;

@@ -195,8 +195,8 @@ function merged(progress: JsonValue | undefined, patch: JsonValue): JsonValue {
   return isJsonObject(progress) && isJsonObject(patch) ? { ...progress, ...patch } : patch;
 }
 
-/** The position at which a call was found last. Searches begin there: it affects their time, not their result. */
-let latestPosition = 0;
+/** The position at which a call was found last in a list of parts. Searches begin there: it affects their time, not their result. */
+const latestPositions = new WeakMap<object, number>();
 
 /** Finds a call of the open round. The search begins at the call that was found last, since operations concern adjacent calls. */
 export function callAt(
@@ -204,11 +204,11 @@ export function callAt(
   callId: string,
 ): { call: ToolCallView; position: number } | undefined {
   const parts = openParts(state);
-  const start = Math.min(latestPosition, parts.length - 1);
+  const start = Math.min(latestPositions.get(parts) ?? 0, parts.length - 1);
   const found = (position: number) => {
     const call = parts[position];
     if (call?.type !== 'tool-call' || call.id !== callId) return undefined;
-    latestPosition = position;
+    latestPositions.set(parts, position);
     return { call, position };
   };
   for (let distance = 0; distance < parts.length; distance++) {

@@ -64,15 +64,13 @@ export class Answer {
   stream(request: ProviderRequest): Observable<TurnFact> {
     return new Observable((subscriber) => {
       const connection = new AbortController();
-      let ended = false;
+      const { signal } = connection;
+      let isOver = false;
       let inner: InnerCalls | null = null;
-      const hangUp = () => {
-        ended = true;
-        connection.abort();
-      };
+      const hangUp = () => connection.abort();
       const read = async () => {
-        for await (const event of this.provider.stream(request, connection.signal)) {
-          if (ended) return;
+        for await (const event of this.provider.stream(request, signal)) {
+          if (signal.aborted) return;
           if (typeof event !== 'object' || event === null) throw violation('an event that is no object');
           if (this.isOutput(request, event)) continue;
           if (event.type === 'inner-call') {
@@ -81,20 +79,20 @@ export class Answer {
             inner.add(call);
           } else this.take(event);
         }
-        if (ended) return;
-        ended = true;
+        if (signal.aborted) return;
+        isOver = true;
         this.close();
         if (inner === null) subscriber.complete();
         else inner.end();
       };
       read().catch((error: unknown) => {
         // An error that the connection throws after it was closed is no failure of the answer.
-        if (!connection.signal.aborted) subscriber.error(error);
+        if (!signal.aborted) subscriber.error(error);
       });
       return () => {
         this.turn.clock.setThinking(false);
         // No abort after the end of the stream: it would create an exception with its stack for nothing.
-        if (!ended) hangUp();
+        if (!isOver) hangUp();
       };
     });
   }
