@@ -1,7 +1,13 @@
 // Section 12 of the contract: readers and commands that meet an interrupted turn as it is taken up.
 import { expect, it } from 'vitest';
 import { callTools, finishWith, forcedGuard, say, settle, stall, type AnswerSource } from '@handrail/testing';
-import { textPieces, type LocalAgentSession, type Operation, type TextPiece } from '@handrail/session';
+import {
+  defineTool,
+  textPieces,
+  type LocalAgentSession,
+  type Operation,
+  type TextPiece,
+} from '@handrail/session';
 import { dataBoard } from './data-board.js';
 import { atOperation } from './fixture.js';
 import { codeOf, createSession, opened, recordsOf, type OpenedSession } from './opened.js';
@@ -84,6 +90,42 @@ it('calls of an answer that stopped the turn are neither guarded nor run when th
   expect(operations.map(({ type }) => type)).not.toContain('toolStarted');
   expect(board.cards).not.toContain('Cut');
   await session.dispose();
+});
+
+it('a safe call that is repeated has the idempotency key of its first run', async () => {
+  const keys: string[] = [];
+  const domainsOf = (execute: () => unknown) => [
+    {
+      id: 'mail',
+      tools: [
+        defineTool({
+          name: 'send',
+          description: 'Sends a message once for each key.',
+          parameters: { type: 'object' },
+          capabilities: ['mutating'],
+          replay: 'safe',
+          execute: (_args, { idempotencyKey }) => {
+            keys.push(idempotencyKey);
+            return execute();
+          },
+        }),
+      ],
+    },
+  ];
+  const first = createSession([callTools({ tool: 'mail.send' })], {
+    domains: domainsOf(() => new Promise(() => {})),
+  });
+  void first.session.send('Go');
+  await settle();
+  const log = first.operations.map((operation) => [operation]);
+  await first.session.dispose({ turn: 'leave' });
+  const restored = { snapshot: null, records: recordsOf(log) };
+  const next = createSession([say('Sent.')], { domains: domainsOf(() => 'Sent.'), restored });
+  await opened(next.session);
+  expect(await next.session.resume()).toMatchObject({ status: 'completed' });
+  expect(keys).toHaveLength(2);
+  expect(keys[1]).toBe(keys[0]);
+  await next.session.dispose();
 });
 
 it('textPieces replaces the text of an answer that is asked for again', async () => {

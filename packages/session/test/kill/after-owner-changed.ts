@@ -17,6 +17,10 @@ export function takenOverProblems(
   if (after.isRunning || after.phase !== 'idle') problems.push('it runs');
   for (const { expiresAt, attended } of after.pendingConfirmations)
     if (expiresAt !== null || attended) problems.push('an open question has a deadline');
+  if (after.sequence !== before.sequence + 1)
+    problems.push('the opening has another number than the next one');
+  if (isInterrupted && (after.canUndo || after.canRedo))
+    problems.push('an undo or redo is offered in an interrupted turn');
   if (after.queuePaused !== after.queue.length > 0) problems.push('the queue is not paused');
   if (JSON.stringify([after.liveTurn, after.activeToolCalls]).includes('"state":"executing"'))
     problems.push('a call is executing');

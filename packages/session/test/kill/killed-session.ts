@@ -69,6 +69,7 @@ export async function endKilled(
   problems.push(...endProblems(taken, session.state, operations, by), ...idleProblems(stage, log));
   const followed = await followProblems(stage, log);
   problems.push(...[...followed, ...idleProblems(stage, log)].map((one) => `after follow, ${one}`));
+  problems.push(...unaskedRepeats(log, operations));
   problems.push(...provider.faults.filter((fault) => fault.includes('a real API')));
   problems.push(...reported.map((error) => `reported: ${String(error)}`));
   return { operations: recorder.operations, cuts: recorder.cuts, problems };
@@ -90,6 +91,20 @@ function idleProblems(
   if (clock.pending > 0) problems.push(`${clock.pending} timers are open`);
   problems.push(...checkOrder(all), ...reportProblems(state, all, app.world));
   problems.push(...entryProblems(state, all, app.world), ...queueProblems(all, state));
+  return problems;
+}
+
+/** Returns the problems of calls that may have acted, whose tool declares `replay: 'ask'`, and which ran again without a question. */
+function unaskedRepeats(log: readonly Operation[], operations: readonly Operation[]): readonly string[] {
+  const unknown = unknownCalls(log);
+  const asked = new Set<string>();
+  const problems: string[] = [];
+  for (const operation of operations) {
+    if (operation.type === 'confirmationRequested') asked.add(operation.request.call.id);
+    if (operation.type !== 'toolStarted' || operation.tool !== 'board.publish') continue;
+    if (unknown.includes(operation.callId) && !asked.has(operation.callId))
+      problems.push(`${operation.callId} was repeated without a question`);
+  }
   return problems;
 }
 
