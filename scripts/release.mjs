@@ -66,7 +66,7 @@ async function release(isForReal) {
   for (const { name, version } of packageManifests()) {
     const file = path.join(tarballs, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
     console.log(`── publish ${name} ${version}`);
-    // What was published before stays; the rest can be published when the reason is mended.
+    // Packages that were published before stay; the others can be published when the reason is mended.
     const isThere =
       (await runNpm(['view', `${name}@${version}`, 'version', '--silent'], { print: () => {} })) === 0;
     if (!isThere && (await runNpm(publishArguments(file, version))) !== 0)

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { root } from './run-process.mjs';
 
-/** As in vite.config.ts: what runs is the sources, and no build comes first. */
+/** The condition of vite.config.ts as well: imports resolve to the sources, so that no build comes first. */
 const source = '@handrail/source';
 
 /**
@@ -10,7 +10,7 @@ const source = '@handrail/source';
  *
  * @param {string} module its path from the root
  * @param {readonly string[]} args
- * @returns {Promise<number>} what `main` resolves to: the exit code
+ * @returns {Promise<number>} the exit code, with which `main` resolves
  */
 export async function runSource(module, args) {
   // Imported here and not above: on a fresh clone there was no Vite before the line that installs it.

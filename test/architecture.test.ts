@@ -227,11 +227,11 @@ const emptyNames = /^(utils?|types?|helpers?|.*manager|common|misc)$/i;
 const LONGEST_FUNCTION = 60;
 
 /** Words that hide who acts. */
-const unknownPerson = '(?:(?:no|some)body|who(?:ever))';
+const unknownPerson = '(?:(?:no|some|any|every)body|(?:any|every)one|whoever)';
 
 /** Such a word in a comment, or in the title of a test. Data and what the demo shows to users may have them. */
 const vague = new RegExp(
-  `(?:(?:^|\\s)(?://|/?\\*|<!--)|(?:(?<!\\.)\\b(?:test|it|describe)\\b[^'"\`]*|\\)\\()['"\`]).*\\b${unknownPerson}\\b`,
+  `(?:(?:^|\\s)(?://|/?\\*|<!--)|(?:(?<!\\.)\\b(?:test|it|describe)(?=[.(])[^'"\`]*|\\)\\()['"\`]).*\\b${unknownPerson}\\b`,
   'i',
 );
 

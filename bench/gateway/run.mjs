@@ -142,7 +142,7 @@ async function cpuOfStreams({ child, url }) {
   return ((cpuMs - before.cpuMs) * 1_000) / (STREAMS * DELTAS);
 }
 
-/** What readers that read nothing hold, and how long another one waits beside them, and at a gateway without them. */
+/** The memory of readers that read nothing, and the time that another reader waits beside them, and at a gateway without them. */
 async function besideSlowReaders({ child, url }, without) {
   const { relay } = await import('../../.cache/bench/node_modules/@handrail/relay/dist/index.js');
   const providers = { alone: relay(without.url, { model: 'm10' }), beside: relay(url, { model: 'm10' }) };

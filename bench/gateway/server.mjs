@@ -12,7 +12,7 @@ server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }
 process.on('disconnect', () => process.exit(0));
 process.on('message', async () => {
   const { user, system } = process.cpuUsage();
-  // What a first collection finds unused, buffers most of all, is freed beside the program.
+  // Memory that a first collection finds unused, buffers most of all, is freed beside the program.
   globalThis.gc();
   await new Promise((resolve) => setTimeout(resolve, 100));
   globalThis.gc();

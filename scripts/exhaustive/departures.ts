@@ -20,7 +20,7 @@ const MOST_GROWTH = 8;
 /** Milliseconds after which the model must be closed. */
 const PROMPTLY = 1_000;
 
-/** What answers with departing clients left behind. */
+/** The figures of answers whose clients depart. */
 export interface DepartureFigures {
   /**
    * Milliseconds that each model worked for no client, from the departure, or from the request that was on its way then: the shortest first. Models
@@ -33,7 +33,7 @@ export interface DepartureFigures {
   readonly sockets: number;
 }
 
-/** What happened to the answer to one client. */
+/** The times of the answer to one client. */
 interface Answer {
   left?: number;
   asked?: number;

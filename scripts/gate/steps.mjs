@@ -102,7 +102,7 @@ export async function unit({ tier }) {
   return distrust(code, runs, judge(runs, repeated));
 }
 
-/** What the quick tier leaves out: tests tagged `@full`, and in the other views than React all but those of the stream. */
+/** Matches the tests that the quick tier leaves out: those tagged `@full`, and in the other views than React all but those of the stream. */
 const notQuick = '@full|^\\s*(vue|svelte) chat/(?!stream)';
 
 /** @type {Step} */

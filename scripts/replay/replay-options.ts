@@ -93,7 +93,7 @@ function numberIn(
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= least && number <= most) return number;
   const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
-  throw new UsageError(`--${name} is a whole number ${range}; got "${text}".`);
+  throw new UsageError(`--${name} must be a whole number ${range}; got "${text}".`);
 }
 
 function wrapped(bytes: Buffer, file: string): Buffer {

@@ -27,7 +27,7 @@ export type Tier = 'quick' | 'full';
 export function propertySeed(given: string | undefined, now: Date): number {
   if (given === undefined || given === '') return Number(now.toISOString().slice(0, 10).replaceAll('-', ''));
   const seed = Number(given);
-  if (!Number.isInteger(seed)) throw new Error(`PROPERTY_SEED is a whole number; got "${given}".`);
+  if (!Number.isInteger(seed)) throw new Error(`PROPERTY_SEED must be a whole number; got "${given}".`);
   return seed;
 }
 

@@ -1,4 +1,4 @@
-// T1: a tool may return a value of any type. What JSON cannot hold is told at run time.
+// T1: a tool may return a value of any type. A value that JSON cannot hold is reported at run time.
 import { defineDomain, defineTool, failed, success, type Tool } from '@handrail/session';
 
 interface Card {

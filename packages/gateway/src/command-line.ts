@@ -48,7 +48,7 @@ export function readCommandLine(
   const last = (name: string) => values.get(name)?.at(-1);
   const port = Number(last('--port') ?? (env['PORT'] || DEFAULT_PORT));
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw invalid('--port is a number from 0 to 65535.');
+    throw invalid('--port must be a number from 0 to 65535.');
   return {
     port,
     host: last('--host'),

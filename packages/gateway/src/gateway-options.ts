@@ -120,18 +120,20 @@ const names: readonly (keyof GatewayOptions)[] = [
   'clock',
 ];
 
-/** Throws `invalid-configuration` for options with which a gateway would not work, or would serve anyone. */
+/** Throws `invalid-configuration` for options with which a gateway would not work, or would answer other machines without `authorize`. */
 export function checkGatewayOptions(options: GatewayOptions): void {
   const { authorize, open, policy, keepAliveMs } = options;
   checkFields('A gateway has no option', options, names);
-  if (open !== undefined && open !== 'localhost') throw invalid('The option open is "localhost", or absent.');
+  if (open !== undefined && open !== 'localhost')
+    throw invalid('The option open must be "localhost", or absent.');
   if (open === undefined && typeof authorize !== 'function')
     throw invalid('A gateway needs authorize, or open: "localhost" for this machine alone.');
-  if (open !== undefined && authorize !== undefined) throw invalid('A gateway has either authorize or open.');
+  if (open !== undefined && authorize !== undefined)
+    throw invalid('Give the gateway exactly one of the options authorize and open.');
   if (open !== undefined && isProduction())
     throw invalid('open: "localhost" is for development; NODE_ENV is "production".');
   if (policy !== undefined) wholePolicy(policy);
-  if (keepAliveMs !== undefined && !(keepAliveMs > 0)) throw invalid('keepAliveMs is a number above 0.');
+  if (keepAliveMs !== undefined && !(keepAliveMs > 0)) throw invalid('keepAliveMs must be a number above 0.');
 }
 
 /** Returns the providers by alias. Throws `invalid-configuration` for a value that is none. */

@@ -29,7 +29,7 @@ export interface KnownUser {
   readonly policy: WholePolicy;
 }
 
-/** What is known about a request, for the log. */
+/** The facts about a request, for the log. */
 export interface Exchange {
   user?: string;
   model?: string;

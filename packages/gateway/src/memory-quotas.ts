@@ -73,7 +73,7 @@ function settle(
   if (account.done.size > MOST_KEYS) account.done.delete(account.done.keys().next().value!);
   for (const { name, amount, spanMs } of running.claims) {
     const window = account.windows.get(`${name} ${spanMs}`);
-    // What was taken from an earlier span is not given back to a later one.
+    // An amount that was taken from an earlier span is not given back to a later one.
     if (spanMs === null || window === undefined || window.start > running.at) continue;
     window.spent = Math.max(0, window.spent + (spent[name] ?? amount) - amount);
   }

@@ -104,5 +104,5 @@ export function wholePolicy(policy: Policy): WholePolicy {
 
 function checkAmount(name: string, value: number | undefined): void {
   if (value !== undefined && !(typeof value === 'number' && value > 0))
-    throw invalid(`${name} of a policy is a number above 0.`);
+    throw invalid(`${name} of a policy must be a number above 0.`);
 }

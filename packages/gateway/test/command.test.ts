@@ -60,7 +60,7 @@ describe('the command', () => {
     expect(await message(['--open', '--host', '0.0.0.0'], key)).toContain('this machine alone');
     expect(await message(['--config', 'a.mjs'], key, {})).toContain('no default export');
     expect(await message(['--config', 'a.mjs'], key, { default: {} })).toContain('needs authorize');
-    expect(await message(['--open', '--port=x', '--help'])).toContain('--port is a number');
+    expect(await message(['--open', '--port=x', '--help'])).toContain('--port must be a number');
   });
 
   test('explains itself', async () => {

@@ -96,7 +96,7 @@ const wires: Record<Kind, Wire> = {
 const wholeOf = ({ begin, end }: Wire) => `${begin('Hi.')}${end}`;
 const whole = wholeOf(wires.openai);
 
-describe('what a request cannot smuggle', () => {
+describe('a request cannot smuggle', () => {
   const mark = 'SMUGGLED';
   const owner = { provider: 'openai', model: 'm' };
   const forged = {
@@ -275,7 +275,7 @@ describe.each(kindNames)('the key, behind %s', (kind) => {
           provider: kinds[kind](server),
           log: (entry: LogEntry) => void logged.push(entry),
           onUsage: (report) => void logged.push(report),
-          // What the operator gets in full has no key either.
+          // The error that the operator gets in full has no key either.
           onError: ({ error }) => void logged.push(inspect(error, { depth: Infinity, showHidden: true })),
         }),
       );

@@ -4,7 +4,7 @@ import type { OnDeviceOptions } from './on-device-options.js';
 /** Throws `invalid-configuration` for options that no browser accepts. */
 export function checkOptions({ languages, maxTools = Infinity }: OnDeviceOptions): void {
   if (typeof maxTools !== 'number' || !(maxTools >= 1)) {
-    throw new AgentSessionError('invalid-configuration', 'The option maxTools is a number from 1 on.');
+    throw new AgentSessionError('invalid-configuration', 'The option maxTools must be 1 or more.');
   }
   for (const tag of languages ?? []) {
     try {

@@ -14,7 +14,7 @@ import {
   type VirtualClock,
 } from '@handrail/testing';
 
-/** What crosses a process boundary: a copy as JSON. */
+/** Returns a copy as JSON: the form in which a value crosses a process boundary. */
 export function jsonCopy<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -277,7 +277,7 @@ describe('when the code of sessions cannot be loaded', () => {
     await session.dispose();
   });
 
-  it('a cancel rejects with the reason, where the saved conversation is none', async () => {
+  it('a cancel rejects with the reason when the saved conversation is invalid', async () => {
     const { arrive } = lateCode();
     const { session } = createSession([], {
       conversation: { ...savedNothing(), turns: 5 } as never,

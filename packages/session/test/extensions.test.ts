@@ -82,7 +82,7 @@ const trips: readonly {
     spent: 1,
     allowed: 1,
     kept: ['A'],
-    code: 'rounds',
+    code: '1 round.',
   },
   {
     limit: 'maxToolCalls',
@@ -91,7 +91,7 @@ const trips: readonly {
     spent: 1,
     allowed: 1,
     kept: ['A'],
-    code: 'tool calls',
+    code: '1 tool call.',
   },
   {
     limit: 'maxTokens',
@@ -643,7 +643,7 @@ describe('limits that never ask', () => {
       name: 'maxCallsPerAnswer',
       limits: { maxCallsPerAnswer: 1 },
       answers: [callTools(addCard('A')), callTools(addCard('B'), addCard('C'))],
-      message: /more than 1 tool calls in one answer/,
+      message: /more than 1 tool call in one answer/,
     },
   ])('$name stops the turn, and keeps its effects', async ({ limits, answers, message }) => {
     await using f = asking(limits, answers);
@@ -653,7 +653,7 @@ describe('limits that never ask', () => {
     expect(requests(f)).toBe(0);
   });
 
-  it('one that is 0 asks for 1 more', async () => {
+  it('a limit of 0 asks for 1 more', async () => {
     await using f = asking({ maxToolCalls: 0 }, [callTools(addCard('A')), say('Done.')]);
     const turn = f.session.send('Go');
     const request = await asked(f);
@@ -667,7 +667,7 @@ describe('limits that never ask', () => {
 describe('extensions', () => {
   const restless: AnswerSource = (_request, n) => callTools(addCard(`card ${n}`));
 
-  it('each counts from what is permitted so far, and asks again when it is used up', async () => {
+  it('each extension adds to the amount that is permitted so far, and the limit asks again when that is used up', async () => {
     await using f = asking({ maxRounds: 1 }, [], { scripted: { otherwise: restless } });
     const turn = f.session.send('Go');
     const allowed: number[] = [];

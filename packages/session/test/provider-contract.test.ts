@@ -15,7 +15,7 @@ describe('C26: a provider that breaks its contract', () => {
     ['an index that is a key of lists', call('__proto__'), 'a call with the index __proto__'],
     ['an index that is a text', call('0'), 'a call with the index 0'],
     ['an index between two numbers', call(0.5), 'a call with the index 0.5'],
-    ['an index below 0', call(-1), 'call -1 after 0 calls'],
+    ['an index below 0', call(-1), 'call -1 in place of call 0'],
     ['usage that is no object', event({ type: 'usage', usage: 3 }), 'usage that is no object'],
     ['tokens that are a text', usage({ inputTokens: '3' }), 'usage whose inputTokens is no number from 0 on'],
     [
@@ -76,7 +76,7 @@ describe('C26: a provider that breaks its contract', () => {
       [event({ type: 'tool-call', index: 0, delta: '{}' })],
       'call 0 without the name of its tool',
     ],
-    ['a call that skips an index', [call(0), call(2)], 'call 2 after 1 calls'],
+    ['a call that skips an index', [call(0), call(2)], 'call 2 in place of call 1'],
     ['text behind the end', [finish, event({ type: 'text', delta: 'x' })], '"text" after "finish"'],
     ['a second end', [finish, finish], '"finish" after "finish"'],
     ['a call inside behind the end', [finish, inner()], '"inner-call" after "finish"'],

@@ -17,7 +17,7 @@ const conversations = numbers.reduce<readonly (readonly Cards[])[]>(
   [[]],
 );
 
-/** What happened between the turns and the undo. */
+/** The events between the turns and the undo. */
 interface Situation {
   readonly name: string;
   /** Cards of another turn, which stands beside the first one: the others are off the path then. */

@@ -100,7 +100,7 @@ describe('the words of an error', () => {
     expect(lastError.value).toBeInstanceOf(AgentSessionError);
     expect(turns.value[0]?.outcome?.error?.message).toBe('Nach 1 Runden ist Schluss.');
     expect(lastOutcome.value?.error?.message).toBe('Nach 1 Runden ist Schluss.');
-    const english = 'The turn reached its limit of 1 rounds.';
+    const english = 'The turn reached its limit of 1 round.';
     expect(f.session.state.lastError).toMatchObject({ message: english, details: { limit: 1 } });
     expect(f.observed.operations.at(-1)).toMatchObject({ type: 'failed', error: { message: english } });
     expect(f.words.error(error)).toBe('Nach 1 Runden ist Schluss.');

@@ -1,6 +1,6 @@
 // Faults of a database, for tests: they are put into the k-th transaction, whatever the engine does with it.
 
-/** What happens to a transaction. */
+/** The fault of a transaction. */
 export type DatabaseFault =
   /** A request fails: no room. */
   | 'quota on put'

@@ -97,7 +97,7 @@ describe.each(engines)('%s', (_, make) => {
       await session.dispose();
       expect(prototypeKeys()).toBe(keys);
       expect(({} as { polluted?: true }).polluted).toBeUndefined();
-      // What was stored before stays as it is.
+      // Records that were stored before stay as they are.
       const { records } = await log.load('chat-42');
       expect(records.slice(0, stored.records.length)).toEqual(stored.records);
     },

@@ -59,7 +59,7 @@ describe('the patches from one state to another', () => {
       const place = structuredClone(after);
       expect(apply(place, plan(place, stored, 'revert', 'id').moves, 'id', true)).toBe(place);
       expect(place).toEqual(before);
-      // What is taken back is not taken back twice.
+      // A change that is taken back is not taken back twice.
       expect(
         moved(
           back.value,

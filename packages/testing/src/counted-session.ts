@@ -1,10 +1,10 @@
 import { computed, type AgentSession, type ReadonlySignal } from '@handrail/session';
 
-/** A session whose signals know whether anybody listens. */
+/** A session with the number of its signals that have subscribers. */
 export interface CountedSession {
   /** The same session; give this one to the view. */
   readonly session: AgentSession;
-  /** Signals that have subscribers. Zero once every view is gone. */
+  /** The number of signals that have subscribers. Zero once every view is gone. */
   readonly watched: number;
 }
 

@@ -8,7 +8,7 @@ export interface Gate {
   readonly reached: Promise<void>;
   /** For doubles: resolves once the gate is open. */
   pass(): Promise<void>;
-  /** Lets everybody through, now and later. */
+  /** Resolves every waiting `pass()`, and later ones at once. */
   open(): void;
 }
 

@@ -21,7 +21,7 @@ test('an appointment can be taken back, also by one that comes before it in the 
   expect(scheduler.scheduled).toBe(false);
 });
 
-test('what is scheduled in a frame waits for the next one', () => {
+test('a publish that is scheduled in a frame waits for the next one', () => {
   const scheduler = createManualScheduler();
   const published: number[] = [];
   scheduler.schedule(() => {

@@ -4,7 +4,7 @@ import type { PublishScheduler } from '@handrail/session';
 export interface ManualScheduler extends PublishScheduler {
   /** Whether a frame is open. */
   readonly scheduled: boolean;
-  /** Ends the open frame: the changes that wait are published. What is scheduled meanwhile waits for the next frame. */
+  /** Ends the open frame: the changes that wait are published. Changes that are scheduled meanwhile wait for the next frame. */
   frame(): void;
 }
 

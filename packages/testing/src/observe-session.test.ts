@@ -52,7 +52,7 @@ describe('an observed session', () => {
     observed.dispose();
   });
 
-  test('does not keep anybody waiting for what never comes', async () => {
+  test('rejects the wait for an operation that never comes', async () => {
     const { session, observed } = start();
     const waiting = observed.until('completed');
     await session.dispose();
@@ -65,11 +65,11 @@ describe('an observed session', () => {
     await session.send('Hi');
     observed.check();
     clock.schedule(() => {}, 1);
-    expect(() => observed.check()).toThrow('1 timers are open');
+    expect(() => observed.check()).toThrow('open timers though nothing runs: 1');
   });
 });
 
-describe('what an observation finds', () => {
+describe('an observation finds', () => {
   /** A session that delivers and shows what the test wants. */
   function faulty(change: (session: AgentSession) => Partial<AgentSession>) {
     const operations$ = new Subject<Operation>();

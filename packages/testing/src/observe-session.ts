@@ -213,5 +213,5 @@ function keysOf(state: SessionState): readonly (keyof SessionState)[] {
 function openTimers(clock: VirtualClock | undefined): readonly string[] {
   return clock === undefined || clock.pending === 0
     ? []
-    : [`${clock.pending} timers are open though nothing runs`];
+    : [`open timers though nothing runs: ${clock.pending}`];
 }

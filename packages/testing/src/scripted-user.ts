@@ -240,7 +240,7 @@ function perform(
   }
 }
 
-/** A turn that fails is no failure of the user: a test reads `lastOutcome`. */
+/** Resolves when the turn ends, also when it fails: a test reads `lastOutcome`. */
 function whateverItsEnd(turn: Promise<unknown>): Promise<unknown> {
   return turn.catch(() => {});
 }

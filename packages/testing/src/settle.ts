@@ -5,7 +5,7 @@ const TICKS = 200;
 
 /**
  * Lets promises that wait on each other settle, without a timer: awaits a few hundred microtasks, once the code of turns
- * is loaded. What waits on a real timer, a socket or another dynamic `import()` is not settled by it; await an operation
+ * is loaded. It does not settle a promise that waits on a real timer, a socket or another dynamic `import()`; await an operation
  * instead, with `observe(session).until(…)`.
  *
  * @example

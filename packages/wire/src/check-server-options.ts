@@ -16,7 +16,7 @@ export function checkServerOptions(options: ServerOptions, adapter: string, make
   }
   if (baseURL !== undefined && !isURL(baseURL)) throw invalidOption(`"${baseURL}" is not a base URL.`);
   if (typeof maxTools !== 'number' || !(maxTools >= 1)) {
-    throw invalidOption('The option maxTools is a number from 1 on.');
+    throw invalidOption('The option maxTools must be 1 or more.');
   }
   resolveAnswerLimits(limits);
   if (isBrowser()) checkKey(options, adapter, makesClient);

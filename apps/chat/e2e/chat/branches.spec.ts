@@ -119,7 +119,7 @@ test('an answer is asked for again and again, and each is reached by keyboard', 
 });
 
 test(
-  'what cannot be taken back is named first, and stays in sight when the conversation goes on without it',
+  'an effect that cannot be taken back is named first, and stays in sight when the conversation goes on without it',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();

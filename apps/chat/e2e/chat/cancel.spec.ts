@@ -148,7 +148,7 @@ test('an edit of the user survives Stop', { tag: '@full' }, async ({ demo }) => 
 });
 
 test(
-  'what was stopped at its questions does not come back with the next message',
+  'a turn that was stopped at its questions does not come back with the next message',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();

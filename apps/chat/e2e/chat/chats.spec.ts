@@ -205,7 +205,7 @@ test(
 );
 
 test(
-  'what earlier releases left in the storage of the tab breaks nothing',
+  'values that earlier releases left in the storage of the tab break nothing',
   { tag: '@full' },
   async ({ demo, page }) => {
     await page.addInitScript(() => {

@@ -21,7 +21,9 @@ test('a deletion asks, and runs once it is approved', { tag: '@full' }, async ({
   await expect(demo.conversation).toContainText('Deleted “Draw the logo”.');
 });
 
-test('what is chosen in the form is what runs, on the board and in the transcript', async ({ demo }) => {
+test('the call runs with the arguments that the form has, and the board and the transcript show them', async ({
+  demo,
+}) => {
   await demo.say('Delete "Draw the logo"');
   const asked = demo.confirmation('board.delete_card');
   await asked.getByRole('combobox', { name: 'Card' }).selectOption('Choose a name');
@@ -148,10 +150,7 @@ test(
   },
 );
 
-test('what costs or cannot be taken back is left out of what is approved together', async ({
-  demo,
-  page,
-}) => {
+test('a call that costs or cannot be taken back is left out of a joint approval', async ({ demo, page }) => {
   await demo.say('Get the board ready and publish it');
   await expect(demo.confirmations).toHaveCount(3);
   await expect(page.getByRole('button', { name: /^Approve: Publish/ })).toHaveCount(0);

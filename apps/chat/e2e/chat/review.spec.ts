@@ -89,7 +89,7 @@ test(
   },
 );
 
-test('what is taken back with a change is named before', { tag: '@full' }, async ({ demo }) => {
+test('a change names the changes that will be taken back with it', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await review(demo, 'Plan a product launch');
   const back = demo.conversation.getByRole('button', { name: 'Take back Write the announcement' }).first();

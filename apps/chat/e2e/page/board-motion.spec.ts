@@ -75,7 +75,7 @@ test('an undo slides cards back one after the other, the newest change first, wi
 });
 
 test(
-  'what came back says so until the next input, and a deleted card comes out of the rail',
+  'a card that came back says so until the next input, and a deleted card comes out of the rail',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
@@ -99,7 +99,7 @@ test(
   },
 );
 
-test('what the agent did is marked on its cards until the next turn', { tag: '@full' }, async ({ demo }) => {
+test('a card shows the change by the agent until the next turn', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Move "Choose a name" to Doing');
   await expect(demo.card('Choose a name')).toContainText('Moved from Done');
@@ -160,7 +160,7 @@ test.describe('on a phone', () => {
     await expect(demo.message).toBeInViewport();
     await expectTallHandle(demo.button('Open the chat'));
     await expectAccessible(page);
-    // What waits for the user opens it.
+    // A question that waits for the user opens the chat.
     await demo.say('Delete "Draw the logo"');
     await expect(demo.approval(demo.confirmations)).toBeInViewport();
     await expect(demo.conversation).toBeVisible();

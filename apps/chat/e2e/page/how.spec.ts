@@ -2,7 +2,7 @@
 import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
-test('what happened before How was opened is in it', { tag: '@full' }, async ({ demo, page }) => {
+test('How it works has the operations from before it opened', { tag: '@full' }, async ({ demo, page }) => {
   await demo.open();
   await demo.ask('Add a card "Tea" to Todo');
   await demo.button('How it works').click();

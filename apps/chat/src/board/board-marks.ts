@@ -23,7 +23,7 @@ export interface BoardMarks {
   /** The announced effect of a call on a card. */
   effectOn(cardId: string): PendingEffect | undefined;
   markOfEffect(effect: PendingEffect): CardMark;
-  /** What is shown of a card: first what is about to happen, then what waits for the user, then what happened. */
+  /** Returns the mark of a card: of a change that is about to happen, else of one that waits for the user, else of one that happened. */
   markOf(cardId: string): CardMark | null;
 }
 

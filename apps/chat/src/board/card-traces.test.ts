@@ -61,7 +61,7 @@ test('an edit of the user ends what a card says of the agent', async () => {
   expect(words('My logo')).toBeUndefined();
 });
 
-test('what an undo brought back says so until it is let go of, and a redo says what it made again', async () => {
+test('the words of an undo stay on its cards until `forgetUndone` is called, and a redo shows those of the changes again', async () => {
   const { session, traces, words } = makeBoard(callTools(move, rename, remove), say('Done.'));
   await session.send('Tidy up');
   const before = traces.all.peek();

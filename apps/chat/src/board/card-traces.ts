@@ -3,7 +3,7 @@ import { columnTitle, type Columns } from './board.js';
 import { cardIdOf, type BoardChange } from './board-change.js';
 import type { BoardStore, ChangeKind } from './board-store.js';
 
-/** What became of a card by the agent, or by an undo: words beside its state. */
+/** The change of a card by the agent, or by an undo: words beside its state. */
 export interface CardTrace {
   /** `done`: in effect, shown until the next turn. `undone`: taken back, shown until the next input of the user. */
   readonly state: 'done' | 'undone';

@@ -14,7 +14,7 @@ export function titleOf({ turns, liveTurn }: AgentSession): string {
   return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1).trimEnd()}…`;
 }
 
-/** What became of a chat, in words. Reads signals. */
+/** Returns the state of a chat in words. Reads signals. */
 export function noteOf(session: AgentSession): string {
   if (session.pendingConfirmations.value.length > 0) return waiting;
   if (session.isRunning.value || session.interrupted.value !== null) return 'Not finished';

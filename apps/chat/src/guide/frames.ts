@@ -73,7 +73,7 @@ const undo: Frame = async (stage) => {
   return turnUndo.question.peek() === null;
 };
 
-/** What a visitor can do from here. */
+/** The next actions of a visitor. */
 const again: Frame = async (stage) => {
   stage.caption('“Undo that”, typed, does the same. Redo does it again.');
   await stage.pause('read');

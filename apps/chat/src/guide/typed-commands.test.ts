@@ -50,7 +50,7 @@ function open(isRules = true) {
     composer.send();
     expect(composer.text.peek()).toBe('');
     await Promise.all(runs);
-    // What follows an undo: a line, or a message.
+    // A line or a message follows an undo.
     await settle();
     await vi.waitFor(() => expect(session.isRunning.peek()).toBe(false));
   };

@@ -43,7 +43,7 @@ const typesOf = ({
   readonly steps: readonly { readonly operation: { readonly type: string } }[];
 }) => steps.map(({ operation }) => operation.type);
 
-test('what happened before anything looks is recorded, and counted', async () => {
+test('operations from before the first reader are recorded and counted', async () => {
   const { session, clock, now } = record();
   await session.peek().send('Add a card');
   await clock.advance(100);

@@ -1,6 +1,6 @@
 import type { Plan, PlannedCall } from './step.js';
 
-/** A plan without its calls on some cards. What it says of its own accord stays as it is. */
+/** A plan without its calls on some cards. The text of its steps stays as it is. */
 export function* leavingOut(plan: Plan, titles: readonly string[]): Plan {
   const left = new Set<string>();
   const isLeftOut = ({ arguments: { card, title } }: PlannedCall): boolean => {

@@ -29,7 +29,7 @@ export function answerToUnread(text: string): string {
   return `I did not understand “${text}”, and left that out. Say “help” to see the rules I have.`;
 }
 
-/** What the conversation has before an answer. */
+/** The state of the conversation before an answer. */
 interface Before {
   /** Whether the answer begins with something else that the model knows. */
   readonly knows: boolean;

@@ -27,7 +27,7 @@ export function ChatSheet({ session, children }: ChatSheetProps) {
   const pressed = useRef<number | null>(null);
   const wasDragged = useRef(false);
   const isAsked = useSession(session, isWaiting);
-  // What waits for the user is in sight.
+  // A question that waits for the user is in sight.
   useEffect(() => {
     if (isAsked) setSize((now) => (now === 'peek' ? 'half' : now));
   }, [isAsked]);

@@ -13,7 +13,7 @@ export function SavedMarkView({ chat }: { readonly chat: Chat }) {
   );
 }
 
-/** What the user can do about a chat that is not saved. Its place is always there, so that it is read out when it is filled. */
+/** The actions of the user for a chat that is not saved. Their place is always there, so that a screen reader reads it out when it is filled. */
 export function NotSaved({ chat }: { readonly chat: Chat }) {
   const { kind, words, reason } = useSignalValue(chat.saved);
   return (

@@ -23,7 +23,7 @@ export interface Branching {
   readonly edited: ReadonlySignal<EditedText | null>;
   /** The turn of that message. It stays the same while the user writes. */
   readonly editedTurn: ReadonlySignal<string | null>;
-  /** What saving takes back, in words. */
+  /** The changes that saving takes back, in words. */
   readonly editHint: ReadonlySignal<string>;
   /** False while the agent works: the hint has the reason. */
   readonly canSaveEdit: ReadonlySignal<boolean>;

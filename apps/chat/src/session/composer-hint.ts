@@ -31,7 +31,7 @@ export function composerHint(
   return isEmpty && last !== undefined && canRepeat(last) ? '↑ to edit the last' : 'Enter to send';
 }
 
-/** What may be written now. Reads signals. */
+/** Returns the placeholder: the kind of message that may be written now. Reads signals. */
 export function composerPlaceholder({ isRunning, pendingReview }: AgentSession): string {
   if (pendingReview.value !== null) return 'Say what should be different';
   return isRunning.value ? 'Ask for more, or steer' : 'Ask for a change';

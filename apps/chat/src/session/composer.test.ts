@@ -3,7 +3,7 @@ import { fail, gate, say, scriptedProvider, stall } from '@handrail/testing';
 import { expect, test, vi } from 'vitest';
 import { createComposer } from './composer.js';
 
-test('what is written is sent once, without the space around it, and is gone then', async () => {
+test('a written text is sent once, without the space around it, and is gone then', async () => {
   const session = createAgentSession({ provider: scriptedProvider([say('Hello.')]) });
   const composer = createComposer(signal(session));
   composer.write('  Hi\n');

@@ -16,7 +16,7 @@ import { asksForTable, tableSchema } from './table-answer.js';
 export interface Composer {
   readonly text: ReadonlySignal<string>;
   readonly files: FileTray;
-  /** What the agent may do, and whether what it does is reviewed. */
+  /** The changes that the agent may make, and whether the user reviews them. */
   readonly mode: ReadonlySignal<WorkMode>;
   /** All but the review are modes of the session, and count for the running turn too. */
   choose(mode: WorkMode): void;

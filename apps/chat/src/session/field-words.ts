@@ -7,7 +7,7 @@ export function optionLabel(label: string): string {
   return visibleText(/^[a-z]+$/.test(label) ? labelOf(label) : label);
 }
 
-/** What a user has to know of a control beside its label; empty where there is nothing. */
+/** Returns the words on a control beside its label: its limits, its zone, its unseen characters; empty where there are none. */
 export function fieldNote(field: FormField): string {
   return [kindNote(field), unseenNote(field)].filter((note) => note !== '').join('. ');
 }

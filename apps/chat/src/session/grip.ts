@@ -109,7 +109,7 @@ export function createGrip(options: GripOptions): Grip {
 
   const stopAndKeep = (): void => void session.peek().cancel({ sideEffects: 'keep' });
 
-  /** What Undo takes back: the newest change in effect, the agent's or the user's own. */
+  /** The target of Undo: the newest change in effect, the agent's or the user's own. */
   const target = computed(() => undoTarget(session.value, turnUndo.canUndo.value, history.value));
   /** The turn that was taken back last, as far as this page has seen. */
   const undoneLast = signal<string | null>(null);

@@ -16,5 +16,6 @@ test('the end of a turn is told in the words of the question before it', () => {
   expect(endWords('The turn reached its limit of 8 rounds.')).toBe(
     'The turn reached its limit of 8 answers.',
   );
+  expect(endWords('The turn reached its limit of 1 round.')).toBe('The turn reached its limit of 1 answer.');
   expect(endWords('The budget is spent.')).toBe('The budget is spent.');
 });

@@ -40,5 +40,5 @@ export function limitWords({
 
 /** The reason why a turn ended early, in the words of the question before it. */
 export function endWords(message: string): string {
-  return message.replace(/ tool calls\.$/, ' steps.').replace(/ rounds\.$/, ' answers.');
+  return message.replace(/ tool call(s?)\.$/, ' step$1.').replace(/ round(s?)\.$/, ' answer$1.');
 }

@@ -18,7 +18,7 @@ export interface Permission {
   readonly until: string;
 }
 
-/** What the user has allowed, and takes back. */
+/** The permissions that the user has given, and can revoke. */
 export interface Permissions {
   readonly list: ReadonlySignal<readonly Permission[]>;
   /** Ends one; the focus goes to the next one, or to the message. */

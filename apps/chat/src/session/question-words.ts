@@ -5,7 +5,7 @@ import type { DescribeCall } from './chat.js';
 import type { AnsweredQuestion, Question, QuestionRow } from './questions.js';
 import { verbOfTool } from './tool-verbs.js';
 
-/** What speaks against an approval, in few words. */
+/** A reason against an approval, in few words. */
 export interface QuestionFact {
   readonly kind: 'cost' | 'final';
   readonly text: string;
@@ -24,7 +24,7 @@ export interface QuestionWords {
   readonly news: string | null;
   /** The changed part of the board, as it is and as it will be; null where nothing can be said. */
   readonly change: { readonly before: string; readonly after: string } | null;
-  /** What an approval does, where that is no change from one value to another: as a text, as JSON, or that it is not known. */
+  /** The effect of an approval, where that is no change from one value to another: as a text, as JSON, or that it is not known. */
   readonly preview: { readonly kind: 'text' | 'json' | 'failed'; readonly text: string } | null;
   /** Whether `change` and `preview` are about the arguments as they are now. */
   readonly previewState: Question['previewState'];

@@ -114,7 +114,7 @@ async function askAbout(
 const describe = ({ arguments: given, ranWith }: { arguments?: unknown; ranWith?: unknown }) =>
   JSON.stringify(ranWith ?? given);
 
-test('what was edited is what runs', async () => {
+test('a call runs with its edited arguments', async () => {
   const { questions, open, write, turn, greeted } = await askAbout(['Ada']);
   write(0, 'Grace');
   expect(open()[0]!.edited).toEqual({ name: 'Grace' });

@@ -38,9 +38,9 @@ export interface Question {
   readonly errors: readonly string[];
   /** The things of the app that arguments name, by the path of their field: a picker takes the place of the text. */
   readonly pickers: Pickers;
-  /** What is remembered with an approval. */
+  /** The time and the scope for which an approval is remembered. */
   readonly remember: Remembering;
-  /** What an approval changes, as the app is now; null where nothing can be said in values before and after. */
+  /** The change that an approval makes to the app as it is now; null where it has no values before and after. */
   readonly change: CallChange | null;
   /** The preview of the arguments in another form than a change, or the reason why there is none; else null. */
   readonly preview: Exclude<CallPreview, { readonly kind: 'change' }> | null;
@@ -191,7 +191,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       : upToDate(partsOf(preview));
   }
 
-  /** What the app says of edited arguments, at once; else the preview that the tool makes of them. */
+  /** Returns the change that the app finds for edited arguments, at once; else the preview that the tool makes of them. */
   function ofEdited({ id, call, preview }: Confirmation, edited: JsonObject): Shown {
     const change = changeOf({ ...call, ranWith: edited });
     if (change !== null || preview === undefined) return upToDate({ change, preview: null });
@@ -290,7 +290,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   };
 }
 
-/** What a question shows of a preview. */
+/** The parts of a preview that a question shows. */
 type PreviewParts = Pick<Question, 'change' | 'preview'>;
 
 function partsOf(preview: CallPreview): PreviewParts {

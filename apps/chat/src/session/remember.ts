@@ -7,7 +7,7 @@ export type RememberTime = 'once' | 'turn' | 'session' | 'always';
 /** The calls that a remembered approval covers: those with the same arguments, or all of the tool. */
 export type RememberScope = 'arguments' | 'tool';
 
-/** What the user wants remembered with an approval. */
+/** The time and the scope for which the user wants an approval remembered. */
 export interface Remembering {
   readonly time: RememberTime;
   readonly scope: RememberScope;
@@ -32,7 +32,7 @@ export const rememberTimes: readonly TimeChoice[] = [
   { value: 'always', label: 'Always', short: 'Always' },
 ];
 
-/** Returns the calls that may be covered. What costs, destroys or cannot be taken back is allowed one by one: it differs each time. */
+/** Returns the calls that may be covered. Calls that cost, destroy or cannot be taken back are allowed one by one: they differ each time. */
 export function rememberScopes({ call, irreversible, cost }: Confirmation): readonly Choice<RememberScope>[] {
   const exact: Choice<RememberScope> = { value: 'arguments', label: 'This exact change' };
   if (irreversible || cost !== undefined || isGraveTool(call.tool)) return [exact];

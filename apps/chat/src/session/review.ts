@@ -9,7 +9,7 @@ export interface ReviewedCard {
   readonly kind: 'added' | 'renamed' | 'moved' | 'deleted';
   /** The title as it is now; that of a deleted card as it was. */
   readonly title: string;
-  /** What became of the card, for its mark: `Added`, `Renamed`, `Moved from Todo`, `Deleted`. */
+  /** The change of the card in words, for its mark: `Added`, `Renamed`, `Moved from Todo`, `Deleted`. */
   readonly words: string;
   /** The changed value in words: a title, or the title of a column. Null for a card that was not there before, or is not there any more. */
   readonly before: string | null;

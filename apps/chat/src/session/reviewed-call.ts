@@ -28,7 +28,7 @@ export interface ReviewWords {
   readonly hadValue: boolean;
   readonly takeBackLabel: string;
   readonly keepLabel: string;
-  /** What is taken back with it; null where nothing is. */
+  /** The changes that are taken back with it, in words; null where there are none. */
   readonly goesWith: string | null;
 }
 

@@ -54,7 +54,7 @@ test('a turn is undone and done again', async () => {
   expect(undo.question.peek()).toBeNull();
 });
 
-test('what can be undone and redone changes when the undo has ended, and a second press until then is none', async () => {
+test('`canUndo` and `canRedo` change when the undo has ended, and a second press before that does nothing', async () => {
   const { session, undo, has } = await afterTurn();
   const seen: boolean[][] = [];
   const stop = effect(() => void seen.push([undo.canUndo.value, undo.canRedo.value]));

@@ -64,7 +64,7 @@ See [here][1] or https://plain.example.
 [1]: https://later.example "Title"
 `;
 
-describe('what is drawn', () => {
+describe('drawn Markdown', () => {
   test('paragraphs, emphasis, lists, quotes, rules and tables', () => {
     const root = drawn(sample);
     const count = (selector: string) => root.querySelectorAll(selector).length;
@@ -149,7 +149,7 @@ describe('while it streams', () => {
     expect(growing('| a | b |\n|---|---|\n| 1')).toContain('<td>1</td>');
   });
 
-  test('what was only half written when the text ended is shown as it was written', () => {
+  test('a mark that is half written when the text ends is shown as it was written', () => {
     expect(stream('a **bo').innerHTML).toBe('<p>a **bo</p>');
   });
 

@@ -1,6 +1,6 @@
 /**
- * Makes the children of a node, from the given one on, equal to others. What is equal already stays: what a reader has
- * selected or has the focus on is not taken from them while text joins at the end.
+ * Makes the children of a node, from the given one on, equal to others. A node that is equal already stays: a selection
+ * and the focus are kept while text joins at the end.
  */
 export function patchNodes(parent: Node, from: number, next: Node): void {
   let current = parent.childNodes[from] ?? null;

@@ -24,7 +24,7 @@ describe('showMarkdown', () => {
     element.remove();
   });
 
-  test('what is being written is drawn at once, wherever it is', () => {
+  test('text that is still written is drawn at once, wherever it is', () => {
     const element = document.body.appendChild(document.createElement('div'));
     element.style.marginTop = '10000px';
     showMarkdown(element, '*a*', true);

@@ -13,7 +13,7 @@ test.each([
   expect(spokenText(markdown)).toBe(spoken);
 }); // prettier-ignore
 
-test('what only looks like a mark is said', () => {
+test('a character that only looks like a mark is said', () => {
   for (const text of [
     '2 * 3 = 6',
     'snake_case_name',

@@ -21,14 +21,14 @@ test('R5 of a long text, only what is around an unseen character is shown, withi
   expect(unseenIn('T\u202Eea')).toBe('T⟨U+202E⟩ea');
   expect(unseenIn(`${far}\u202E${far}`)).toBe(`…${near}⟨U+202E⟩${near}…`);
   expect(unseenIn(`a\u200B${far}\n\u200C`)).toBe(`a⟨U+200B⟩${near}…${near.slice(1)}\n⟨U+200C⟩`);
-  // What is around two of them is shown once.
+  // Text around two of them is shown once.
   expect(unseenIn(`\u200B${near}\u200B${near}${near}\u200B`)).toBe(
     `⟨U+200B⟩${near}⟨U+200B⟩${near}${near}⟨U+200B⟩`,
   );
   expect(unseenIn('\u200B'.repeat(10_000))).toMatch(/^(⟨U\+200B⟩){100,250}…$/);
 });
 
-test('what is around an unseen character is cut between characters, and emoji stay together', () => {
+test('the text around an unseen character is cut between characters, and emoji stay together', () => {
   const ends = '🔔'.repeat(30);
   expect(unseenIn(`${ends}\u202E${ends}`)).toBe(`…${'🔔'.repeat(20)}⟨U+202E⟩${'🔔'.repeat(20)}…`);
   expect(unseenIn(`👩‍💻${'-'.repeat(18)}\u202E`)).toBe(`…💻${'-'.repeat(18)}⟨U+202E⟩`);

@@ -34,7 +34,7 @@ export function keepFocus(part: HTMLElement): () => void {
   const isUsable = (element: Element) => part.contains(element) && !element.matches(':disabled');
   const look = (changes: readonly MutationRecord[]) => {
     if (!held) return;
-    // What the busy part hides is asked for with that change alone: it makes the browser compute styles.
+    // `checkVisibility` is called for a change of `aria-busy` alone: it makes the browser compute styles.
     const wasHidden =
       changes.some(({ attributeName }) => attributeName === 'aria-busy') &&
       !held.checkVisibility({ visibilityProperty: true });

@@ -14,7 +14,7 @@ const AT_ONCE = 10;
 /** Turns that join at a time: few enough that the page stays responsive. */
 const AT_A_TIME = 2 * SIZE;
 
-/** A turn as the list knows it. What is in it is drawn by following its record. */
+/** A turn as the list knows it. Its content is drawn by following its record. */
 export interface ListedTurn {
   readonly id: string;
   /** Changes while the turn runs. A turn that has ended has a record that stays. */

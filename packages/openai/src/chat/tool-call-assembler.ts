@@ -102,7 +102,7 @@ export class ToolCallAssembler {
     if (last === undefined || name === '') return last;
     // A name together with another id begins another call, even at the same index.
     if (id !== '' && last.id !== '') return undefined;
-    // So does another name without an index; with the same index, it is a further piece of the name.
+    // Another name without an index begins another call; with the same index, it is a further piece of the name.
     if (wireIndex === undefined && name !== last.name) return undefined;
     return isComplete(last.arguments) ? undefined : last;
   }

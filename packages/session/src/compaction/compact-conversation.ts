@@ -131,7 +131,7 @@ function wantedSummary(work: Work): WantedSummary | typeof NO_ROOM | null {
   const { plan, target, messages, goal, overhead } = work;
   if (plan.stripped.calls === undefined) return null;
   const usual = Math.min(MOST_TOKENS, Math.max(FEWEST_TOKENS, Math.round(target / 4)));
-  // What a plan leaves out can be covered as well.
+  // A summary can also cover messages that the plan leaves out.
   const end = summaryEnd(work, Math.max(0, target - usual))!;
   const rest = messagesTokens(compactedMessages(messages, [summaryMark(work, end, '')]));
   const hasRoom = rest + FEWEST_TOKENS <= target;

@@ -8,6 +8,7 @@ import type { TurnNotes } from '../state/turn-notes.js';
 import type { Limits } from './limits.js';
 import { givenLimit, tripError, type Trip } from './trip.js';
 import type { TurnClock } from './turn-clock.js';
+import { withNoun } from './with-noun.js';
 
 /** The codes of tripped limits; with `onTrip: 'stop'` or `'ask'` they stop the turn instead of failing it. */
 const limitCodes: ReadonlySet<string> = new Set([
@@ -99,7 +100,7 @@ export class Spending {
     if (count > maxCallsPerAnswer) {
       throw tripped(
         'max-calls-per-answer',
-        `The model asked for more than ${maxCallsPerAnswer} tool calls in one answer.`,
+        `The model asked for more than ${withNoun(maxCallsPerAnswer, 'tool call')} in one answer.`,
         maxCallsPerAnswer,
       );
     }

@@ -2,6 +2,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { defined } from '../json/defined.js';
 import type { ExtendableLimit } from '../operations/extension-operations.js';
 import type { Limits } from './limits.js';
+import { withNoun } from './with-noun.js';
 
 /** A limit that tripped, of which the user can give more. */
 export interface Trip {
@@ -21,28 +22,34 @@ interface TripError {
 }
 
 const tripErrors: { readonly [Limit in ExtendableLimit]: TripError } = {
-  maxRounds: { code: 'max-rounds', message: (allowed) => `The turn reached its limit of ${allowed} rounds.` },
+  maxRounds: {
+    code: 'max-rounds',
+    message: (allowed) => `The turn reached its limit of ${withNoun(allowed, 'round')}.`,
+  },
   maxToolCalls: {
     code: 'max-tool-calls',
-    message: (allowed) => `The turn reached its limit of ${allowed} tool calls.`,
+    message: (allowed) => `The turn reached its limit of ${withNoun(allowed, 'tool call')}.`,
   },
   timeoutMs: {
     code: 'timeout',
-    message: (allowed) => `The turn took longer than ${allowed / 1000} seconds.`,
+    message: (allowed) => `The turn took longer than ${withNoun(allowed / 1000, 'second')}.`,
   },
   maxThinkingMs: {
     code: 'timeout',
-    message: (allowed) => `The model thought for longer than ${allowed / 1000} seconds.`,
+    message: (allowed) => `The model thought for longer than ${withNoun(allowed / 1000, 'second')}.`,
     of: 'thinking',
   },
-  maxTokens: { code: 'token-budget', message: (allowed) => `The turn used more than its ${allowed} tokens.` },
+  maxTokens: {
+    code: 'token-budget',
+    message: (allowed) => `The turn used more than its ${withNoun(allowed, 'token')}.`,
+  },
   maxCost: {
     code: 'cost-budget',
     message: (allowed, currency) => `The turn cost more than its ${allowed} ${currency}.`,
   },
   'session.maxTokens': {
     code: 'token-budget',
-    message: (allowed) => `The session used its ${allowed} tokens.`,
+    message: (allowed) => `The session used its ${withNoun(allowed, 'token')}.`,
     of: 'session',
   },
   'session.maxCost': {

@@ -48,6 +48,6 @@ export function afterTurn(turn: HookedTurn, list: readonly With<'afterTurn'>[]):
 function obstacleOf({ settings, spending }: HookedTurn, continuations: number): string | null {
   const { maxContinuations } = settings.limits;
   if (continuations >= maxContinuations)
-    return `the turn was continued ${continuations} times, and maxContinuations is ${maxContinuations}`;
+    return `the turn was continued as often as maxContinuations permits (${maxContinuations})`;
   return spending.permitsRound ? null : 'the limits of the turn permit no further round';
 }

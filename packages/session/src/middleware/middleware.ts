@@ -28,12 +28,12 @@ export interface ModelAnswer {
 }
 
 /**
- * What happens to an answer: it is kept, or it is withheld. The text of `withhold` is for the user. With `again` the next round asks once
+ * The verdict on an answer: it is kept, or it is withheld. The text of `withhold` is for the user. With `again` the next round asks once
  * more, and that request ends with this note for the model. Without `again`, or where a round of the turn was asked again before, the turn stops.
  */
 export type AnswerVerdict = 'keep' | { readonly withhold: string; readonly again?: string | undefined };
 
-/** What happens to a tool call: it goes on, with other arguments if given, or is rejected. The text of `reject` is for the model. */
+/** The verdict on a tool call: it goes on, with other arguments if given, or is rejected. The text of `reject` is for the model. */
 export type CallVerdict = 'proceed' | { readonly arguments: JsonObject } | { readonly reject: string };
 
 /** A tool call that failed. */
@@ -46,7 +46,7 @@ export interface ToolError {
   readonly failures: number;
 }
 
-/** What happens to a failed call: the model reads the error, or the turn fails with `tool-escalated`. The text is for the user. */
+/** The verdict on a failed call: the model reads the error, or the turn fails with `tool-escalated`. The text is for the user. */
 export type ToolErrorVerdict = 'feed-back' | { readonly escalate: string };
 
 /** A turn with its final answer, before its effects are committed. */
@@ -60,14 +60,14 @@ export interface FinishedTurn {
   readonly continuations: number;
 }
 
-/** What happens to a finished turn: it ends, or goes on with another round, for which the model reads the note. */
+/** The verdict on a finished turn: it ends, or goes on with another round, for which the model reads the note. */
 export type FinishedTurnVerdict = 'end' | { readonly continue: string };
 
 type Answered<T> = T | undefined | void | Promise<T | undefined | void>;
 
 /**
  * Code that may change what happens next in a turn. The hooks of all middleware are called in the order of the list, one after the
- * other. What they get is frozen. A hook that returns nothing changes nothing.
+ * other. The values that they get are frozen. A hook that returns nothing changes nothing.
  *
  * A hook that throws, takes longer than `hookTimeoutMs`, or returns another value than its type permits: see each hook.
  *

@@ -5,8 +5,8 @@ import { Observable, type Subscriber } from './observable.js';
  * rejects. For work that handles one item after the other: a loop in such a function uses no stack, whereas thousands of
  * concatenated observables nest with each completion.
  *
- * @param run emits values; after each `await` it must return when `subscriber.closed`. What has to end with the subscription, such
- *   as a timer, it adds to the subscriber
+ * @param run emits values; after each `await` it must return when `subscriber.closed`. It adds to the
+ *   subscriber each resource that must end with the subscription, such as a timer
  */
 export function fromAsync<T>(run: (subscriber: Subscriber<T>) => Promise<void>): Observable<T> {
   return new Observable((subscriber) => {

@@ -20,7 +20,7 @@ export function reviewOf(turn: ReviewedTurn): TurnReview {
 
 /**
  * The review of the effects of a turn. Its decisions are carried out one after the other, in the order of their calls: effects that are
- * rejected take time to be taken back. What is decided is in the state; a review that is taken up from its log goes on from there.
+ * rejected take time to be taken back. The decisions are in the state; a review that is taken up from its log goes on from there.
  */
 class Review implements TurnReview {
   /** The stage of the turn that waits for the decisions; null while none does. */

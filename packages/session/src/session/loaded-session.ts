@@ -33,7 +33,7 @@ export interface SessionFrame {
   readonly settings: SessionSettings;
   readonly outputs: SessionOutputs;
   readonly link: Signal<Link>;
-  /** What the app got. Its calls wait until the session is open. */
+  /** The session that `createAgentSession` returned. Its calls wait until the session is open. */
   readonly session: AgentSession;
   /** The state of a new session, which is shown. */
   readonly empty: SessionState;

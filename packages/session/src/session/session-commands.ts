@@ -231,7 +231,7 @@ type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...
 /** A command that moves the head: its cancel, and the end of its hold on other commands. */
 type Mover = Pick<BranchParts, 'signal' | 'release'>;
 
-/** The hold of work that a command does which holds other commands off itself. */
+/** A hold that does nothing: for a command that blocks the other commands by itself. */
 const held: Hold = { release: () => {}, end: () => {} };
 
 // A turn without effects and an unknown one are refused alike.

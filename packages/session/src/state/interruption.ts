@@ -36,7 +36,7 @@ export function unknownCalls(state: FoldState): readonly string[] {
   return calls.flatMap(({ id }) => (mayAct.has(id) ? [id] : []));
 }
 
-/** Returns the point of an interruption: another one begins with each operation that ends a round, or a step of one. */
+/** Returns a key of the point of an interruption: it changes with `interrupted.at`, with each new round, and with each call of it that is settled. */
 export function pointKeyOf({ interrupted, liveTurn }: FoldState): string {
   const settled = callsOf(liveTurn?.rounds.at(-1)).filter(({ state }) => state === 'settled').length;
   return [interrupted?.at, liveTurn?.rounds.length ?? 0, settled].join(' ');

@@ -224,7 +224,7 @@ export class Answer {
       if (delta !== '') sink.emit(pieceOf(known, delta));
       return;
     }
-    if (index !== this.calls.length) throw violation(`call ${index} after ${this.calls.length} calls`);
+    if (index !== this.calls.length) throw violation(`call ${index} in place of call ${this.calls.length}`);
     if (typeof tool !== 'string') throw violation(`call ${index} without the name of its tool`);
     const call = this.openCall(this.innerCalls + index, id, tool, delta);
     this.calls.push(call);

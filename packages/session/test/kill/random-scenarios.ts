@@ -92,7 +92,7 @@ const lives: fc.Arbitrary<RandomLife> = fc.record({
 /** Lives of a session: turns of random calls, questions, limits, and commands of the user. */
 export const randomScenarios: fc.Arbitrary<Scenario> = lives.map((life) => scenarioOf(life));
 
-/** What the user does with each effect under review, by its place. */
+/** The decision of the user on each effect under review, by its place. */
 type Review = readonly ('accept' | 'reject' | 'leave')[];
 
 /** The same with turns that the user reviews, some cards on paths of their own. */

@@ -69,7 +69,7 @@ const life = fc.record({
 });
 type Life = typeof life extends fc.Arbitrary<infer One> ? One : never;
 
-/** What a schedule knows of the tree: each turn and each mark with the one before it. */
+/** The tree as a schedule knows it: each turn and each mark with the one before it. */
 class Tree {
   head: string | null = null;
   private readonly before = new Map<string, string | null>();

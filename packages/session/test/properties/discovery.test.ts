@@ -32,7 +32,7 @@ const round = fc.record({
 });
 
 const turn = fc.record({
-  /** What happens before the turn. */
+  /** The command before the turn. */
   before: fc.constantFrom('nothing', 'nothing', 'branch', 'switch', 'clear', 'reopen', 'regenerate'),
   which: fc.nat(9),
   rounds: fc.array(round, { maxLength: 3 }),

@@ -114,7 +114,7 @@ class World {
   private readonly log = memoryLog({ clock: this.clock });
   private readonly kept = new Map<string, Grant>();
   private readonly listeners = new Set<() => void>();
-  /** What the user asked to be remembered, by the id of its grant, as long as it was not revoked. */
+  /** The approvals that the user asked to be remembered, by the id of the grant, until the grant is revoked. */
   private readonly remembered = new Map<string, Remembered>();
   private readonly gate = gatedTool('gate', { capabilities: ['readOnly'] });
   private storeFails = false;

@@ -143,7 +143,7 @@ class Page {
   }
 }
 
-/** What a run has left, and what an undo and a redo of it do. */
+/** Returns the effects of a run, its fields, and the outcomes of an undo and a redo. */
 async function outcomeOf(page: Page) {
   const effects = names(page.turn.effects);
   const fields = { ...page.form.fields };

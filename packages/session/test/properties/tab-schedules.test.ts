@@ -10,7 +10,7 @@ import { TabsWorld, type Tab } from './tabs-world.js';
 
 type Act = (world: TabsWorld, tab: Tab, detail: number) => unknown;
 
-/** What a user can do in a tab, each as often as it stands here. */
+/** The acts of a user in a tab, by name. */
 const acts: Readonly<Record<string, Act>> = {
   send: (world, tab) => world.give(tab, 'send', (session, text) => session.send(text)),
   'send in two tabs': (world, tab) => {

@@ -44,7 +44,7 @@ describe('wire names', { timeout: 60_000 }, () => {
     );
   });
 
-  test('are the same each time', () => {
+  test('wire names of the same ids are the same each time', () => {
     fc.assert(
       fc.property(toolIds, (ids) => {
         const wires = (names: ReturnType<typeof createWireNames>) => ids.map((id) => names.toWire(id));

@@ -20,7 +20,7 @@ export type Acknowledged =
   /** An undo or a redo. The record of its start is stored before its first step, and a later page ends it. */
   | { readonly of: 'undoStarted' | 'redoStarted' };
 
-/** What a page did and was given since its last account. */
+/** The acts of a page, and the results that it was given, since its last account. */
 export interface Account {
   /** The records that the log has acknowledged. */
   readonly records: readonly LogRecord[];

@@ -66,13 +66,13 @@ export class Stage {
 
 /** One session, played step by step: nothing happens and nothing is published but what a test asks for. */
 export interface Play {
-  /** For the view; it counts who listens. */
+  /** For the view; it counts its signals that have subscribers. */
   readonly session: AgentSession;
   /** The session behind it, for the test's own effects. */
   readonly original: AgentSession;
-  /** Signals with a listener. */
+  /** The number of signals that have subscribers. */
   watched(): number;
-  /** Lets something happen, until nothing more does. What waits for a frame goes on waiting. */
+  /** Lets something happen, until nothing more does. Changes that wait for a frame go on waiting. */
   happen(happen: () => unknown): Promise<void>;
   /** The same, and then the frame. */
   go(happen: () => unknown): Promise<void>;

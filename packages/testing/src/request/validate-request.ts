@@ -16,7 +16,7 @@ const problemsOf: { readonly [A in RequestApi]: (body: Fields, say: Say) => void
  * The problems for which a real server would refuse the body of a request, each with the place where it stands; empty when it would
  * refuse nothing. As strict as the strictest of those that speak the API: calls without results, results without calls,
  * reasoning torn from what it led to, unsigned thinking, empty texts, ids and names that are refused, images that are
- * none, marks and budgets out of bounds. What only the server can know is not checked: whether a signature is genuine,
+ * none, marks and budgets out of bounds. It does not check facts that only the server can know: whether a signature is genuine,
  * whether a model exists, how long the context may be.
  *
  * Beside {@link validateHistory}, which checks a conversation before an adapter has made a request of it.

@@ -48,7 +48,7 @@ export function BoardHeader({ board, history }: BoardHeaderProps) {
   );
 }
 
-/** What became of the user's edit that was last undone or done again, for a screen reader. */
+/** Returns the outcome of the user's edit that was last undone or done again, for a screen reader. */
 function useEditWords(history: BoardHistory): string {
   const groups = useSignalValue(history.groups);
   const before = useRef(groups);

@@ -21,7 +21,7 @@ interface CardViewProps {
   readonly editor: BoardEditor;
   /** The announced effect of a call on this card. */
   readonly effect: PendingEffect | undefined;
-  /** What the agent does with it, or did; null where that is nothing. */
+  /** The mark of this card, from `BoardMarks.markOf`; null where there is none. */
   readonly mark: CardMark | null;
   /** Its changes under review. */
   readonly staged: readonly StagedCard[];

@@ -83,7 +83,7 @@ function Below({ field }: Pick<FieldProps, 'field'>) {
   );
 }
 
-/** What can be done with a field as a whole. */
+/** The buttons for a field as a whole. */
 function FieldTools({ form, field }: FieldProps) {
   const label = visibleText(field.label);
   const { item } = field;

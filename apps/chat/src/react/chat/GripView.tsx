@@ -7,7 +7,7 @@ import { visibleText } from '../../text/visible-text.js';
 import { Icon } from '../Icon.js';
 import { EffectLists } from './EffectLists.js';
 
-/** What goes on, in one line, and the action that fits: always at the same place. */
+/** The work of the agent in one line, and the action that fits: always at the same place. */
 export function GripView({ chat: { grip, gripClock, session } }: { readonly chat: Chat }) {
   const { kind, tone, icon, title, detail, actions, more } = useSignalValue(grip.shown);
   const clock = useSignalValue(gripClock);

@@ -1,7 +1,7 @@
 import { useSignalValue } from '@handrail/react';
 import type { Permissions } from '../../session/permissions.js';
 
-/** What the user has allowed for more than once. */
+/** The permissions of the user that hold for more than one call. */
 export function PermissionList({ permissions }: { readonly permissions: Permissions }) {
   const list = useSignalValue(permissions.list);
   if (list.length === 0) return null;

@@ -5,7 +5,7 @@ import type { EditedText } from '../../session/text-edit.js';
 interface TextEditorProps {
   readonly edited: EditedText;
   readonly label: string;
-  /** What saving does beside the obvious; empty for nothing. */
+  /** The further effects of saving, in words; empty where there are none. */
   readonly hint: string;
   readonly canSave?: boolean;
   onWrite(text: string): void;
