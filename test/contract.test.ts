@@ -11,7 +11,7 @@ const page = readFileSync(path.join(root, 'docs/contract.md'), 'utf8');
 
 interface Promised {
   readonly line: number;
-  /** Name of the test's file. */
+  /** Name of the test's file, with the end of its path where other files have the name too. */
   readonly file: string;
   readonly title: string;
 }
@@ -36,14 +36,61 @@ const testFiles = ['packages', 'apps', 'test', 'scripts', 'bench'].flatMap((fold
     .map((name) => path.join(root, folder, name)),
 );
 
-/** Every string of a file that may be a title, as a pattern: what a placeholder stands for may be anything. */
+/** The functions whose first argument is a title. That of a conformance suite is the name of what its tests are about. */
+const groupOrTest = /^(?:it|test|describe|\w+Conformance)$/;
+
+/** What may stand between such a function and the title. A test that `fails` proves nothing. */
+const modifiers = /^(?:describe|each|for|concurrent|sequential|shuffle|skipIf|runIf|serial|parallel)$/;
+
+/** The tables of a call like `test.skipIf(…).each(table)('title', …)`; undefined where the call has no title. */
+function tablesOf(callee: ts.Expression): readonly ts.Expression[] | undefined {
+  if (ts.isIdentifier(callee)) return groupOrTest.test(callee.text) ? [] : undefined;
+  if (ts.isPropertyAccessExpression(callee)) {
+    return modifiers.test(callee.name.text) ? tablesOf(callee.expression) : undefined;
+  }
+  if (!ts.isCallExpression(callee)) return undefined;
+  const tables = tablesOf(callee.expression);
+  return tables && [...tables, ...callee.arguments];
+}
+
+/** The strings of a table, and of the constants that it names; those inside of functions are none of its cells. */
+function cellsOf(table: ts.Node, constants: ReadonlyMap<string, ts.Node>): readonly string[] {
+  const cells: string[] = [];
+  const seen = new Set<ts.Node>();
+  const visit = (node: ts.Node): void => {
+    if (seen.has(node) || ts.isFunctionLike(node)) return;
+    seen.add(node);
+    if (ts.isStringLiteralLike(node)) cells.push(node.text);
+    const constant = ts.isIdentifier(node) ? constants.get(node.text) : undefined;
+    if (constant) visit(constant);
+    ts.forEachChild(node, visit);
+  };
+  visit(table);
+  return cells;
+}
+
+/** The titles of the tests of a file, and of its groups of tests, as patterns. Those of what is skipped are left out. */
 function titlesIn(file: string): readonly RegExp[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  const constants = new Map<string, ts.Node>();
   const found: RegExp[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node)) found.push(...pattern([node.text]));
-    if (ts.isTemplateExpression(node)) {
-      found.push(...pattern([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)]));
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer) {
+      constants.set(node.name.text, node.initializer);
+    }
+    if (ts.isCallExpression(node)) {
+      if (/^(?:it|test|describe)\.(?:\w+\.)*(?:skip|todo|fixme)\b/.test(node.expression.getText(source)))
+        return;
+      const tables = tablesOf(node.expression);
+      const title = node.arguments[0];
+      if (tables && title) {
+        const cells = tables.flatMap((table) => cellsOf(table, constants));
+        if (ts.isStringLiteralLike(title)) found.push(pattern([title.text], cells));
+        if (ts.isTemplateExpression(title)) {
+          const { head, templateSpans } = title;
+          found.push(pattern([head.text, ...templateSpans.map(({ literal }) => literal.text)], cells));
+        }
+      }
     }
     ts.forEachChild(node, visit);
   };
@@ -51,12 +98,12 @@ function titlesIn(file: string): readonly RegExp[] {
   return found;
 }
 
-/** `$name`, `%s` and the holes between the parts stand for any text; none where hardly more than holes is there. */
-function pattern(parts: readonly string[]): readonly RegExp[] {
+/** `$name`, `%s` and the holes between the parts stand for any text; where hardly more than holes is there, for a cell of the table. */
+function pattern(parts: readonly string[], cells: readonly string[]): RegExp {
+  const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   const fixed = parts.flatMap((part) => part.split(/\$[\w.]+|%[sdifjo]/));
-  if (fixed.length > 1 && fixed.join('').length < 8) return [];
-  const escaped = fixed.map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return [new RegExp(`^${escaped.join('.+')}$`)];
+  const hole = fixed.join('').length < 8 ? `(?:${cells.map(escaped).join('|')})` : '.+';
+  return new RegExp(`^${fixed.map(escaped).join(hole)}$`);
 }
 
 test('the page has promises, and every row names a file and a title', () => {
@@ -65,9 +112,9 @@ test('the page has promises, and every row names a file and a title', () => {
 });
 
 test.each([...new Set(promises.map(({ file }) => file))])('%s has the tests that the page names', (file) => {
-  const titles = testFiles
-    .filter((place) => path.basename(place) === file || place.endsWith(`/${file}`))
-    .flatMap(titlesIn);
+  const places = testFiles.filter((place) => place.endsWith(`/${file}`));
+  expect(places.map((place) => path.relative(root, place))).toHaveLength(1);
+  const titles = places.flatMap(titlesIn);
   const missing = promises.filter(
     (promised) => promised.file === file && !titles.some((title) => title.test(promised.title)),
   );

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { packages } from '../scripts/packages.mjs';
 import { root } from './kit/doc-examples.js';
 import { typeErrors } from './kit/type-check.js';
 
@@ -22,6 +23,7 @@ describe.each([true, false])('exactOptionalPropertyTypes: %s', (exactOptionalPro
     ['T2: schemas in variables, files and from servers are accepted', 't2-schemas.ts'],
     ['T3: options may be undefined', 't3-options.ts'],
     ['T3: options of providers may be undefined', 't3-provider-options.ts'],
+    ['T3: options of every other package may be undefined', 't3-package-options.ts'],
     ['T4: a tool keeps its types, and its calls are read with them', 't4-readers.ts'],
     ['T4: confirmations, checked calls, effects and outputs are read with types', 'typed-readers.ts'],
     ['the data of an effect have the type that the undo of their tool takes', 'undo-data.ts'],
@@ -33,6 +35,25 @@ describe.each([true, false])('exactOptionalPropertyTypes: %s', (exactOptionalPro
   ])('%s', (_title, name) => {
     expect(errors.get(path.join(folder, name))).toEqual([]);
   });
+});
+
+test('T3: the options of every entry are among those that may be undefined', () => {
+  // What is for an official client, what providers extend, a part of a record, what has the type of a tool, and what only packages of ours use.
+  const others = /^(?:GivenClient|WiredClient|Server|Turn|TypedApprove|Error|Follow)Options$/;
+  const exported = packages.flatMap((name) => {
+    const home = path.join(root, 'packages', name);
+    const manifest = readFileSync(path.join(home, 'package.json'), 'utf8');
+    return [...manifest.matchAll(/"@handrail\/source": "(.+)"/g)].flatMap(([, entry = '']) =>
+      Array.from(readFileSync(path.join(home, entry), 'utf8').matchAll(/\b[A-Z]\w*Options\b/g), String),
+    );
+  });
+  const checked = ['t3-provider-options.ts', 't3-package-options.ts']
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'))
+    .join('');
+  expect(exported.length).toBeGreaterThan(30);
+  expect(exported.filter((name) => !others.test(name) && !checked.includes(`Undefined<${name}>`))).toEqual(
+    [],
+  );
 });
 
 test('the options of a relay have types without those of the DOM', () => {

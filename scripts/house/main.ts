@@ -20,7 +20,7 @@ export async function main(): Promise<number> {
   console.log(`  types: ${types.join(', ')}`);
   const { code, comment } = countLines(files);
   const share = Math.round((comment / (code + comment)) * 100);
-  console.log(`Lines: ${files.length} files, ${code} of code, ${comment} of comments (${share} %)`);
+  console.log(`Lines: ${code} of code in ${files.length} files, ${comment} of comments (${share} %)`);
   return 0;
 }
 

@@ -6,7 +6,7 @@ import { openai, type OpenAIOptions } from '@handrail/openai';
 import type { AnswerLimits } from '@handrail/wire';
 
 /** The options with every optional one present and undefined. */
-type Undefined<Options> = {
+export type Undefined<Options> = {
   readonly [Name in keyof Options]-?: Record<never, never> extends Pick<Options, Name>
     ? undefined
     : Options[Name];

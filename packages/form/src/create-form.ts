@@ -6,7 +6,7 @@ import { parentOf } from './find-node.js';
 import type { FormField, ValueChange } from './form-field.js';
 import type { FormNode } from './form-node.js';
 import { FormState, type Edit } from './form-state.js';
-import { englishWords, type FormWords } from './form-words.js';
+import { wordsOf, type GivenWords } from './form-words.js';
 import { valueChanges } from './value-changes.js';
 
 /** The options of {@link createForm}. `loadToolCheck` of `@handrail/session/check` returns the first two. */
@@ -17,8 +17,8 @@ export interface FormOptions {
   readonly check: Check;
   /** The arguments that the model wrote. Default: none, and the form begins with the defaults of the schema. */
   readonly value?: JsonObject | undefined;
-  /** Words in place of the English ones. */
-  readonly words?: Partial<FormWords> | undefined;
+  /** Words in place of the English ones; one that is undefined counts as not given. */
+  readonly words?: GivenWords | undefined;
   /** The beginning of the ids of fields: letters and digits. Default `form`. */
   readonly id?: string | undefined;
 }
@@ -82,7 +82,7 @@ export interface ArgumentForm {
  * if (args) void confirmation.approve({ arguments: args });
  */
 export function createForm({ words, value, id = 'form', ...given }: FormOptions): ArgumentForm {
-  const state = new FormState({ ...given, id, value, words: { ...englishWords, ...words } });
+  const state = new FormState({ ...given, id, value, words: wordsOf(words) });
   const { whole, changes, written } = state;
   /** Changes the list or the group that a field is in. */
   const changeAround = ({ id: inner }: FormField, edit: (parent: FormNode) => FormNode) => {

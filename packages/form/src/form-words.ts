@@ -91,3 +91,12 @@ export const englishWords: FormWords = {
       .join(', '),
   more: (count) => `and ${count} more`,
 };
+
+/** Words in place of some of the English ones. */
+export type GivenWords = { readonly [Name in keyof FormWords]?: FormWords[Name] | undefined };
+
+/** Returns the words of a form: the English ones where none are given. */
+export function wordsOf(given: GivenWords = {}): FormWords {
+  const replaced = Object.entries(given).filter(([, word]) => word !== undefined);
+  return { ...englishWords, ...Object.fromEntries(replaced) };
+}

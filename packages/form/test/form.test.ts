@@ -383,6 +383,24 @@ describe('errors', () => {
   });
 });
 
+describe('words of the app', () => {
+  test('T3: take the place of the English ones, except where they are undefined', async () => {
+    const form = await opened(
+      object({ count: { type: 'number' }, on: { type: 'string', format: 'date' } }),
+      undefined,
+      {
+        words: { noNumber: 'keine Zahl', noDate: undefined },
+      },
+    );
+    const [count, on] = form.fields.value.map((field) => {
+      form.input(field, '12x');
+      form.touch(field);
+      return fieldAt(form, field.label).errors;
+    });
+    expect([count, on]).toEqual([['keine Zahl'], ['must be a date that exists']]);
+  });
+});
+
 describe('lists and rows', () => {
   test('items are added, moved and removed, and keep their ids', async () => {
     const form = await opened(

@@ -34,7 +34,9 @@ const SWEEP_EVERY = 1_000;
  * @example
  * const handle = gateway({ provider, authorize, quotas: memoryQuotas() });
  */
-export function memoryQuotas({ clock = systemClock }: { readonly clock?: Clock } = {}): QuotaStore {
+export function memoryQuotas({
+  clock = systemClock,
+}: { readonly clock?: Clock | undefined } = {}): QuotaStore {
   const accounts = new Map<string, Account>();
   let reservations = 0;
   return {

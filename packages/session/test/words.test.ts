@@ -368,6 +368,8 @@ describe('a table', () => {
   it('keeps the English words for a missing key, also one of every object', async () => {
     expect(await failing({})).toEqual([]);
     expect(await failing({ errors: {} })).toEqual([]);
+    expect(await failing({ errors: undefined, stops: undefined })).toEqual([]);
+    expect(await failing({ errors: { auth: undefined } })).toEqual([]);
     expect(createWords({ titles: {} }).title({ tool: 'constructor' })).toBe('constructor');
   });
 

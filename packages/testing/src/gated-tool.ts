@@ -37,7 +37,12 @@ export interface GatedTool extends Tool {
  * run.settle('Published.');
  */
 export function gatedTool(name: string, options: GatedToolOptions = {}): GatedTool {
-  const { heedsSignal = false, ...declaration } = options;
+  const {
+    heedsSignal = false,
+    description = `Test double ${name}.`,
+    parameters = anyArguments,
+    ...declaration
+  } = options;
   const runs: GatedRun[] = [];
   const arrivals: ReturnType<typeof deferred<GatedRun>>[] = [];
   let asked = 0;
@@ -45,9 +50,9 @@ export function gatedTool(name: string, options: GatedToolOptions = {}): GatedTo
   const arrival = (position: number) => (arrivals[position] ??= deferred<GatedRun>());
 
   return {
-    description: `Test double ${name}.`,
-    parameters: anyArguments,
     ...declaration,
+    description,
+    parameters,
     name,
     runs,
     next: () => arrival(asked++).promise,

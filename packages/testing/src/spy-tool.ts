@@ -7,7 +7,9 @@ export interface ToolRun {
 }
 
 /** The declarations of a tool double; each has a default. */
-export type ToolDeclaration = Partial<Omit<Tool, 'name' | 'execute'>>;
+export type ToolDeclaration = {
+  readonly [Name in Exclude<keyof Tool, 'name' | 'execute'>]?: Tool[Name] | undefined;
+};
 
 export interface SpyToolOptions extends ToolDeclaration {
   /** Its executor. Default: returns undefined, which is a success. */
@@ -33,12 +35,17 @@ export const anyArguments = { type: 'object' } as const;
  * console.log(add.runs[0]?.args); // { title: 'Milk' }
  */
 export function spyTool(name: string, options: SpyToolOptions = {}): SpyTool {
-  const { execute, ...declaration } = options;
+  const {
+    execute,
+    description = `Test double ${name}.`,
+    parameters = anyArguments,
+    ...declaration
+  } = options;
   const runs: ToolRun[] = [];
   return {
-    description: `Test double ${name}.`,
-    parameters: anyArguments,
     ...declaration,
+    description,
+    parameters,
     name,
     runs,
     execute(args: JsonObject, context) {

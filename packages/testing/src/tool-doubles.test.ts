@@ -30,6 +30,14 @@ describe('a spy tool', () => {
     expect(await tool.execute({ title: 'Milk' }, context())).toBe('Added Milk');
     expect(tool).toMatchObject({ name: 'add', capabilities: ['paid'] });
   });
+
+  test.each([
+    ['a spy tool', spyTool],
+    ['a gated tool', gatedTool],
+  ])('T3: %s has its defaults where declarations are undefined', (_name, double) => {
+    const tool = double('add', { description: undefined, parameters: undefined });
+    expect(tool).toMatchObject({ description: 'Test double add.', parameters: { type: 'object' } });
+  });
 });
 
 describe('a gated tool', () => {

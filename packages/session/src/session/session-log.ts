@@ -82,7 +82,10 @@ export interface SessionLog {
   /** Returns every session of which something is stored, that with the newest record first. */
   list(): Promise<readonly ListedSession[]>;
   /** Sets the title or the note of a session in {@link SessionLog.list}; a field that is not given stays. Needs no lease. */
-  describe(id: string, about: { readonly title?: string; readonly note?: string }): Promise<void>;
+  describe(
+    id: string,
+    about: { readonly title?: string | undefined; readonly note?: string | undefined },
+  ): Promise<void>;
   /** Removes a session with all its records. Leases from before are refused for ever, with the reason `removed`. Needs no lease. */
   remove(id: string): Promise<void>;
   /**

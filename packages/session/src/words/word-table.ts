@@ -24,24 +24,30 @@ export type Phrase<Values> = string | ((values: Values) => string);
  */
 export interface WordTable {
   /** Errors by code: of turns, of commands, of a provider that was replaced by another one. */
-  readonly errors?: { readonly [Code in ErrorCode]?: Phrase<ErrorValues<Code>> };
+  readonly errors?: { readonly [Code in ErrorCode]?: Phrase<ErrorValues<Code>> | undefined } | undefined;
   /**
    * Reasons for which a turn stopped before the model had finished. One that is missing for `limit` is that of the error. A `tool` that stopped
    * the turn has words of its own.
    */
-  readonly stops?: { readonly [Kind in Exclude<StopReason['kind'], 'tool'>]?: Phrase<StopValues> };
+  readonly stops?:
+    { readonly [Kind in Exclude<StopReason['kind'], 'tool'>]?: Phrase<StopValues> | undefined } | undefined;
   /** Questions of this library. A guard of the app has words of its own. */
-  readonly questions?: { readonly [Code in AskReason['code']]?: Phrase<QuestionValues> };
+  readonly questions?:
+    { readonly [Code in AskReason['code']]?: Phrase<QuestionValues> | undefined } | undefined;
   /** Reasons of this library for which the preview of a call failed. */
-  readonly previews?: {
-    readonly [Code in PreviewFailure['code']]?: Phrase<Extract<PreviewFailure, { readonly code: Code }>>;
-  };
+  readonly previews?:
+    | {
+        readonly [Code in PreviewFailure['code']]?:
+          Phrase<Extract<PreviewFailure, { readonly code: Code }>> | undefined;
+      }
+    | undefined;
   /** Reasons of this library for which an effect could not be taken back, or made again. */
-  readonly failures?: { readonly [Code in FailureReason['code']]?: Phrase<FailureValues<Code>> };
+  readonly failures?:
+    { readonly [Code in FailureReason['code']]?: Phrase<FailureValues<Code>> | undefined } | undefined;
   /** Reasons for which a call did not run, or did not work. */
-  readonly calls?: { readonly [Code in CallProblem]?: Phrase<CallValues> };
+  readonly calls?: { readonly [Code in CallProblem]?: Phrase<CallValues> | undefined } | undefined;
   /** Titles of tools by id, `domain.tool`, in place of those that the log has. */
-  readonly titles?: { readonly [tool: string]: Phrase<TitleValues> };
+  readonly titles?: { readonly [tool: string]: Phrase<TitleValues> | undefined } | undefined;
 }
 
 /** The values of an error: its `details`, of which each may be missing, and the English words. */

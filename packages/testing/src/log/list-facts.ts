@@ -47,6 +47,7 @@ export const listFacts: readonly ProvenLogFact[] = [
       }
       await stage.log.describe('older', { title: 'Groceries' });
       await stage.log.describe('older', { note: 'milk' });
+      await stage.log.describe('older', { title: undefined, note: undefined });
       const [newer, older] = await stage.other.list();
       assertEqual([newer?.id, newer?.title, newer?.note], ['newer', '', undefined], 'the newer session');
       assertEqual(

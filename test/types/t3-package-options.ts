@@ -1,0 +1,194 @@
+// T3: every option of the other packages that may be absent may be undefined.
+import { createForm, type FormOptions } from '@handrail/form';
+import {
+  gateway,
+  memoryQuotas,
+  type Authorized,
+  type CostCeiling,
+  type GatewayOptions,
+  type Policy,
+} from '@handrail/gateway';
+import { jwt, type JwtOptions } from '@handrail/gateway/jwt';
+import { relay, type RelayOptions } from '@handrail/relay';
+import { broadcast, direct, remoteSession, type DirectOptions, type RemoteOptions } from '@handrail/remote';
+import {
+  compaction,
+  contentFilter,
+  createAgentSession,
+  createMirror,
+  outputGuard,
+  preloadTurns,
+  stagedDiscovery,
+  withFallback,
+  type ApproveOptions,
+  type BreakerOptions,
+  type CancelOptions,
+  type ClaimOptions,
+  type Confirmation,
+  type CompactionOptions,
+  type ContentFilterOptions,
+  type DisposeOptions,
+  type EnqueueOptions,
+  type FallbackOptions,
+  type GenerateOptions,
+  type GivenLimits,
+  type GivenPorts,
+  type LeaveOptions,
+  type LocalAgentSession,
+  type MirrorOptions,
+  type OutputGuardOptions,
+  type PreloadOptions,
+  type Provider,
+  type RateLimit,
+  type RegenerateOptions,
+  type SendOptions,
+  type SessionOptions,
+  type SessionState,
+  type StagedDiscoveryOptions,
+  type SwitchOptions,
+  type UndoOptions,
+} from '@handrail/session';
+import { toMarkdown, type MarkdownOptions } from '@handrail/session/export';
+import { createWords, type WordsOptions, type WordTable } from '@handrail/session/words';
+import { indexedDbLog, memoryLog, type IndexedDbLogOptions, type MemoryLogOptions } from '@handrail/storage';
+import { indexedDbGrants, type IndexedDbGrantsOptions } from '@handrail/storage/grants';
+import { sqliteLog, type SqliteLogOptions } from '@handrail/storage/sqlite';
+import { undoable, type StoreAdapter, type UndoableOptions } from '@handrail/stores';
+import {
+  gatedTool,
+  observe,
+  say,
+  scriptedProvider,
+  spyTool,
+  type AgentSessionConformanceOptions,
+  type BindingConformanceOptions,
+  type GatedToolOptions,
+  type ObserveOptions,
+  type ProviderConformanceOptions,
+  type SayOptions,
+  type ScriptedProviderOptions,
+  type SessionLogConformanceOptions,
+  type SpyToolOptions,
+  type StoreConformanceOptions,
+  type ValidateHistoryOptions,
+} from '@handrail/testing';
+import type { Undefined } from './t3-provider-options.js';
+
+declare const provider: Provider;
+declare const store: StoreAdapter;
+declare const state: SessionState;
+
+/** Of each option that is an object, too. */
+declare const limits: Undefined<GivenLimits>;
+declare const ports: Undefined<GivenPorts>;
+declare const policy: Undefined<Policy>;
+declare const maxCost: Undefined<CostCeiling>;
+declare const authorized: Undefined<Authorized>;
+declare const breaker: Undefined<BreakerOptions>;
+declare const rateLimit: Undefined<RateLimit>;
+declare const formWords: Undefined<NonNullable<FormOptions['words']>>;
+declare const errorWords: Undefined<NonNullable<WordTable['errors']>>;
+
+declare const forForm: Undefined<FormOptions>;
+createForm(forForm);
+createForm({ ...forForm, words: formWords });
+
+declare const forGateway: Undefined<GatewayOptions>;
+gateway(forGateway);
+gateway({ ...forGateway, policy: { ...policy, maxCost }, authorize: () => authorized });
+memoryQuotas({ clock: undefined });
+declare const forTokens: Undefined<JwtOptions>;
+jwt(forTokens);
+declare const forRelay: Undefined<RelayOptions>;
+relay('/model', forRelay);
+
+declare const forFallback: Undefined<FallbackOptions>;
+withFallback([provider], forFallback);
+withFallback([provider], { ...forFallback, breaker, rateLimit });
+
+declare const forBrowser: Undefined<IndexedDbLogOptions>;
+declare const forMemory: Undefined<MemoryLogOptions>;
+declare const forFile: Undefined<SqliteLogOptions>;
+declare const forGrants: Undefined<IndexedDbGrantsOptions>;
+declare const forClaim: Undefined<ClaimOptions>;
+export const log = indexedDbLog(forBrowser);
+export const logs = [memoryLog(forMemory), sqliteLog('chats.db', forFile)];
+indexedDbGrants(forGrants);
+await log.claim('chat', 'tab', 5_000, forClaim);
+await log.describe('chat', { title: undefined, note: undefined });
+
+declare const forStore: Undefined<UndoableOptions>;
+undoable(store, forStore);
+
+declare const forSession: Undefined<SessionOptions>;
+declare const session: LocalAgentSession;
+createAgentSession(forSession);
+createAgentSession({ ...forSession, limits, ports });
+declare const forCode: Undefined<PreloadOptions>;
+await preloadTurns(forCode);
+declare const forMirror: Undefined<MirrorOptions>;
+createMirror(state, forMirror);
+declare const forRemote: Undefined<RemoteOptions>;
+remoteSession(broadcast(log, 'chat'), forRemote);
+declare const forDirect: Undefined<DirectOptions>;
+direct(session, forDirect);
+
+declare const forSend: Undefined<SendOptions>;
+declare const forGenerate: Undefined<GenerateOptions>;
+declare const forQueue: Undefined<EnqueueOptions>;
+declare const forCancel: Undefined<CancelOptions>;
+declare const forUndo: Undefined<UndoOptions>;
+declare const forBranch: Undefined<LeaveOptions>;
+declare const forRegenerate: Undefined<RegenerateOptions>;
+declare const forSwitch: Undefined<SwitchOptions>;
+declare const confirmation: Confirmation;
+declare const forApproval: Undefined<ApproveOptions>;
+declare const forEnd: Undefined<DisposeOptions>;
+await session.send('Hi', forSend);
+await session.generate('Hi', { type: 'object' }, forGenerate);
+await session.enqueue('Hi', forQueue);
+await session.cancel(forCancel);
+await session.undo(forUndo);
+await session.regenerate(forRegenerate);
+await session.edit('turn', 'Hi', forBranch);
+await session.switchTo('turn', forSwitch);
+await confirmation.approve(forApproval);
+await session.dispose(forEnd);
+
+declare const forFilter: Undefined<ContentFilterOptions>;
+contentFilter(forFilter);
+declare const forGuard: Undefined<OutputGuardOptions>;
+outputGuard(forGuard);
+declare const forCompaction: Undefined<CompactionOptions>;
+compaction(forCompaction);
+declare const forDiscovery: Undefined<StagedDiscoveryOptions>;
+stagedDiscovery(forDiscovery);
+
+declare const forMarkdown: Undefined<MarkdownOptions>;
+toMarkdown(state, forMarkdown);
+declare const table: Undefined<WordTable>;
+declare const forWords: Undefined<WordsOptions>;
+createWords(table, forWords);
+createWords({ ...table, errors: errorWords }, forWords);
+
+declare const forSaying: Undefined<SayOptions>;
+declare const forScript: Undefined<ScriptedProviderOptions>;
+declare const forSpy: Undefined<SpyToolOptions>;
+declare const forGated: Undefined<GatedToolOptions>;
+declare const forObserver: Undefined<ObserveOptions>;
+scriptedProvider([say('Hi', forSaying)], forScript);
+spyTool('a', forSpy);
+gatedTool('b', forGated);
+observe(session, forObserver);
+declare const forHistory: Undefined<ValidateHistoryOptions>;
+declare const forProviders: Undefined<ProviderConformanceOptions>;
+declare const forBindings: Undefined<BindingConformanceOptions>;
+declare const forLogs: Undefined<SessionLogConformanceOptions>;
+declare const forStores: Undefined<StoreConformanceOptions>;
+declare const forSessions: Undefined<AgentSessionConformanceOptions>;
+forHistory satisfies ValidateHistoryOptions;
+forProviders satisfies ProviderConformanceOptions;
+forBindings satisfies BindingConformanceOptions;
+forLogs satisfies SessionLogConformanceOptions;
+forStores satisfies StoreConformanceOptions;
+forSessions satisfies AgentSessionConformanceOptions;
