@@ -9,7 +9,7 @@ import {
   spyTool,
   type RecordingJournal,
 } from '@handrail/testing';
-import { confirmTools, type OperationOf } from '@handrail/session';
+import { confirmTools, type OperationOf, type Tool } from '@handrail/session';
 import {
   atOperation,
   fixture,
@@ -193,6 +193,69 @@ it('a call that a handler approved after a cancel still runs, once it is recorde
   await answerLate(journal);
   expect((await turn).code).toBe('cancelled');
   expect(tool.runs).toHaveLength(1);
+});
+
+describe('while a tool waits until its effect is recorded', () => {
+  /** A turn whose tool waits for the record of what it is about to do, and acts behind it. */
+  async function waitingTool(abortable: boolean, options: FixtureOptions = {}) {
+    let acts = 0;
+    const tool: Tool = {
+      ...spyTool('act'),
+      abortable,
+      undo: { revert: () => {} },
+      execute: async (_args, context) => {
+        await context.undo({ description: 'Acted', data: 1 });
+        acts++;
+      },
+    };
+    const { journal, f } = waitingAt('effectRecorded', {
+      domains: [{ id: 'app', tools: [tool] }],
+      ...options,
+    });
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    expect(f.observed.operations.at(-1)?.type).toBe('effectRecorded');
+    return { journal, f, turn, acts: () => acts };
+  }
+
+  it.each([
+    ['an abort', true, { immediate: true }],
+    ['an abort', false, { immediate: true }],
+    ['a cancel of an abortable tool', true, {}],
+  ] as const)(
+    '%s ends the turn at once, and the tool does not act (abortable: %s)',
+    async (_name, abortable, cancel) => {
+      const { journal, f, turn, acts } = await waitingTool(abortable);
+      await using _ = f;
+      await f.session.cancel(cancel);
+      expect(terminals(f)).toEqual(['cancelled']);
+      await answerLate(journal);
+      expect((await turn).code).toBe('cancelled');
+      expect(acts()).toBe(0);
+    },
+  );
+
+  it('a cancel waits for a tool that is not abortable, as for any other that runs, and takes its effect back', async () => {
+    const { journal, f, turn, acts } = await waitingTool(false);
+    await using _ = f;
+    const cancelled = f.session.cancel();
+    await settle();
+    expect(terminals(f)).toEqual([]);
+    await answerLate(journal);
+    expect((await cancelled).undo.done).toHaveLength(1);
+    expect((await turn).code).toBe('cancelled');
+    expect(acts()).toBe(1);
+  });
+
+  it('the time limit ends the turn, and the tool does not act', async () => {
+    const { journal, f, turn, acts } = await waitingTool(false, { limits: { timeoutMs: 1_000 } });
+    await using _ = f;
+    await f.clock.advance(1_000);
+    expect(terminals(f)).toEqual(['failed']);
+    await answerLate(journal);
+    expect((await turn).code).toBe('timeout');
+    expect(acts()).toBe(0);
+  });
 });
 
 it('the time limit ends the wait of a call, which is recorded as not started', async () => {
