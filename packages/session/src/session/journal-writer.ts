@@ -245,12 +245,14 @@ export class JournalWriter {
 }
 
 /**
- * True for operations that are written at once, although no step waits for them: the start of a rollback, so that a reload goes on with it,
- * and the operations of the session, after which it may be idle for long.
+ * True for operations that are written at once, although no step waits for them: the start of a rollback and each effect that is moved, so that a
+ * reload goes on with what is left, and the operations of the session, after which it may be idle for long.
  */
 function isWrittenAtOnce({ type, turnId }: Operation): boolean {
-  return type === 'rollbackStarted' || turnId === undefined;
+  return writtenAtOnce.has(type) || turnId === undefined;
 }
+
+const writtenAtOnce: ReadonlySet<string> = new Set(['rollbackStarted', 'effectReverted', 'effectReapplied']);
 
 function storageError(cause: unknown): AgentSessionError {
   if (isAgentSessionError(cause) && cause.code === 'storage') return cause;
