@@ -197,6 +197,45 @@ describe('middleware over a socket', () => {
     expect(JSON.stringify(session.conversation.value)).toContain(canary);
   });
 
+  test.each(providers)(
+    'no half of a canary is in any byte, wherever a text is cut: %s',
+    async (_name, provider) => {
+      await using server = await startWatchedMock();
+      const { mock } = server;
+      const words = 'canary 4711 xyzzy';
+      const call = { id: 'call_a', name: 'board_break', arguments: '{}' };
+      mock.onMessage(/<transcript>/, { content: 'Short.' });
+      mock.on({ userMessage: 'Find', hasToolResult: false }, { toolCalls: [call] });
+      mock.on({ userMessage: 'Find', hasToolResult: true }, { content: 'No.' });
+      mock.onMessage('And', { content: 'Fine.' });
+      using wire = await startRecordingWire(Number(new URL(server.url).port));
+      const made = provider(wire.url);
+      for (const before of [3_905, 3_915, 3_920]) {
+        const breaksLate = defineTool({
+          name: 'break',
+          description: 'Throws.',
+          parameters: { type: 'object' },
+          execute: () => {
+            throw new Error(`${'.'.repeat(before - 3_420)} ${words} here.`);
+          },
+        });
+        const session = createAgentSession({
+          provider: { ...made, capabilities: { ...made.capabilities, contextWindow: 2_000 } },
+          domains: [{ id: 'board', tools: [breaksLate] }],
+          middleware: [contentFilter({ redact: [words] })],
+        });
+        await session.send(`Find ${'w '.repeat(before / 2)}${words}${' word'.repeat(1_500)}`);
+        await session.send('And');
+        await session.compact();
+        expect(session.compactions.value).toMatchObject([{ summary: 'Short.' }]);
+        await session.dispose();
+      }
+      expect(wire.sent()).toContain('the middle was left out');
+      expect(wire.sent()).toContain('The tool failed');
+      expectNoCanary(wire.sent());
+    },
+  );
+
   test('a request that a middleware refuses sends no byte', async () => {
     await using server = await startWatchedMock();
     using wire = await startRecordingWire(Number(new URL(server.url).port));

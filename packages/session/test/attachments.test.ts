@@ -56,14 +56,19 @@ describe('a message with files', () => {
     });
   });
 
-  it('has names of one line and at most 200 characters', async () => {
+  it('has names of one line and at most 255 characters: a longer one gives way to that of its type', async () => {
     await using f = fixture([say('Seen.')]);
     await f.session.send({
       text: 'Look',
-      files: [pngFile(' a\n\u202eb\u0000.png '), pngFile('n'.repeat(300)), pngFile('\u2028')],
+      files: [
+        pngFile(' a\n\u202eb\u0000.png '),
+        pngFile('n'.repeat(255)),
+        pngFile('n'.repeat(256)),
+        pngFile('\u2028'),
+      ],
     });
     const names = f.session.state.turns[0]!.input.parts.map((part) => 'name' in part && part.name);
-    expect(names.slice(1)).toEqual(['ab.png', 'n'.repeat(200), 'image.png']);
+    expect(names.slice(1)).toEqual(['a b.png', 'n'.repeat(255), 'image.png', 'image.png']);
   });
 
   it('may have no text', async () => {

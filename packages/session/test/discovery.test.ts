@@ -351,10 +351,10 @@ describe('staged discovery', () => {
     expect(offered(f.provider)[1]).toEqual([]);
   });
 
-  it('the answer to an unknown domain repeats 200 characters of its name', async () => {
-    await using f = staged([callTools(use(`${'a'.repeat(200)}b`)), say('x')]);
+  it('the answer to an unknown domain repeats its name as a whole, or not at all', async () => {
+    await using f = staged([callTools(use('a'.repeat(200), `${'a'.repeat(200)}b`)), say('x')]);
     await f.session.send('Go');
-    expect(resultTexts(f.provider.requests[1]!)[0]).toContain(`"${'a'.repeat(200)}".`);
+    expect(resultTexts(f.provider.requests[1]!)[0]).toContain(`"${'a'.repeat(200)}", "…".`);
   });
 
   it('a tool whose domain is not active is not called, and the answer says how it becomes active', async () => {

@@ -7,12 +7,12 @@ import { defined } from '../json/defined.js';
 import { isLimitError } from '../limits/spending.js';
 import type { ContextCompacted } from '../operations/compaction-operations.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { ProviderRequest } from '../provider/provider.js';
+import type { SessionState } from '../state/session-state.js';
 import { concat } from '../turn/concat.js';
 import { requestTokens } from '../turn/context-size.js';
 import { hooked } from '../turn/hooked.js';
 import { permittedStep } from '../turn/permitted-step.js';
-import type { CompactingTurn } from '../turn/turn-request.js';
+import type { CompactingTurn, HookStages } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
 import { compactedMessages } from './compacted-messages.js';
 import type { CompactionSetting } from './compaction.js';
@@ -89,19 +89,30 @@ export function compactConversation(
   });
 }
 
-/** Returns the messages of the next request. */
-export function messagesOf(turn: CompactingTurn): readonly Message[] {
-  const { conversation, compactions } = turn.state();
-  return compactedMessages(conversation.messages, compactions);
+/** Returns a message whose texts may be cut. */
+export type Redact = HookStages['redact'];
+
+type Compacted = Pick<SessionState, 'conversation' | 'compactions'>;
+
+/**
+ * Returns the messages of the next request.
+ *
+ * @param redact is called before texts are cut: a filter of requests would not know a half of what it looks for. Their size needs none
+ */
+export function messagesOf(
+  { conversation: { messages }, compactions }: Compacted,
+  redact?: Redact,
+): readonly Message[] {
+  return compactedMessages(redact === undefined ? messages : messages.map(redact), compactions);
 }
 
 /** Returns the tokens of the next request. A server may count fewer than its messages have, as far as it keeps them. */
 export function requestSize(turn: CompactingTurn): number {
-  return Math.max(requestTokens(turn), messagesTokens(messagesOf(turn)));
+  return Math.max(requestTokens(turn), messagesTokens(messagesOf(turn.state())));
 }
 
 function workOf(turn: CompactingTurn, setting: CompactionSetting, goal: CompactionGoal): Work | null {
-  const messages = messagesOf(turn);
+  const messages = messagesOf(turn.state());
   const size = messagesTokens(messages);
   const before = requestSize(turn);
   const target = Math.max(0, goal.tokens - (before - size));
@@ -138,7 +149,7 @@ function wantedSummary(work: Work): WantedSummary | typeof NO_ROOM | null {
   const most = hasRoom ? target : Math.max(target, plan.tokens, goal.most - overhead);
   const room = most - rest;
   if (room < LEAST_ROOM) return NO_ROOM;
-  if (messagesTokens(coveredBy(work, end)) <= usual) return null;
+  if (messagesTokens(coveredBy(messages, end)) <= usual) return null;
   return { end, tokens: Math.floor(Math.min(usual, room)), most };
 }
 
@@ -152,20 +163,23 @@ function saysNoRoom({ state }: CompactingTurn): boolean {
   return state().compactions.some(({ failure }) => failure === NO_ROOM);
 }
 
-function coveredBy({ messages }: Work, end: string): CompactedRequest['messages'] {
+function coveredBy(messages: readonly Message[], end: string): readonly Message[] {
   return messages.slice(0, messages.findIndex(({ id }) => id === end) + 1);
 }
 
 function summarized(work: Work, wanted: WantedSummary): Observable<TurnFact> {
   const { turn, setting, id, goal } = work;
-  let request: ProviderRequest = summaryRequest(
-    id,
-    coveredBy(work, wanted.end),
-    goal.transcript,
-    wanted.tokens,
-  );
+  // Without the mark of this compaction.
+  const before = turn.state();
+  const requestOf = (messages: readonly Message[]) =>
+    summaryRequest(id, coveredBy(messages, wanted.end), goal.transcript, wanted.tokens);
+  let request = requestOf(work.messages);
   return concat(
-    hooked(turn, ({ beforeRequest }) => beforeRequest(turn, request, (sent) => (request = sent))),
+    hooked(turn, ({ redact, beforeRequest }) => {
+      // Messages are redacted before their lines are cut.
+      request = requestOf(messagesOf(before, redact));
+      return beforeRequest(turn, request, (sent) => (request = sent));
+    }),
     // The mark is recorded before money is spent on it.
     written(turn),
     permittedStep(turn),

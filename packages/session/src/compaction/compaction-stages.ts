@@ -4,8 +4,15 @@ import type { TurnFact } from '../operations/operation.js';
 import { openParts } from '../state/round-handlers.js';
 import { concat } from '../turn/concat.js';
 import { requestTokens } from '../turn/context-size.js';
+import { hooked } from '../turn/hooked.js';
 import type { CompactingTurn, CompactionStages } from '../turn/turn-request.js';
-import { compactConversation, messagesOf, requestSize, type CompactionGoal } from './compact-conversation.js';
+import {
+  compactConversation,
+  messagesOf,
+  requestSize,
+  type CompactionGoal,
+  type Redact,
+} from './compact-conversation.js';
 import { defaultCompaction, type CompactionSetting } from './compaction.js';
 
 /** The share of the window that a compaction without a command has to save: else each round would try again. */
@@ -25,7 +32,16 @@ export function compactionStages(setting: CompactionSetting | null): CompactionS
       return compactConversation(turn, used, { ...goalOf(turn, given), transcript });
     },
     askRound: (turn, ask) => {
-      const send = (attempt: number) => defer(() => ask(messagesOf(turn), attempt));
+      const send = (attempt: number) => {
+        let redact: Redact | undefined;
+        return concat(
+          hooked(turn, (stages) => {
+            ({ redact } = stages);
+            return EMPTY;
+          }),
+          defer(() => ask(messagesOf(turn.state(), redact), attempt)),
+        );
+      };
       if (setting === null) return send(1);
       return concat(
         defer(() => beforeRequest(turn, setting)),

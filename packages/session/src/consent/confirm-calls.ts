@@ -1,6 +1,5 @@
 import { defer, EMPTY, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import * as told from '../conversation/model-words.js';
-import { messageOf } from '../errors/to-session-error.js';
 import type { Resolution } from '../guards/decision.js';
 import { sameJson } from '../json/same-json.js';
 import type { Grant } from '../operations/consent-operations.js';
@@ -17,6 +16,7 @@ import {
 import { concat } from '../turn/concat.js';
 import { interruptedFact } from '../turn/interrupted-fact.js';
 import { refusedEditLine } from '../turn/edited-line.js';
+import { toldOf } from '../turn/hooked.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { AskingTurn, ConfirmHandler } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
@@ -252,7 +252,11 @@ function callHandler(
         if (refused.length > 0) deny(refused.join(' '));
         else finish(resolution, 'handler', grant as Grant | undefined);
       },
-      (error: unknown) => deny(told.handlerFailed(messageOf(error))),
+      (error: unknown) =>
+        toldOf(turn, error).then(
+          (reason) => deny(told.handlerFailed(reason)),
+          (refusal: unknown) => facts.error(refusal),
+        ),
     );
   });
 }

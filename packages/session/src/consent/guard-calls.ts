@@ -1,21 +1,27 @@
 import * as told from '../conversation/model-words.js';
 import { defer, type Observable, type Subscription } from 'rxjs';
-import { messageOf } from '../errors/to-session-error.js';
 import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
 import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, toolCallOf, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { refusedEditLine } from '../turn/edited-line.js';
+import { toldOf } from '../turn/hooked.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { AskingTurn } from '../turn/turn-request.js';
 
 /** Returns the guards in force for a call. They are read again for each call, since the user may choose another mode meanwhile. */
 export type GuardList = (call: BatchCall) => readonly Guard[];
 
+type GuardingTurn = Pick<AskingTurn, 'settings' | 'ports'>;
+
 /** Calls the guards for each call, in order. The first `deny` rejects it; else the first `confirm` requires a confirmation. */
-export function guardCalls(guards: GuardList, calls: readonly BatchCall[]): Observable<TurnFact> {
-  return eachGuarded(guards, calls, (call, guard, verdict) => {
+export function guardCalls(
+  turn: GuardingTurn,
+  guards: GuardList,
+  calls: readonly BatchCall[],
+): Observable<TurnFact> {
+  return eachGuarded(turn, guards, calls, (call, guard, verdict) => {
     if (verdict === 'allow' || 'deny' in verdict || call.isDecided) return;
     call.confirm ??= defined({
       guard: guard.name,
@@ -28,25 +34,30 @@ export function guardCalls(guards: GuardList, calls: readonly BatchCall[]): Obse
 
 /** Calls the guards again for calls with edited arguments. Only a `deny` counts, since the user has confirmed them. */
 export function guardEditedCalls(
-  turn: Pick<AskingTurn, 'cancellation'>,
+  turn: GuardingTurn & Pick<AskingTurn, 'cancellation'>,
   guards: GuardList,
   calls: readonly BatchCall[],
 ): Observable<TurnFact> {
   return defer(() => {
     const edited = calls.filter((call) => call.ready?.editedFrom != null);
-    const guarded = guardAgain(guards, edited);
+    const guarded = guardAgain(turn, guards, edited);
     // After a cancel only an approved call is left: its decision is completed.
     return turn.cancellation.level === null ? guarded.pipe(turn.cancellation.untilCancelled()) : guarded;
   });
 }
 
 /** Calls guards again for calls that they have allowed, or the user. Only a `deny` counts. */
-export function guardAgain(guards: GuardList, calls: readonly BatchCall[]): Observable<TurnFact> {
-  return eachGuarded(guards, calls, () => {});
+export function guardAgain(
+  turn: GuardingTurn,
+  guards: GuardList,
+  calls: readonly BatchCall[],
+): Observable<TurnFact> {
+  return eachGuarded(turn, guards, calls, () => {});
 }
 
 /** Calls the guards one after the other: all for the first call, then all for the second. Rejected calls are skipped. */
 function eachGuarded(
+  turn: GuardingTurn,
   guards: GuardList,
   calls: readonly BatchCall[],
   decided: (call: BatchCall, guard: Guard, verdict: Verdict) => void,
@@ -55,7 +66,7 @@ function eachGuarded(
     for (const call of calls) {
       for (const guard of guards(call)) {
         if (call.rejected || call.ready === null) break;
-        const verdict = await verdictOf(guard, call.ready, facts);
+        const verdict = await verdictOf(turn, guard, call.ready, facts);
         if (facts.closed) return;
         decided(call, guard, verdict);
         for (const fact of factsOf(call, guard, verdict)) facts.next(fact);
@@ -66,21 +77,22 @@ function eachGuarded(
 
 /** Returns the guard's verdict. Its signal fires when the turn ends first. */
 export async function verdictOf(
+  turn: GuardingTurn,
   guard: Guard,
   ready: ReadyCall,
-  turn: Pick<Subscription, 'add' | 'remove'>,
+  running: Pick<Subscription, 'add' | 'remove'>,
 ): Promise<Verdict> {
   const { capabilities, irreversible } = ready.tool;
   const call: GuardedCall = { ...toolCallOf(ready), capabilities, irreversible };
   const controller = new AbortController();
   const abort = () => controller.abort();
-  turn.add(abort);
+  running.add(abort);
   try {
     return readVerdict(await guard(call, { signal: controller.signal }));
   } catch (error) {
-    return { deny: told.guardFailed(guard.name, messageOf(error)) };
+    return { deny: told.guardFailed(guard.name, await toldOf(turn, error)) };
   } finally {
-    turn.remove(abort);
+    running.remove(abort);
   }
 }
 

@@ -48,7 +48,7 @@ class TurnConsent implements Consent {
       for (const call of calls) this.calls.set(call.requested.callId, call);
       this.previews.restore(calls);
       const guarded = concat(
-        guardCalls(this.guards, calls),
+        guardCalls(this.turn, this.guards, calls),
         defer(() => this.grants.allow(calls)),
       );
       return concat(guarded.pipe(this.turn.cancellation.untilCancelled()), this.asked(calls));
@@ -141,7 +141,7 @@ class TurnConsent implements Consent {
       const switched = calls.filter((call) => this.isSwitched(call));
       return switched.length === 0
         ? EMPTY
-        : concat(guardAgain(this.modeGuards, switched), this.switched(calls));
+        : concat(guardAgain(this.turn, this.modeGuards, switched), this.switched(calls));
     });
   }
 
@@ -170,7 +170,7 @@ class TurnConsent implements Consent {
     const { mode, guarding } = this;
     const ready = this.calls.get(callId)?.ready;
     for (const guard of (ready && mode?.guards) ?? []) {
-      const verdict = await verdictOf(guard, ready!, guarding);
+      const verdict = await verdictOf(this.turn, guard, ready!, guarding);
       // Another change of the mode decides again.
       if (this.mode?.id !== mode?.id) return;
       if (verdict !== 'allow' && 'deny' in verdict) return this.desk.deny(id, verdict.deny);

@@ -120,7 +120,7 @@ class Staged implements StagedTools {
     const unknown = ids.filter((id) => !domains.includes(id));
     if (ids.length === 0) return failed(told.noDomain(domains));
     if (unknown.length > 0) {
-      const names = unknown.slice(0, MOST_NAMES).map((id) => JSON.stringify(id.slice(0, 200)));
+      const names = unknown.slice(0, MOST_NAMES).map((id) => JSON.stringify(id.length > 200 ? '…' : id));
       return failed(told.unknownDomain(names, domains));
     }
     const fresh = [...new Set(ids)].filter((id) => !this.isActive(id));

@@ -1,5 +1,4 @@
 import type { Observable } from 'rxjs';
-import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { MiddlewareAct } from '../operations/middleware-operations.js';
@@ -7,6 +6,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import type { HookedTurn } from '../turn/turn-request.js';
 import { HookCaller } from './call-hook.js';
+import { egressRefused } from './egress-refused.js';
 import { actedFact, type With } from './hook-place.js';
 import { PassingRequest } from './passing-request.js';
 
@@ -22,7 +22,7 @@ export function beforeRequest(
     const acts: MiddlewareAct[] = [];
     const refused = ({ name: middleware }: { readonly name: string }, failed: string, cause: unknown) => {
       facts.next(actedFact('beforeRequest', [...acts, { middleware, did: 'failed', reason: failed }]));
-      return refusal(middleware, failed, cause);
+      return egressRefused(middleware, failed, cause);
     };
     const passing = new PassingRequest(original);
     let last: With<'beforeRequest'> | undefined;
@@ -47,12 +47,4 @@ export function beforeRequest(
     }
     facts.next(actedFact('beforeRequest', acts));
   });
-}
-
-function refusal(middleware: string, reason: string, cause: unknown): AgentSessionError {
-  return new AgentSessionError(
-    'egress-refused',
-    `The request was not sent, since the middleware "${middleware}" refused it: ${reason}.`,
-    { details: { middleware }, cause },
-  );
 }

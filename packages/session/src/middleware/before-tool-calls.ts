@@ -9,7 +9,7 @@ import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText } from '../tools/check-arguments.js';
 import { reject, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { changesOf } from '../turn/edited-line.js';
-import type { HookedTurn } from '../turn/turn-request.js';
+import type { HookedTurn, HookStages } from '../turn/turn-request.js';
 import { HookCaller } from './call-hook.js';
 import { actedAt, actedFact, type With } from './hook-place.js';
 import { readCallVerdicts } from './read-verdicts.js';
@@ -22,12 +22,13 @@ export function beforeToolCalls(
   turn: HookedTurn,
   list: readonly With<'beforeToolCalls'>[],
   calls: readonly BatchCall[],
+  messageOf: HookStages['messageOf'],
 ): Observable<TurnFact> {
   return fromAsync<TurnFact>(async (facts) => {
     const open = calls.flatMap(({ ready, rejected }) => (ready === null || rejected ? [] : [ready]));
     const fresh = open.filter(({ id }) => actedAt(turn, 'beforeToolCalls', id).length === 0);
     if (fresh.length > 0 && list.length > 0) {
-      const acts = await actsOf(new HookCaller(turn, facts), list, fresh);
+      const acts = await actsOf(new HookCaller(turn, facts), list, fresh, messageOf);
       const ids = fresh.map(({ id }) => id);
       facts.next(actedFact('beforeToolCalls', acts, ids));
     }
@@ -44,6 +45,7 @@ async function actsOf(
   caller: HookCaller,
   list: readonly With<'beforeToolCalls'>[],
   ready: readonly ReadyCall[],
+  messageOf: HookStages['messageOf'],
 ): Promise<readonly MiddlewareAct[]> {
   const acts: MiddlewareAct[] = [];
   let calls = deepFreeze(ready.map((call) => guardedCall(call)));
@@ -57,7 +59,7 @@ async function actsOf(
       (answer) => readCallVerdicts(answer, ids),
     );
     const result = called instanceof Promise ? await called : called;
-    if ('failed' in result) return [...acts, { middleware, did: 'failed', reason: result.failed }];
+    if ('failed' in result) return [...acts, { middleware, did: 'failed', reason: messageOf(result.error) }];
     if (result.answer.size === 0) continue;
     const left = input.flatMap((call) => {
       const verdict = result.answer.get(call.id);

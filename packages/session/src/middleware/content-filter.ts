@@ -23,7 +23,7 @@ export interface ContentFilterOptions {
 
 /**
  * Returns a middleware that keeps pieces of text from the model: it replaces them in the system prompt and in every text of every
- * message, in arguments and results of calls and in names of files too. The conversation keeps them. Images and PDFs are sent as they are. A
+ * message, in arguments and results of calls and in names of tools and files too. The conversation keeps them. Images and PDFs are sent as they are. A
  * thinking part that its provider signed, and an opaque part, cannot be changed: such a part is left out of the request.
  *
  * An answer in which a secret occurs is withheld, and the turn stops.
@@ -57,6 +57,7 @@ export function contentFilter(options: ContentFilterOptions): Middleware {
   };
   return {
     name,
+    redact: redactOnce,
     beforeRequest: (request) => {
       const messages = request.messages.map(redactOnce);
       const system = redact(request.system);

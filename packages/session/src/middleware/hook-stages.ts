@@ -1,4 +1,5 @@
 import { EMPTY } from 'rxjs';
+import type { Message } from '../conversation/message.js';
 import type { HookStages } from '../turn/turn-request.js';
 import { afterResponse, unseenAnswer } from './after-response.js';
 import { afterTurn } from './after-turn.js';
@@ -6,6 +7,7 @@ import { beforeRequest } from './before-request.js';
 import { beforeToolCalls } from './before-tool-calls.js';
 import { checkMiddleware } from './check-middleware.js';
 import { withHook } from './hook-place.js';
+import { messageIn, redacted } from './redacted.js';
 import type { Middleware } from './middleware.js';
 import { onToolError } from './on-tool-error.js';
 
@@ -29,12 +31,16 @@ function createStages(list: readonly Middleware[]): HookStages {
     onToolError: withHook(list, 'onToolError'),
     afterTurn: withHook(list, 'afterTurn'),
   };
+  const redact = (message: Message) => redacted(list, message);
+  const messageOf = (thrown: unknown) => messageIn(thrown, redact);
   return {
+    redact,
+    messageOf,
     beforeRequest: (turn, request, send) =>
       hooks.beforeRequest.length === 0 ? EMPTY : beforeRequest(turn, hooks.beforeRequest, request, send),
     afterResponse: (turn) =>
       hooks.afterResponse.length === 0 ? EMPTY : afterResponse(turn, hooks.afterResponse),
-    beforeToolCalls: (turn, calls) => beforeToolCalls(turn, hooks.beforeToolCalls, calls),
+    beforeToolCalls: (turn, calls) => beforeToolCalls(turn, hooks.beforeToolCalls, calls, messageOf),
     onToolError: (turn, callId) => onToolError(turn, hooks.onToolError, callId),
     afterTurn: (turn) => (hooks.afterTurn.length === 0 ? EMPTY : afterTurn(turn, hooks.afterTurn)),
     unseenAnswer: (turn) => unseenAnswer(turn, hooks.afterResponse),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/json.js';
+import type { Message } from '../conversation/message.js';
 import type { TurnRecord } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { GuardedCall } from '../guards/guard.js';
@@ -87,6 +88,12 @@ export interface Middleware {
    * change. Retries of a request repeat it as it was sent. On failure nothing is sent, and the turn fails with `egress-refused`.
    */
   beforeRequest?(request: ProviderRequest, context: HookContext): Answered<ProviderRequest>;
+  /**
+   * Belongs to a `beforeRequest` that takes pieces of text out: returns a message without them, and the same object where there are none. Is called,
+   * without waiting, before a text is cut for a request, since `beforeRequest` would not know a half of a piece: with the messages that a
+   * compaction shortens, and with the error of a tool. On failure nothing is sent.
+   */
+  redact?(message: Message): Message;
   /** Is called with each answer, before its calls are decided. The first that withholds it decides. On failure the answer is withheld, and the turn stops. */
   afterResponse?(answer: ModelAnswer, context: HookContext): Answered<AnswerVerdict>;
   /**

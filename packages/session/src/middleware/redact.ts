@@ -59,8 +59,10 @@ function redactContent(part: ContentPart, redact: RedactText): ContentPart {
   return value === part.value ? part : { ...part, value };
 }
 
-/** The text of the arguments is written again where they change, so that both stay equal. */
-function redactCall(call: ToolCallPart, redact: RedactText): ToolCallPart {
+/** The name of a tool may be one that the model made up. The text of the arguments is written again where they change, so that both stay equal. */
+function redactCall(given: ToolCallPart, redact: RedactText): ToolCallPart {
+  const tool = redact(given.tool);
+  const call = tool === given.tool ? given : { ...given, tool };
   const { arguments: parsed, ranWith, argumentsText } = call;
   const args = parsed && (redactJson(parsed, redact) as JsonObject);
   const ran = ranWith && (redactJson(ranWith, redact) as JsonObject);

@@ -193,13 +193,19 @@ function nameIn({ protocol, pathname }: URL): string | undefined {
 
 const endings: Readonly<Record<string, string>> = { pdf: 'file.pdf', text: 'file.txt' };
 
-/** Returns the name of a file in one line, without characters that no reader sees; one of its type where it has none. */
+/** File systems know no longer name. */
+const LONGEST_NAME = 255;
+
+/**
+ * Returns the name of a file in one line, without characters that no reader sees; one of its type where it has none. A name that is too long is not
+ * there at all: a filter of requests would not know a half of what it looks for.
+ */
 function nameFor(name: string | undefined, mediaType: string): string {
   const clean = String(name ?? '')
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '')
-    .trim()
-    .slice(0, 200);
-  if (clean !== '') return clean;
+    .replace(/[\t-\r\u2028\u2029]/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim();
+  if (clean !== '' && clean.length <= LONGEST_NAME) return clean;
   return endings[kindOf(mediaType)] ?? `image.${mediaType.slice('image/'.length)}`;
 }
 

@@ -65,7 +65,7 @@ export function invalidArgumentsText(tool: RegisteredTool, issues: readonly stri
  */
 export function unknownToolText(name: string, registry: ToolRegistry, existed: boolean): string {
   const names = registry.definitions.map((definition) => definition.name);
-  return told.unknownTool(name.slice(0, 200), existed || registry.kept.has(name), names);
+  return told.unknownTool(name.length > 200 ? '…' : name, existed || registry.kept.has(name), names);
 }
 
 function parametersOf(schema: JsonObject): readonly string[] {

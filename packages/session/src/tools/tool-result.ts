@@ -1,11 +1,12 @@
 import * as told from '../conversation/model-words.js';
 import type { ContentPart, ToolResult, ToolResultOutcome } from '../conversation/content.js';
-import { messageOf } from '../errors/to-session-error.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { isToolOutcome, success, type ToolOutcome } from './tool-outcome.js';
 
 /** Longest result of a tool, in characters of JSON without images; about 25,000 tokens. */
 const MAX_RESULT_LENGTH = 100_000;
+
+type ToldOf = (error: unknown) => Promise<string>;
 
 /** Returns a result that consists of one text. */
 export function textResult(outcome: ToolResultOutcome, text: string): ToolResult {
@@ -15,18 +16,20 @@ export function textResult(outcome: ToolResultOutcome, text: string): ToolResult
 /**
  * Returns the result for a value that an executor returned. It holds a copy, so that later changes of the value do not affect it. A
  * value that JSON cannot hold, or that is too large, becomes a result `unusable` with the reason.
+ *
+ * @param toldOf resolves with the part of an error that the model may read
  */
-export function resultOf(returned: unknown): ToolResult {
+export function resultOf(returned: unknown, toldOf: ToldOf): ToolResult | Promise<ToolResult> {
   try {
     return cappedResult(isToolOutcome(returned) ? fromOutcome(returned) : fromValue(returned));
   } catch (error) {
-    return textResult('unusable', told.unusable(messageOf(error)));
+    return toldOf(error).then((reason) => textResult('unusable', told.unusable(reason)));
   }
 }
 
 /** Returns the result for an executor that threw: the message of the error, without stack and cause. */
-export function thrownResult(error: unknown): ToolResult {
-  return textResult('thrown', told.threw(messageOf(error)));
+export async function thrownResult(error: unknown, toldOf: ToldOf): Promise<ToolResult> {
+  return textResult('thrown', told.threw(await toldOf(error)));
 }
 
 function fromValue(value: unknown): ToolResult {

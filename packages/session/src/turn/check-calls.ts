@@ -3,7 +3,6 @@ import type { Observable } from 'rxjs';
 import { callsOf } from '../conversation/turn-record.js';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
-import { messageOf } from '../errors/to-session-error.js';
 import { repetition } from '../limits/repeated-calls.js';
 import { tripped } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -11,9 +10,10 @@ import { checkArguments, invalidArgumentsText, unknownToolText } from '../tools/
 import { hostedTool, refuseEdit } from '../tools/hosted-tool.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { fromAsync } from '../operations/from-async.js';
+import { toldOf } from './hooked.js';
 import type { Turn } from './turn-context.js';
 
-type CheckingTurn = Pick<Turn, 'current' | 'tools' | 'discovery' | 'arguments' | 'ports'>;
+type CheckingTurn = Pick<Turn, 'current' | 'tools' | 'discovery' | 'arguments' | 'ports' | 'settings'>;
 
 /**
  * Checks each call: it is no repetition, its tool exists, its arguments fit. Rejects those that fail; no guard is called for
@@ -80,7 +80,7 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
     if (isAgentSessionError(error) && error.code === 'network') throw error;
     // A call that cannot be checked does not run.
     turn.ports.reportError(error);
-    return reject(call, 'validator-unavailable', told.notChecked(name, messageOf(error)));
+    return reject(call, 'validator-unavailable', told.notChecked(name, await toldOf(turn, error)));
   }
 }
 

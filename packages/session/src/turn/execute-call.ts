@@ -19,6 +19,7 @@ import type { CallRecord } from '../undo/live-call.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes, type NotedEffect } from './effect-notes.js';
 import { changeLines } from './edited-line.js';
+import { toldOf } from './hooked.js';
 import type { Turn } from './turn-context.js';
 
 /**
@@ -114,9 +115,13 @@ class Execution {
     if (!tool.readOnly)
       turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.tool.title ?? tool.id });
     const execute = async () => tool.tool.execute(ready.value as never, this.context());
+    const said = (error: unknown) => toldOf(turn, error);
     turn.host.runningCalls++;
     execute()
-      .then(resultOf, thrownResult)
+      .then(
+        (returned) => resultOf(returned, said),
+        (error: unknown) => thrownResult(error, said),
+      )
       .then(async (result) => {
         if (this.didWork(result)) this.notes.addUndescribed();
         if (this.state === 'cut') await this.finishLate(result);

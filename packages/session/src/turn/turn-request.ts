@@ -167,6 +167,10 @@ export interface HookStages {
   afterTurn(turn: HookedTurn): Observable<TurnFact>;
   /** Withholds an answer that a limit cut before any hook had it. */
   unseenAnswer(turn: HookedTurn): Observable<TurnFact>;
+  /** Returns a message whose texts may be cut for a request. Throws `egress-refused`. */
+  redact(message: Message): Message;
+  /** As `messageOf`, for the model: where a text is cut, it is redacted before. Throws `egress-refused`. */
+  messageOf(thrown: unknown): string;
 }
 
 /** The stages that a turn of `generate` has in the place of those for text and for tool calls. */

@@ -1,0 +1,10 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+
+/** Returns the error of a request that is not sent. */
+export function egressRefused(middleware: string, reason: string, cause: unknown): AgentSessionError {
+  return new AgentSessionError(
+    'egress-refused',
+    `The request was not sent, since the middleware "${middleware}" refused it: ${reason}.`,
+    { details: { middleware }, cause },
+  );
+}
