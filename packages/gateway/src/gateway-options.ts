@@ -129,7 +129,7 @@ export function checkGatewayOptions(options: GatewayOptions): void {
   if (open === undefined && typeof authorize !== 'function')
     throw invalid('A gateway needs authorize, or open: "localhost" for this machine alone.');
   if (open !== undefined && authorize !== undefined)
-    throw invalid('Give the gateway exactly one of the options authorize and open.');
+    throw invalid('Give the gateway authorize or open, not both.');
   if (open !== undefined && isProduction())
     throw invalid('open: "localhost" is for development; NODE_ENV is "production".');
   if (policy !== undefined) wholePolicy(policy);
