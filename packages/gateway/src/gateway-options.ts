@@ -124,8 +124,7 @@ const names: readonly (keyof GatewayOptions)[] = [
 export function checkGatewayOptions(options: GatewayOptions): void {
   const { authorize, open, policy, keepAliveMs } = options;
   checkFields('A gateway has no option', options, names);
-  if (open !== undefined && open !== 'localhost')
-    throw invalid('The option open must be "localhost", or absent.');
+  if (open !== undefined && open !== 'localhost') throw invalid('The option open must be "localhost".');
   if (open === undefined && typeof authorize !== 'function')
     throw invalid('A gateway needs authorize, or open: "localhost" for this machine alone.');
   if (open !== undefined && authorize !== undefined)
@@ -133,7 +132,7 @@ export function checkGatewayOptions(options: GatewayOptions): void {
   if (open !== undefined && isProduction())
     throw invalid('open: "localhost" is for development; NODE_ENV is "production".');
   if (policy !== undefined) wholePolicy(policy);
-  if (keepAliveMs !== undefined && !(keepAliveMs > 0)) throw invalid('keepAliveMs must be a number above 0.');
+  if (keepAliveMs !== undefined && !(keepAliveMs > 0)) throw invalid('keepAliveMs must be above 0.');
 }
 
 /** Returns the providers by alias. Throws `invalid-configuration` for a value that is none. */

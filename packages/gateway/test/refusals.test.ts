@@ -31,7 +31,7 @@ describe('a gateway that is made', () => {
     } finally {
       process.env['NODE_ENV'] = NODE_ENV;
     }
-    expect(() => gateway(options({ open: 'localhost' }))).toThrow(/exactly one of the options/);
+    expect(() => gateway(options({ open: 'localhost' }))).toThrow(/not both/);
   });
 
   test.each([
