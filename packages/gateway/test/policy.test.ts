@@ -108,6 +108,24 @@ describe('a policy with tools', () => {
   });
 });
 
+describe('a request with a structured output and a tool choice', () => {
+  const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+  const asked = { tools: [tool('board.add')], output: { schema }, toolChoice: 'none' };
+
+  test.each<[string, Policy]>([
+    ['free users', { free: true }],
+    ['users with a role and tools', pinned],
+  ])('reaches the model with both, for %s', async (_name, policy) => {
+    expect((await reaching(policy, asked)).request).toMatchObject({ output: { schema }, toolChoice: 'none' });
+  });
+
+  test('reaches it with neither, where the page asks for neither', async () => {
+    const { request } = await reaching(pinned);
+    expect(request).not.toHaveProperty('output');
+    expect(request).not.toHaveProperty('toolChoice');
+  });
+});
+
 describe('ceilings of a request', () => {
   test('P7 a ceiling that cannot be meant is refused, since a misspelt one would permit more', () => {
     const message = (ceilings: Record<string, unknown>) => {
