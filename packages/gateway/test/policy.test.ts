@@ -154,7 +154,7 @@ describe('ceilings of a request', () => {
     expect((await reaching(pinned)).request).not.toHaveProperty('maxOutputTokens');
   });
 
-  test('P10 AK-B10 a model is an alias of the gateway that the user may use', async () => {
+  test('P10 AK-B10 SA-35 a model is an alias of the gateway that the user may use', async () => {
     const provider = { default: scriptedProvider(['a']), smart: scriptedProvider(['b']) };
     const ask = gateway(options({ provider, policy: { free: true, models: ['default'] } }));
     expect((await ask(post())).status).toBe(200);

@@ -58,7 +58,7 @@ const shorter = (
 ) => compactedMessages(messages, [{ id: 'mark', upTo: steps.results, kept, stripped: steps }]);
 
 describe('the steps of a compaction', () => {
-  it('first leave out long results, images and files, and keep each other part', () => {
+  it('OP-43 DF-42 first leave out long results, images and files, and keep each other part', () => {
     expect(shorter({ results: 'r1' })).toEqual([
       message(
         'u1',
@@ -84,7 +84,7 @@ describe('the steps of a compaction', () => {
     }
   });
 
-  it('then put calls and results into one note, and leave texts as they are', () => {
+  it('OP-43 then put calls and results into one note, and leave texts as they are', () => {
     const cutLong = `${long.slice(0, 200).trim()}…`;
     expect(shorter({ results: 'a3', calls: 'a3' })).toEqual([
       message(
@@ -115,7 +115,7 @@ describe('the steps of a compaction', () => {
     ]);
   });
 
-  it('then leave out whole messages, but those that are kept', () => {
+  it('OP-43 then leave out whole messages, but those that are kept', () => {
     expect(shorter({ results: 'a3', calls: 'a3', messages: 'a3' }, ['u1', 'u2'])).toEqual([
       {
         id: 'mark',

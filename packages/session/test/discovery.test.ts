@@ -288,7 +288,7 @@ describe('staged discovery', () => {
     expect(f.session.turns.value[0]?.activated).toEqual(['mail', 'board', 'notes']);
   });
 
-  it('AK-S6 a later round of the turn cannot activate another, and the answer names the active domains', async () => {
+  it('AK-L3 AK-S6 a later round of the turn cannot activate another, and the answer names the active domains', async () => {
     await using f = staged([
       callTools(use('board')),
       callTools(use('mail')),
