@@ -20,11 +20,12 @@ import { startWatchedMock, type WatchedMock } from './kit/watched-aimock.js';
 
 const canary = 'sk-canary-4f9a1c7e2b8d';
 
-const kinds: Record<string, (mock: WatchedMock) => Provider> = {
-  openai: ({ v1 }) => openai({ model: 'gpt-5-mini', baseURL: v1, apiKey: canary }),
-  responses: ({ v1 }) => openai({ model: 'gpt-5-mini', api: 'responses', baseURL: v1, apiKey: canary }),
-  anthropic: ({ url }) =>
-    anthropic({ model: 'claude-sonnet-5', baseURL: url, apiKey: canary, maxOutputTokens: 1_000 }),
+const kinds: Record<string, (mock: WatchedMock, fetch: typeof globalThis.fetch) => Provider> = {
+  openai: ({ v1 }, fetch) => openai({ model: 'gpt-5-mini', baseURL: v1, apiKey: canary, fetch }),
+  responses: ({ v1 }, fetch) =>
+    openai({ model: 'gpt-5-mini', api: 'responses', baseURL: v1, apiKey: canary, fetch }),
+  anthropic: ({ url }, fetch) =>
+    anthropic({ model: 'claude-sonnet-5', baseURL: url, apiKey: canary, maxOutputTokens: 1_000, fetch }),
 };
 
 async function createTable(
@@ -32,7 +33,13 @@ async function createTable(
   { latency, maxRetries = 0 }: { latency?: number; maxRetries?: number } = {},
 ) {
   const server = await startWatchedMock(latency === undefined ? {} : { latency });
-  const gateway = await serveGateway({ provider: kinds[kind]!(server), ...anyUser });
+  /** The bodies as the official client wrote them. */
+  const sent: string[] = [];
+  const provider = kinds[kind]!(server, (input, init) => {
+    sent.push(String(init?.body));
+    return fetch(input, init);
+  });
+  const gateway = await serveGateway({ provider, ...anyUser });
   const add = spyTool('add_card', {
     parameters: { type: 'object', properties: { title: { type: 'string' } } },
   });
@@ -61,6 +68,7 @@ async function createTable(
   return {
     ...server,
     add,
+    sent,
     session,
     async [Symbol.asyncDispose]() {
       expect(seen.length).toBeGreaterThan(100);
@@ -94,6 +102,25 @@ describe.each(Object.keys(kinds))('%s behind a gateway', { timeout: 60_000 }, (k
     table.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there. Grüße 🌍' });
     expect((await table.session.send('Add two cards')).text).toBe('Both are there. Grüße 🌍');
     expect(table.add.runs.map((run) => run.args)).toEqual([{ title: 'A' }, { title: 'B' }]);
+  });
+
+  test('a structured output and a tool choice of the page reach the model', async () => {
+    await using table = await createTable(kind);
+    table.mock.onMessage('Hello', { content: 'Hi.' });
+    table.mock.onMessage('Name it', { content: '{"title":"Plan"}' });
+    table.mock.onMessage('Say it', { content: 'Plan.' });
+    const schema = {
+      type: 'object',
+      properties: { title: { type: 'string' } },
+      required: ['title'],
+    } as const;
+    // The gateway tells with its first answer what the model can do.
+    await table.session.send('Hello');
+    expect(await table.session.generate('Name it', schema)).toEqual({ title: 'Plan' });
+    expect((await table.session.send('Say it', { toolChoice: 'none' })).text).toBe('Plan.');
+    const [, output, choice] = table.sent;
+    expect(output).toContain('"type":"json_schema"');
+    expect(choice).toMatch(/"tool_choice":(?:"none"|{"type":"none"})/);
   });
 
   test('P11 a cancel in the page closes the connection to the model', async () => {

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, inject, test } from 'vitest';
 import { anthropic } from '@handrail/anthropic';
 import { openai } from '@handrail/openai';
-import { createAgentSession, immediate, type Provider } from '@handrail/session';
+import { createAgentSession, immediate, type AgentSessionError, type Provider } from '@handrail/session';
 import { assertValidRequest, type RequestApi } from '@handrail/testing';
 import { startByteServer } from './kit/byte-server.js';
 import { missing, recordedStreams } from './kit/recordings.js';
+import { sampleSize } from './kit/sample-size.js';
 import { startWatchedMock } from './kit/watched-aimock.js';
 
 // Structured output by the official clients, over a socket.
@@ -121,6 +123,72 @@ describe.skipIf(missing !== '')('a recorded refusal of a structured answer', () 
       expect([...partial]).toEqual([null]);
       expect(session.state).toMatchObject({ turns: [], currentText: '', conversation: { messages: [] } });
       await session.dispose();
+    },
+  );
+});
+
+/** The answer of each API in pieces of JSON, of which the recorded one is in pieces of prose. */
+const pieces = ['{"title":', '"Pl\\u00e4n 🌿"', ',"note":nu', 'll}'];
+const prose = ['The fern', ' is watered', ' – two cups.', ' 🌿'];
+const streams: Readonly<Record<RequestApi, string>> = {
+  'openai-chat': 'own-chat-text',
+  'openai-responses': 'own-responses-text',
+  'anthropic-messages': 'own-messages-text',
+};
+
+function recordedAs(api: RequestApi, words: readonly string[]): Buffer {
+  const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+  const whole = readFileSync(new URL(`fixtures/streams/${streams[api]}.sse`, import.meta.url), 'utf8')
+    // The whole text stands in the last events of some APIs.
+    .replaceAll(prose.join(''), () => inJson(words.join('')));
+  const body = prose.reduce(
+    (text, one, index) => text.replaceAll(`"${one}"`, () => `"${inJson(words[index]!)}"`),
+    whole,
+  );
+  return Buffer.from(body);
+}
+
+describe('a structured answer that a connection cuts anywhere', () => {
+  test.each(providers)(
+    'is the value or an error, never prose, and leaves the conversation as before an error: %s',
+    async (api, provider) => {
+      const [hello, body] = [recordedAs(api, prose), recordedAs(api, pieces)];
+      // A part of the cuts, from a place by the seed of the day.
+      const step = Math.ceil(body.length / sampleSize(400));
+      const first = inject('propertySeed') % step;
+      const ends = { value: 0, error: 0 };
+      for (let cut = first; cut < body.length + step; cut += step) {
+        await using server = await startByteServer({ body: hello }, { body: body.subarray(0, cut) });
+        const session = createAgentSession({
+          provider: provider(server.url),
+          limits: { maxRetries: 0 },
+          ports: { scheduler: immediate() },
+        });
+        await session.send('Hi');
+        const { conversation, turns, headTurnId } = session.state;
+        const texts = new Set<string>();
+        session.currentText.subscribe((text) => texts.add(text));
+        const end = await session.generate('Go', schema).then(
+          (value) => ({ value }),
+          (error: unknown) => ({ code: (error as AgentSessionError).code }),
+        );
+        // The text of the turn before stays until the next one begins.
+        texts.delete(prose.join(''));
+        expect([...texts], `texts after ${cut} bytes`).toEqual(['']);
+        if ('value' in end) {
+          ends.value++;
+          expect(end.value).toEqual({ title: 'Plän 🌿' });
+          expect(session.state.turns).toHaveLength(2);
+        } else {
+          ends.error++;
+          expect(end.code).toMatch(/^(?:interrupted|network|provider-contract|structured-output-invalid)$/);
+          expect(session.state).toMatchObject({ turns, headTurnId, partialOutput: null });
+          expect(session.state.conversation).toEqual(conversation);
+        }
+        await session.dispose();
+      }
+      expect(ends.value).toBeGreaterThan(0);
+      expect(ends.error).toBeGreaterThan(ends.value);
     },
   );
 });

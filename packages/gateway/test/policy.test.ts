@@ -108,6 +108,24 @@ describe('a policy with tools', () => {
   });
 });
 
+describe('a request with a structured output and a tool choice', () => {
+  const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+  const asked = { tools: [tool('board.add')], output: { schema }, toolChoice: 'none' };
+
+  test.each<[string, Policy]>([
+    ['free users', { free: true }],
+    ['users with a role and tools', pinned],
+  ])('reaches the model with both, for %s', async (_name, policy) => {
+    expect((await reaching(policy, asked)).request).toMatchObject({ output: { schema }, toolChoice: 'none' });
+  });
+
+  test('reaches it with neither, where the page asks for neither', async () => {
+    const { request } = await reaching(pinned);
+    expect(request).not.toHaveProperty('output');
+    expect(request).not.toHaveProperty('toolChoice');
+  });
+});
+
 describe('ceilings of a request', () => {
   test('P7 a ceiling that cannot be meant is refused, since a misspelt one would permit more', () => {
     const message = (ceilings: Record<string, unknown>) => {
@@ -136,7 +154,7 @@ describe('ceilings of a request', () => {
     expect((await reaching(pinned)).request).not.toHaveProperty('maxOutputTokens');
   });
 
-  test('P10 AK-B10 a model is an alias of the gateway that the user may use', async () => {
+  test('P10 AK-B10 SA-35 a model is an alias of the gateway that the user may use', async () => {
     const provider = { default: scriptedProvider(['a']), smart: scriptedProvider(['b']) };
     const ask = gateway(options({ provider, policy: { free: true, models: ['default'] } }));
     expect((await ask(post())).status).toBe(200);

@@ -38,7 +38,7 @@ describe('options that cannot work are refused at once', () => {
   });
 
   test.each<[string, OpenAIOptions]>([
-    ['S13 a key in a page', { model: 'm', apiKey: 'sk-0123456789' }],
+    ['S13 AK-B5 a key in a page', { model: 'm', apiKey: 'sk-0123456789' }],
     [
       'S13 a key in a header in a page',
       { model: 'm', baseURL: '/ai', headers: { Authorization: 'Bearer x' } },
@@ -91,7 +91,7 @@ describe('without a key on a server', () => {
     expect(headers).toContain('authorization');
   });
 
-  test('no key at all is an auth error that names the options, and the next request looks for a key again', async () => {
+  test('AK-B4 no key at all is an auth error that names the options, and the next request looks for a key again', async () => {
     vi.stubEnv('OPENAI_API_KEY', undefined);
     const provider = openai({ model: 'm', fetch: () => Promise.resolve(stream()) });
     const { error } = await answerOf(provider);

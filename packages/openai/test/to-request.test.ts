@@ -251,7 +251,7 @@ describe('toRequest', () => {
     expect(from('https://other.example/v1')).toEqual({ role: 'assistant', content: 'Done.' });
   });
 
-  test('options choose the length field, leave out the question for usage, and add fields but override none', () => {
+  test('AK-B6 options choose the length field, leave out the question for usage, and add fields but override none', () => {
     expect(
       bodyOf(
         { maxOutputTokens: 10 },

@@ -320,7 +320,7 @@ describe('an attachment in the history', () => {
     ],
   });
 
-  it('C17 AK-I3 is replaced by a text, with a diagnostic, for a model that does not accept it', async () => {
+  it('C17 AK-I3 OP-54 is replaced by a text, with a diagnostic, for a model that does not accept it', async () => {
     await using f = fixture([say('Seen.')]);
     const files = [pngFile(), pdfFile(), textFile('Hello')];
     await f.session.send({ text: 'Look', files });

@@ -58,7 +58,7 @@ const shorter = (
 ) => compactedMessages(messages, [{ id: 'mark', upTo: steps.results, kept, stripped: steps }]);
 
 describe('the steps of a compaction', () => {
-  it('first leave out long results, images and files, and keep each other part', () => {
+  it('OP-43 DF-42 first leave out long results, images and files, and keep each other part', () => {
     expect(shorter({ results: 'r1' })).toEqual([
       message(
         'u1',
@@ -84,7 +84,7 @@ describe('the steps of a compaction', () => {
     }
   });
 
-  it('then put calls and results into one note, and leave texts as they are', () => {
+  it('OP-43 then put calls and results into one note, and leave texts as they are', () => {
     const cutLong = `${long.slice(0, 200).trim()}…`;
     expect(shorter({ results: 'a3', calls: 'a3' })).toEqual([
       message(
@@ -115,7 +115,7 @@ describe('the steps of a compaction', () => {
     ]);
   });
 
-  it('then leave out whole messages, but those that are kept', () => {
+  it('OP-43 then leave out whole messages, but those that are kept', () => {
     expect(shorter({ results: 'a3', calls: 'a3', messages: 'a3' }, ['u1', 'u2'])).toEqual([
       {
         id: 'mark',
@@ -135,7 +135,7 @@ describe('the steps of a compaction', () => {
   });
 
   it('are planned oldest first: results alone where these are enough', () => {
-    const plan = (target: number) => planCompaction({ messages, inputId: null }, target);
+    const plan = (target: number) => planCompaction({ messages, inputId: null, writtenId: 'u2' }, target);
     const after = messagesTokens(shorter({ results: 'r1' }));
     expect(plan(after)).toMatchObject({
       kept: ['u2'],
@@ -160,7 +160,8 @@ describe('whole messages that are left out', () => {
       message('a1', 'assistant', text(long)),
       messages[6]!,
     ];
-    const plan = (target: number) => planCompaction({ messages: all, inputId: null }, target);
+    const plan = (target: number) =>
+      planCompaction({ messages: all, inputId: null, writtenId: 'u2' }, target);
     expect(plan(messagesTokens([summary]) + 60)?.kept).toEqual(['s', 'u2']);
     expect(plan(60)?.kept).toEqual(['u2']);
   });
@@ -221,7 +222,10 @@ describe('the calls that the model has not read', () => {
     ['are none of the turn before', [...calls, steered], 's1', ['s1']],
   ])('%s', (_name, list, inputId, kept) => {
     const all = [...said, ...list];
-    const plan = planCompaction({ messages: all, inputId }, 0)!;
+    const plan = planCompaction(
+      { messages: all, inputId, writtenId: list.includes(steered) ? 's1' : 'u1' },
+      0,
+    )!;
     const after = compactedMessages(all, [{ id: 'mark', ...plan }]);
     const input = inputId === 'u1' ? ['u1'] : [];
     expect(after.filter((one) => all.includes(one)).map(({ id }) => id)).toEqual([...input, ...kept]);

@@ -219,7 +219,7 @@ describe('compact', () => {
     expect(f.provider.requests).toHaveLength(5);
   });
 
-  it('has no operation where nothing can be saved', async () => {
+  it('DF-45 has no operation where nothing can be saved', async () => {
     await using f = fixture([say('x')]);
     await f.session.compact();
     await f.session.send('Go');

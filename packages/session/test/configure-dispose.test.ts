@@ -46,7 +46,7 @@ describe('unknown options', () => {
 });
 
 describe('configure', () => {
-  it('counts from the next turn on; a turn works on its snapshot', async () => {
+  it('DF-11 counts from the next turn on; a turn works on its snapshot', async () => {
     const more = gate();
     const second = scriptedProvider([say('From the second.')], { model: 'second' });
     await using f = fixture([callTools('x', more, addCard('A')), say('From the first.')], {

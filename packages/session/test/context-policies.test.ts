@@ -76,7 +76,7 @@ describe('a cached line', () => {
     expect(summary).toHaveBeenCalledTimes(1);
   });
 
-  it('AK-R9 row 65: the success of a call that may change its domain ends it', async () => {
+  it('AK-D9 AK-R9 row 65: the success of a call that may change its domain ends it', async () => {
     const { source } = counted({ domain: 'board' });
     expect(await linesOf([addCard('A')], { context: [source] })).toEqual(['[count]: 1', '[count]: 2']);
   });

@@ -17,7 +17,7 @@ const rounds = ({ observed }: Fixture) =>
     .map(({ contextPressure }) => contextPressure);
 
 describe('contextPressure', () => {
-  it('is the share of the window that the last request and its answer fill, as the provider counts', async () => {
+  it('OP-21 DF-46 is the share of the window that the last request and its answer fill, as the provider counts', async () => {
     await using f = fixture([answer(300, 100)], windowed());
     await f.session.send('Go');
     expect(f.session.contextPressure.value).toBe(0.4);

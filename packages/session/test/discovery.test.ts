@@ -17,6 +17,7 @@ import {
 } from '@handrail/testing';
 import {
   confirmCapabilities,
+  confirmTools,
   AgentSessionError,
   createAgentSession,
   createMirror,
@@ -288,7 +289,7 @@ describe('staged discovery', () => {
     expect(f.session.turns.value[0]?.activated).toEqual(['mail', 'board', 'notes']);
   });
 
-  it('AK-S6 a later round of the turn cannot activate another, and the answer names the active domains', async () => {
+  it('AK-L3 AK-S6 a later round of the turn cannot activate another, and the answer names the active domains', async () => {
     await using f = staged([
       callTools(use('board')),
       callTools(use('mail')),
@@ -448,6 +449,37 @@ describe('guards and the calls of discovery', () => {
     await open.session.send('Go');
     expect(offered(open.provider)[1]).toEqual(['board.t1', 'board.t2']);
     expect(resultTexts(open.provider.requests[2]!)[1]).toContain('Not allowed.');
+  });
+
+  it('of a mode are asked about discovery too', async () => {
+    const plan = { id: 'plan', title: 'Plan only', guards: [denyTools('handrail.use_domain')] };
+    await using f = staged([callTools(use('board')), say('x'), callTools(use('board')), say('x')], {
+      modes: [plan, { id: 'auto', title: 'Act alone', guards: [] }],
+    });
+    await f.session.send('Go');
+    expect(resultTexts(f.provider.requests[1]!)[0]).toContain('denied');
+    expect(offered(f.provider)[1]).toEqual([]);
+    await f.session.setMode('auto');
+    await f.session.send('Go');
+    expect(offered(f.provider)[3]).toEqual(['board.t1', 'board.t2']);
+  });
+
+  it('ask about discovery, and a grant of its tool answers the next time', async () => {
+    const answers = [callTools(use('board')), say('x'), callTools(use('mail')), say('x')];
+    await using f = staged(answers, { guards: [confirmTools('handrail.use_domain')] });
+    const first = f.session.send('Go');
+    await settle();
+    expect(f.session.pendingConfirmation.value).toMatchObject({ call: { tool: 'handrail.use_domain' } });
+    await f.session.pendingConfirmation.value!.approve({ remember: 'session', scope: 'tool' });
+    await first;
+    await f.session.send('Go');
+    const [grant] = f.session.grants.value;
+    expect(grant).toMatchObject({ tool: 'handrail.use_domain' });
+    const asked = f.observed.operations.filter(({ type }) => type === 'confirmationRequested');
+    const decided = f.observed.operations.findLast(({ type }) => type === 'guardDecided');
+    expect(asked).toHaveLength(1);
+    expect(decided).toMatchObject({ verdict: 'allow', grant: grant!.id });
+    expect(f.session.turns.value.map(({ activated }) => activated)).toEqual([['board'], ['mail']]);
   });
 
   it('get the ids as arguments, and the capability readOnly', async () => {

@@ -189,7 +189,7 @@ describe('effects of a tool that was removed', () => {
 describe('version and summary of a domain', () => {
   const board = (): Domain => ({ ...dataBoard().domain(), version: '2.1', summary: 'Cards in columns.' });
 
-  it('C26: reach the model: after the role, before the context', async () => {
+  it('C26 AK-D1 AK-D2 reach the model: after the role, before the context', async () => {
     await using f = fixture([say('Hi.')], {
       domains: [
         board(),

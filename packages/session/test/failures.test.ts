@@ -387,7 +387,7 @@ describe('AgentSessionError', () => {
     expect(f.session.lastOutcome.value?.error).toEqual(thrown.toJSON());
   });
 
-  it('seed 8: a stalled provider is cut by the wall clock', async () => {
+  it('a stalled provider is cut by the wall clock', async () => {
     await using f = fixture([stall('x')]);
     const turn = f.session.send('Go');
     await f.clock.advance(60_000);

@@ -55,7 +55,7 @@ function stage(first: readonly AnswerSource[], options: FallbackOptions = {}) {
 const times = (count: number, answer: AnswerSource) => Array.from({ length: count }, () => answer);
 
 describe('the breaker', () => {
-  it('pauses a provider after five failures in a row, for a minute', async () => {
+  it('SA-24 pauses a provider after five failures in a row, for a minute', async () => {
     const { provider, clock, first } = stage([...times(5, fail('server')), say('First.')]);
     for (let failed = 0; failed < 4; failed++) expect(await read(provider)).toBe('Second.');
     expect(first()).toBe(0);
@@ -161,7 +161,7 @@ describe('the breaker', () => {
     expect(provider.fallback!.first().place).toBe(0);
   });
 
-  it('is closed by two answers after a pause, and begins the next pause at a failure between them', async () => {
+  it('SA-24 is closed by two answers after a pause, and begins the next pause at a failure between them', async () => {
     const first = [fail('server'), say('1'), fail('server'), say('2'), say('3'), fail('server')];
     const { provider, clock, first: place } = stage(first, { breaker: { failures: 1 } });
     await read(provider);
@@ -280,7 +280,7 @@ describe('the rate limit', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is filled up to its size, and no further', async () => {
+  it('SA-25 is filled up to its size, and no further', async () => {
     const { clock, provider, scripted } = limited();
     await clock.advance(60_000);
     const reading = [1, 2, 3].map(() => read(provider));
@@ -324,7 +324,7 @@ describe('the rate limit', () => {
     expect(scripted.requests).toHaveLength(2);
   });
 
-  it('has a span of a minute by default, and a limit for each provider in a list', async () => {
+  it('OP-53 has a span of a minute by default, and a limit for each provider in a list', async () => {
     const clock = createVirtualClock(1_000);
     const all = [1, 2].map(() => scriptedProvider([], { otherwise: say('x') }));
     const { members } = withFallback(all, { clock, rateLimit: [null, { requests: 1 }] }).fallback!;

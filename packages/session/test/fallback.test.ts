@@ -73,7 +73,7 @@ async function outcome(f: Fixture, text = 'Go', ms = 300_000) {
 }
 
 describe('the next provider', () => {
-  it('replaces the next attempt when the attempts of the first one have failed', async () => {
+  it('SA-26 replaces the next attempt when the attempts of the first one have failed', async () => {
     await using f = fallbackOf([fail('overloaded'), fail('overloaded')], [say('Second.')], {
       limits: { maxRetries: 1 },
     });

@@ -188,7 +188,7 @@ describe('built-in guards', () => {
     expect((await decided([confirmTools('board.other')])).asked).toBeNull();
   });
 
-  it('confirmCapabilities asks by capability, a tool without any counts as mutating', async () => {
+  it('AK-D8 confirmCapabilities asks by capability, a tool without any counts as mutating', async () => {
     expect((await decided([confirmCapabilities('mutating')])).asked?.reason).toContain('mutating');
     expect((await decided([confirmCapabilities('paid')])).asked).toBeNull();
     const paid = spyTool('work', { capabilities: ['networking', 'paid'] });

@@ -216,7 +216,7 @@ describe('timeoutMs', () => {
     ['the model stalls', [stall('Hm')], 'streaming'],
     ['the model has not begun', [stall()], 'streaming'],
     ['a tool runs', [callTools({ tool: 'board.hang' })], 'executing'],
-  ] as const)('60 s: ends the turn while %s', async (_name, answers, phase) => {
+  ] as const)('seed 8 OP-15 AK-L6 60 s: ends the turn while %s', async (_name, answers, phase) => {
     const hang = gatedTool('hang');
     await using f = fixture(answers, {
       domains: [{ id: 'board', tools: [hang] }],

@@ -77,7 +77,7 @@ describe('the hooks of middleware', () => {
     expect(actsOf(f, 'beforeRequest').map(({ middleware }) => middleware)).toEqual(['1', '2', '3']);
   });
 
-  it('are called at each place of a turn, and each place has one operation', async () => {
+  it('DF-53 are called at each place of a turn, and each place has one operation', async () => {
     const seen: string[] = [];
     const note = (name: string) => () => void seen.push(name);
     const watch: Middleware = {
@@ -818,7 +818,7 @@ describe('onToolError', () => {
     expect(counts).toEqual([1, 2, 3]);
   });
 
-  it('row 29: is called for a tool that throws, with the text that the model reads', async () => {
+  it('AK-F4 row 29: is called for a tool that throws, with the text that the model reads', async () => {
     const errors: unknown[] = [];
     const throws = spyTool('work', {
       execute: () => {
@@ -913,7 +913,7 @@ describe('afterTurn', () => {
     afterTurn: ({ continuations }) => (continuations < times ? { continue: note } : 'end'),
   });
 
-  it('DF-54 continues the turn with a note for the model, in the same turn and transaction', async () => {
+  it('DF-54 DF-55 continues the turn with a note for the model, in the same turn and transaction', async () => {
     await using f = fixture([say('One.'), say('Two.')], { middleware: [goes(1)] });
     const result = await f.session.send('Go');
     expect(result).toMatchObject({ status: 'completed', text: 'One.\n\nTwo.', rounds: 2 });

@@ -27,7 +27,7 @@ const refused = (domain: unknown) => {
   return '';
 };
 
-describe('a domain is refused', () => {
+describe('AK-D4 AK-D5 a domain is refused', () => {
   it.each([
     ['without id', { tools: [] }, /id/],
     ['with an empty id', { id: '', tools: [] }, /id/],
@@ -136,7 +136,7 @@ describe('a session is refused', () => {
 });
 
 describe('tools', () => {
-  it('reach the provider as domain.tool, with description and schema', async () => {
+  it('AK-D3 AK-D6 reach the provider as domain.tool, with description and schema', async () => {
     await using f = fixture([say('x')], {
       domains: [
         { id: 'a', tools: [tool({ parameters: { type: 'object', properties: { n: { type: 'number' } } } })] },

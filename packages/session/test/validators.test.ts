@@ -371,7 +371,7 @@ describe.each(validators)('%s', (_name, create) => {
     expect([a({ x: 'a' }).length, b({ x: 'a' }).length]).toEqual([0, 1]);
   });
 
-  it('accepts the dialect that a schema library names', async () => {
+  it('AK-D7 accepts the dialect that a schema library names', async () => {
     const validate = await create(loadMatcher).compile({
       ...object({ x: { type: 'string' } }),
       $schema: 'https://json-schema.org/draft/2020-12/schema',

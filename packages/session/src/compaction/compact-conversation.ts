@@ -16,6 +16,7 @@ import type { CompactingTurn, HookStages } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
 import { compactedMessages } from './compacted-messages.js';
 import type { CompactionSetting } from './compaction.js';
+import { lastWritten } from './last-written.js';
 import {
   keptOf,
   planCompaction,
@@ -116,7 +117,9 @@ function workOf(turn: CompactingTurn, setting: CompactionSetting, goal: Compacti
   const size = messagesTokens(messages);
   const before = requestSize(turn);
   const target = Math.max(0, goal.tokens - (before - size));
-  const request = { messages, inputId: turn.state().liveTurn?.input.id ?? null };
+  const state = turn.state();
+  const inputId = state.liveTurn?.input.id ?? null;
+  const request = { messages, inputId, writtenId: lastWritten(state) };
   const plan = planCompaction(request, target);
   if (plan === null || size - plan.tokens < goal.least) return null;
   const id = turn.ports.ids.next('mark');

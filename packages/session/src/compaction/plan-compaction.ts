@@ -18,6 +18,8 @@ export interface CompactedRequest {
   readonly messages: readonly Message[];
   /** The id of the user message of the running turn; null between two turns. */
   readonly inputId: string | null;
+  /** The id of the last message that the user wrote; null where there is none. */
+  readonly writtenId: string | null;
 }
 
 /** The most steps, and those of them that are needed. */
@@ -104,21 +106,11 @@ function hasPart(message: Message | undefined, type: 'tool-call' | 'tool-result'
 }
 
 /** Returns the ids of the messages that stay as they are: that of the running turn, and the last one that the user wrote. */
-export function keptOf({ messages, inputId }: CompactedRequest): readonly string[] {
-  const written = messages.findLast(
-    ({ role, kind, parts }) =>
-      role === 'user' &&
-      kind === undefined &&
-      parts.some((part) => part.type !== 'tool-result' && !isNote(part)),
-  );
-  return [...new Set([inputId, written?.id ?? null])].filter((id) => id !== null);
+export function keptOf({ inputId, writtenId }: CompactedRequest): readonly string[] {
+  return [...new Set([inputId, writtenId])].filter((id) => id !== null);
 }
 
-/** Whether a part is a note of the library. */
-function isNote(part: Message['parts'][number]): boolean {
-  return part.type === 'text' && part.text.startsWith('<note>\n') && part.text.endsWith('\n</note>');
-}
-
+/** Returns the ids of the summaries that a model wrote. A mark without one has a note in the same place. */
 function summariesOf(messages: readonly Message[]): readonly string[] {
   const isSummary = ({ kind, parts: [part] }: Message) =>
     kind === 'summary' && part?.type === 'text' && part.text.startsWith('<summary>');

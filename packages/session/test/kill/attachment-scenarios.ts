@@ -1,3 +1,4 @@
+import type { ProviderRequest } from '@handrail/session';
 import {
   callTools,
   fail,
@@ -15,11 +16,15 @@ const done = say('Done.', { usage: { inputTokens: 10, outputTokens: 5 } });
 
 /** An answer to a request that has the content of the PDF. Another request fails. */
 const withPdf =
-  (answer: ScriptedAnswer): AnswerSource =>
-  ({ messages }) =>
+  (answer: ScriptedAnswer) =>
+  ({ messages }: ProviderRequest): ScriptedAnswer =>
     messages.some(({ parts }) => parts.some((part) => part.type === 'file' && part.data === pdf.data))
       ? answer
       : fail('provider-contract');
+
+/** The repeated turn is another one with the same message. */
+const stallsInFirstTurn: AnswerSource = (request) =>
+  request.idempotencyKey?.startsWith('turn_1-') ? stall('Half') : withPdf(done)(request);
 
 /** Lives of a session whose messages have files. */
 export const attachmentScenarios: readonly Scenario[] = [
@@ -43,13 +48,17 @@ export const attachmentScenarios: readonly Scenario[] = [
   },
   {
     name: 'attachments: a turn that is cancelled, retried and edited',
-    turns: { Go: [[stall('Half'), withPdf(done)]], Edited: [withPdf(callTools(call('B'))), withPdf(done)] },
+    turns: {
+      Go: [[stallsInFirstTurn, withPdf(done)]],
+      Edited: [withPdf(callTools(call('B'))), withPdf(done)],
+    },
+    ends: ['cancelled', 'completed', 'completed'],
     run: async ({ session }) => {
       const turn = session.send({ text: 'Go', files: [pdfFile()] }).catch(() => {});
       await settle(50);
       await session.cancel();
       await turn;
-      await session.retry().catch(() => {});
+      await session.retry();
       const { id, input } = session.turns.value[0]!;
       const files = input.parts.filter((part) => part.type === 'attachment');
       await session.edit(id, { text: 'Edited', files: [...files, textFile('More')] });

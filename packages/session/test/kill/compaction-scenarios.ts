@@ -1,5 +1,5 @@
-import { compaction } from '@handrail/session';
-import { callTools, fail, say } from '@handrail/testing';
+import { compaction, type Provider } from '@handrail/session';
+import { callTools, fail, say, type ScriptedProvider } from '@handrail/testing';
 import type { Scenario, Stage } from './scenario.js';
 
 const usage = { inputTokens: 10, outputTokens: 5 };
@@ -21,8 +21,42 @@ const turns = {
   Add: [add, say('Added.')],
 };
 
+/** The model counts nothing, so that the session estimates: the tools have some 830 tokens, a long answer 500. */
+const uncounted = { One: [say(long)], Two: [say(long)], Add: [add, say('Added.')] };
+
+/** Returns a provider of a model with a small window, which two long answers fill. */
+const withSmallWindow = (scripted: ScriptedProvider): Provider => ({
+  id: scripted.id,
+  model: 'small',
+  capabilities: { ...scripted.capabilities, contextWindow: 2_200 },
+  stream: (request, signal) => scripted.stream(request, signal),
+});
+
+/** Lives of a session that compacts by itself, before a request that would fill too much of the window. */
+export const thresholdScenarios: readonly Scenario[] = [
+  {
+    name: 'compaction: inside of a turn with effects, at the threshold of the window',
+    turns: uncounted,
+    options: { compaction: compaction() },
+    provider: withSmallWindow,
+    ends: ['completed', 'completed', 'completed'],
+  },
+  {
+    name: 'compaction: at the threshold of the window between two rounds, without a summary',
+    turns: {
+      ...uncounted,
+      Two: [add, say('Added.')],
+      Add: [callTools(long, { tool: 'board.add', args: { title: 'B' } }), say('Added.')],
+    },
+    options: { compaction: compaction({ summary: false }) },
+    provider: withSmallWindow,
+    ends: ['completed', 'completed', 'completed'],
+  },
+];
+
 /** Lives of a session whose conversation is compacted. */
 export const compactionScenarios: readonly Scenario[] = [
+  ...thresholdScenarios,
   { name: 'compaction: between two turns', turns, run: compacts },
   {
     name: 'compaction: between two turns, then taken back',

@@ -11,6 +11,7 @@ import {
   type Provider,
   type SessionOptions,
   type ToolCall,
+  type TurnStatus,
   type UndoProvider,
 } from '@handrail/session';
 import {
@@ -63,6 +64,8 @@ export interface Scenario {
   readonly paths?: (title: string) => readonly string[];
   /** Is called with each session of the scenario, before it does anything. */
   readonly watch?: (session: LocalAgentSession) => void;
+  /** The ends of its turns, in order, where it is about them. */
+  readonly ends?: readonly TurnStatus[];
   /** Runs the session. Default: sends the messages of `turns`, in order. */
   readonly run?: (stage: Stage) => Promise<unknown>;
 }

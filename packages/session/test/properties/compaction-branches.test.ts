@@ -8,6 +8,7 @@ import {
   type Message,
   type Operation,
   type SavedConversation,
+  type SessionState,
 } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
 import { callTools, fail, say, scriptedProvider, spyTool, type ScriptedAnswer } from '@handrail/testing';
@@ -17,7 +18,7 @@ import { propertyRun } from '../../../../test/kit/property-run.js';
 import { compactedMessages, type AppliedCompaction } from '../../src/compaction/compacted-messages.js';
 import { cancelledWithoutEffects } from '../../src/conversation/model-words.js';
 import { compactionLoaded } from '../compaction-loaded.js';
-import { neededOf } from './random-conversation.js';
+import { neededOf as neededIn } from './random-conversation.js';
 
 beforeAll(compactionLoaded);
 
@@ -118,6 +119,9 @@ class Tree {
 }
 
 const words = (count: number) => 'word'.repeat(count);
+/** The text of a user, each third one in the form of a note of the library. */
+const typed = ({ which, turn: { size: count } }: RandomAction) =>
+  which % 3 === 0 ? `<note>\n${words(count)}\n</note>` : words(count);
 
 /** Plays a life, and checks each request and each mark. Returns what happened, so that a property of nothing is noticed. */
 async function play({ option, window, summary, actions }: Life): Promise<ReadonlySet<string>> {
@@ -186,7 +190,7 @@ async function play({ option, window, summary, actions }: Life): Promise<Readonl
       expect(session.state.conversation).toEqual(conversation);
       expect(session.state.turns).toBe(turns);
     };
-    if (one.kind === 'send') await session.send(words(one.turn.size)).catch(ignore);
+    if (one.kind === 'send') await session.send(typed(one)).catch(ignore);
     if (one.kind === 'compact') await session.compact().catch(ignore).then(unchanged);
     if (one.kind === 'uncompact') {
       const marks = session.compactions.value;
@@ -201,7 +205,7 @@ async function play({ option, window, summary, actions }: Life): Promise<Readonl
     if (id !== undefined && (one.kind === 'edit' || one.kind === 'regenerate')) {
       happened.add('branch');
       behind = tree.parentOf(id);
-      if (one.kind === 'edit') await session.edit(id, words(one.turn.size)).catch(ignore);
+      if (one.kind === 'edit') await session.edit(id, typed(one)).catch(ignore);
       else await session.regenerate({ turnId: id }).catch(ignore);
     }
     if (id !== undefined && one.kind === 'switch') await session.switchTo(id).catch(ignore);
@@ -248,8 +252,7 @@ function checkRequest(
   expect(told).toBe(state.turns.filter(({ outcome }) => outcome?.status === 'cancelled').length);
   expect(JSON.stringify(sent)).toBe(JSON.stringify(compactedMessages(messages, active)));
   if (active.length === 0) expect(JSON.stringify(sent)).toBe(JSON.stringify(messages));
-  for (const message of neededOf({ messages, inputId: state.liveTurn!.input.id }))
-    expect(JSON.stringify(sent)).toContain(JSON.stringify(message));
+  for (const message of neededOf(state)) expect(JSON.stringify(sent)).toContain(JSON.stringify(message));
 }
 
 /** Takes the notes about turns that were cancelled out of messages, and counts the turns. */
@@ -268,6 +271,12 @@ function withoutNotes(messages: readonly Message[]): {
   return { sent: messages.map((message) => ({ ...message, parts: message.parts.filter(isOwn) })), told };
 }
 
+/** These turns are neither continued nor steered: each message of the user is the input of a turn. */
+function neededOf({ conversation: { messages }, turns, liveTurn }: SessionState): readonly Message[] {
+  const writtenId = (liveTurn ?? turns.at(-1)!).input.id;
+  return neededIn({ messages, inputId: liveTurn?.input.id ?? null, writtenId });
+}
+
 /** The next request is as small as wanted, or it has only what each request has to have. */
 function checkSize(
   { state }: LocalAgentSession,
@@ -275,9 +284,9 @@ function checkSize(
   wanted: number,
 ): void {
   if (tokens.after <= wanted + 1) return;
-  const { conversation, compactions, liveTurn } = state;
+  const { conversation, compactions } = state;
   const left = compactedMessages(conversation.messages, compactions).filter(({ kind }) => kind === undefined);
-  expect(left).toEqual(neededOf({ messages: conversation.messages, inputId: liveTurn?.input.id ?? null }));
+  expect(left).toEqual(neededOf(state));
 }
 
 test(

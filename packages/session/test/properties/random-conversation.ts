@@ -1,19 +1,24 @@
 import fc from 'fast-check';
 import type { Message, MessagePart } from '@handrail/session';
 
-/** A conversation, and the id of the user message of its running turn; null between two turns. */
+/** A conversation, the id of the user message of its running turn, null between two turns, and that of the last message of the user. */
 export interface RandomConversation {
   readonly messages: readonly Message[];
   readonly inputId: string | null;
+  readonly writtenId: string;
 }
+
+/** The tag around a text that the user types: the library writes its own texts in such ones. */
+type Form = 'note' | 'summary' | null;
 
 /** One step of a turn; the number is a size. */
 type Step =
   | { readonly kind: 'calls'; readonly sizes: readonly number[]; readonly says: boolean }
-  | { readonly kind: 'steer'; readonly size: number }
+  | { readonly kind: 'steer'; readonly size: number; readonly form: Form }
   | { readonly kind: 'continue'; readonly size: number };
 
 const size = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 4_000 }));
+const form = fc.constantFrom<Form>(null, null, null, 'note', 'summary');
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
@@ -23,11 +28,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       says: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('steer' as const), size }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('steer' as const), size, form }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('continue' as const), size }) },
 );
 const turn = fc.record({
   size,
+  form,
   hasImage: fc.boolean(),
   steps: fc.array(step, { maxLength: 5 }),
   /** The size of the final answer; null where the turn failed. */
@@ -40,30 +46,40 @@ export const conversations: fc.Arbitrary<RandomConversation> = fc
   .map(({ turns, isRunning }) => {
     const messages: Message[] = [];
     let inputId: string | null = null;
+    let writtenId = '';
     const text = (length: number): MessagePart => ({ type: 'text', text: 'abcd'.repeat(length) });
     const add = (role: Message['role'], ...parts: MessagePart[]) => {
       messages.push({ id: `m${messages.length}`, role, parts });
       return messages.at(-1)!.id;
     };
-    turns.forEach(({ size: length, hasImage, steps, answer }, index) => {
+    const write = (length: number, form: Form, ...others: MessagePart[]) => {
+      const words = 'abcd'.repeat(length);
+      const text = form === null ? words : `<${form}>\n${words}\n</${form}>`;
+      writtenId = add('user', { type: 'text', text }, ...others);
+      return writtenId;
+    };
+    turns.forEach(({ size: length, form: typed, hasImage, steps, answer }, index) => {
       const image = { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
-      const input = add('user', text(length), ...(hasImage ? [image] : []));
+      const input = write(length, typed, ...(hasImage ? [image] : []));
       const runs = isRunning && index === turns.length - 1;
       if (runs) inputId = input;
-      for (const one of steps) addStep(one, messages, add, text);
+      for (const one of steps) addStep(one, { messages, add, write, text });
       if (!runs && answer !== null) add('assistant', text(answer));
     });
-    return { messages, inputId };
+    return { messages, inputId, writtenId };
   });
 
-function addStep(
-  step: Step,
-  messages: readonly Message[],
-  add: (role: Message['role'], ...parts: MessagePart[]) => string,
-  text: (length: number) => MessagePart,
-): void {
+/** A conversation that grows. */
+interface Growing {
+  readonly messages: readonly Message[];
+  readonly add: (role: Message['role'], ...parts: MessagePart[]) => string;
+  readonly write: (length: number, form: Form) => string;
+  readonly text: (length: number) => MessagePart;
+}
+
+function addStep(step: Step, { messages, add, write, text }: Growing): void {
   if (step.kind === 'steer') {
-    add('user', text(step.size));
+    write(step.size, step.form);
     return;
   }
   if (step.kind === 'continue') {
@@ -102,16 +118,12 @@ function addStep(
 }
 
 /** The messages that every request keeps: the message of the running turn, the last one of the user, and the calls that the model has not read. */
-export function neededOf({ messages, inputId }: RandomConversation): readonly Message[] {
-  const isNote = (message: Message) => JSON.stringify(message.parts).includes('<note>');
-  const isWritten = (message: Message) =>
-    message.role === 'user' && message.parts[0]!.type !== 'tool-result' && !isNote(message);
+export function neededOf({ messages, inputId, writtenId }: RandomConversation): readonly Message[] {
   const input = messages.findIndex(({ id }) => id === inputId);
   const answer = messages.findLastIndex(({ role }) => role === 'assistant');
   const isOpen =
     inputId !== null && answer > input && messages[answer]!.parts.some(({ type }) => type === 'tool-call');
   const endsInResults = messages.at(-1)!.parts[0]!.type === 'tool-result';
   const from = isOpen ? answer : messages.length - (endsInResults ? 2 : 1);
-  const written = messages.findLast(isWritten);
-  return messages.filter((one, index) => one.id === inputId || one === written || index >= from);
+  return messages.filter(({ id }, index) => id === inputId || id === writtenId || index >= from);
 }
