@@ -24,8 +24,8 @@ interface TextEnd {
 
 /**
  * A state that is changed in place where no reader can see it. A node on the path of a change is copied once, then changed in
- * place until its field is taken. A field that was taken before the change stays as it was, and nodes that did not change keep their
- * identity.
+ * place until its field is taken. A field that was taken before the change stays as it was, nodes that did not change keep their
+ * identity, and between two reads no node is copied twice.
  */
 export class Draft<State extends object> {
   private readonly root: Node;
@@ -120,7 +120,7 @@ class CopiedNodes {
   private readonly trail: Node[] = [];
   /** The number of valid nodes of the trail. A count, since emptying a list costs more than overwriting its items. */
   private length = 0;
-  /** The copied nodes that are not on the trail. Of the many of a long log only the last ones, and the long lists. */
+  /** The copied nodes that are not on the trail. */
   private aside: Set<Node> | null = null;
 
   /** Returns the child for a change: the child itself when no reader has it, else a copy, which takes its place. */
@@ -168,20 +168,10 @@ class CopiedNodes {
 
   /** Ends the trail at this depth, from where the path of the change is another one. */
   private leaveTrail(depth: number): void {
-    if (this.aside === null || this.aside.size > MOST_ASIDE) this.aside = longListsOf(this.aside);
+    this.aside ??= new Set();
     for (let i = depth; i < this.length; i++) this.aside.add(this.trail[i]!);
     this.length = depth;
   }
-}
-
-/** So many copied nodes are known before most are forgotten: those of turns that have ended are of no more use, and one that is copies again. */
-const MOST_ASIDE = 256;
-
-/** A list that is longer stays known: another copy of it would cost the more, the longer the session is. */
-const LONG_LIST = 64;
-
-function longListsOf(nodes: ReadonlySet<Node> | null): Set<Node> {
-  return new Set(nodes && [...nodes].filter((node) => Array.isArray(node) && node.length > LONG_LIST));
 }
 
 function copyOf(node: Node): Node {

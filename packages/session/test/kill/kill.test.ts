@@ -89,7 +89,7 @@ describe('a session that was killed after any of its operations', () => {
     ['random lives with reviews', reviewedScenarios, 1_000],
   ] as const)(
     'is resumed and abandoned under %s, cuts, and cuts of the session that goes on',
-    { timeout: 600_000 },
+    { timeout: 3_600_000 },
     async (name, lives, runs) => {
       const place = fc.noBias(fc.nat(9_999));
       const by = fc.constantFrom('resume' as const, 'abandon' as const);

@@ -360,7 +360,7 @@ class World {
   }
 }
 
-test('no call runs unasked that no approval of the user covers', { timeout: 600_000 }, async () => {
+test('no call runs unasked that no approval of the user covers', { timeout: 3_600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const world = new World();

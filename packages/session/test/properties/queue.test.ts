@@ -61,7 +61,7 @@ const schedules = fc.noBias(fc.array(step, { minLength: 5, maxLength: 50, size: 
 
 test(
   'each message of the user joins a turn, starts one, is removed, or waits, whatever happens, and its promise is settled once',
-  { timeout: 600_000 },
+  { timeout: 3_600_000 },
   async () => {
     const counts = new Map<string, number>();
     await fc.assert(

@@ -216,7 +216,7 @@ async function live(given: readonly Step[]): Promise<void> {
 
 test(
   'undo and redo of any turn leave the app as if the turns that are undone had never been, and name the turns in the way',
-  { timeout: 600_000 },
+  { timeout: 3_600_000 },
   async () => {
     await live(redoInTheWay);
     await fc.assert(fc.asyncProperty(steps, live), propertyRun('targeted undo', 1_000));
