@@ -21,6 +21,7 @@ import {
   UndoHistory,
   type Limits,
   type Provider,
+  type SessionOptions,
   type UndoProvider,
   type UsageReport,
 } from '@handrail/session';
@@ -141,6 +142,21 @@ describe.each(trips)('$name', ({ limits, code, done, answers }) => {
     expect(f.session.budget.value.rounds.spent).toBe(1);
   });
 });
+
+/** A turn that its limit of time stops. The promise of the turn is not awaited. */
+async function stoppedTurn(options: Pick<SessionOptions, 'provider' | 'history'>) {
+  const clock = createVirtualClock();
+  const session = createAgentSession({
+    ...options,
+    domains: [createBoard().domain()],
+    limits: { onTrip: 'stop' },
+    ports: { clock, scheduler: immediate() },
+  });
+  const observed = observe(session, { clock });
+  const turn = session.send('Go');
+  await clock.advance(60_000);
+  return { session, observed, turn };
+}
 
 describe('maxToolCalls', () => {
   it('counts executor starts only: rejected and denied calls are free', async () => {
@@ -302,17 +318,7 @@ describe('timeoutMs', () => {
         },
       }),
     };
-    const clock = createVirtualClock();
-    const session = createAgentSession({
-      provider,
-      history,
-      domains: [createBoard().domain()],
-      limits: { onTrip: 'stop' },
-      ports: { clock, scheduler: immediate() },
-    });
-    const observed = observe(session, { clock });
-    const turn = session.send('Go');
-    await clock.advance(60_000);
+    const { session, observed, turn } = await stoppedTurn({ provider, history });
     expect(session.phase.value).toBe('committing');
     open.open();
     await settle();
@@ -341,16 +347,7 @@ describe('timeoutMs', () => {
             else yield { type, delta: `late ${asked}` };
         },
       };
-      const clock = createVirtualClock();
-      const session = createAgentSession({
-        provider,
-        domains: [createBoard().domain()],
-        limits: { onTrip: 'stop' },
-        ports: { clock, scheduler: immediate() },
-      });
-      const observed = observe(session, { clock });
-      const turn = session.send('Go');
-      await clock.advance(60_000);
+      const { session, observed, turn } = await stoppedTurn({ provider });
       expect((await turn).status).toBe('stopped');
       const { state } = session;
       goOn.open();

@@ -194,6 +194,11 @@ describe('the hooks of middleware', () => {
     ['with a misspelt hook', [{ name: 'typo', beforeRequests: () => {} }], /"typo" has none of the hooks/],
     ['with a hook that is no function', [{ name: 'text', beforeRequest: 'no' }], /beforeRequest of "text"/],
     [
+      'with a redact that is no function',
+      [{ name: 'text', beforeRequest: () => {}, redact: 'no' }],
+      /redact of "text"/,
+    ],
+    [
       'that is there twice',
       [outputGuard({ check: () => null }), outputGuard({ check: () => null })],
       /twice/,

@@ -90,9 +90,6 @@ export function compactConversation(
   });
 }
 
-/** Returns a message whose texts may be cut. */
-export type Redact = HookStages['redact'];
-
 type Compacted = Pick<SessionState, 'conversation' | 'compactions'>;
 
 /**
@@ -102,9 +99,9 @@ type Compacted = Pick<SessionState, 'conversation' | 'compactions'>;
  */
 export function messagesOf(
   { conversation: { messages }, compactions }: Compacted,
-  redact?: Redact,
+  redact: HookStages['redact'] = null,
 ): readonly Message[] {
-  return compactedMessages(redact === undefined ? messages : messages.map(redact), compactions);
+  return compactedMessages(redact === null ? messages : messages.map(redact), compactions);
 }
 
 /** Returns the tokens of the next request. A server may count fewer than its messages have, as far as it keeps them. */

@@ -5,14 +5,8 @@ import { openParts } from '../state/round-handlers.js';
 import { concat } from '../turn/concat.js';
 import { requestTokens } from '../turn/context-size.js';
 import { hooked } from '../turn/hooked.js';
-import type { CompactingTurn, CompactionStages } from '../turn/turn-request.js';
-import {
-  compactConversation,
-  messagesOf,
-  requestSize,
-  type CompactionGoal,
-  type Redact,
-} from './compact-conversation.js';
+import type { CompactingTurn, CompactionStages, HookStages } from '../turn/turn-request.js';
+import { compactConversation, messagesOf, requestSize, type CompactionGoal } from './compact-conversation.js';
 import { defaultCompaction, type CompactionSetting } from './compaction.js';
 
 /** The share of the window that a compaction without a command has to save: else each round would try again. */
@@ -33,7 +27,7 @@ export function compactionStages(setting: CompactionSetting | null): CompactionS
     },
     askRound: (turn, ask) => {
       const send = (attempt: number) => {
-        let redact: Redact | undefined;
+        let redact: HookStages['redact'] = null;
         return concat(
           hooked(turn, (stages) => {
             ({ redact } = stages);

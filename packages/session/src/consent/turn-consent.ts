@@ -21,8 +21,8 @@ export function consentOf(turn: AskingTurn): Consent {
 }
 
 /**
- * Decides about the calls of a turn: its guards first, then those of the mode; a grant allows what they would ask about, and the user is asked about the rest. The guards decide
- * again about arguments that the user edited.
+ * Decides about the calls of a turn: its guards first, then those of the mode; a grant allows what they would ask about, and the user is asked
+ * about the rest. The guards decide again about arguments that the user edited.
  */
 class TurnConsent implements Consent {
   private readonly desk: ConfirmationDesk;

@@ -20,12 +20,17 @@ export function fromErrorData(data: ErrorData): AgentSessionError {
  * cause, cut at 500 characters. Never throws.
  */
 export function messageOf(thrown: unknown): string {
-  let words: unknown;
+  const firstLine = wholeMessageOf(thrown).split('\n', 1)[0]!.trim();
+  return (firstLine === '' ? 'unknown error' : firstLine).slice(0, 500);
+}
+
+/** Returns the message of a thrown value with all its lines, without stack or cause; '' where it has none. Never throws. */
+export function wholeMessageOf(thrown: unknown): string {
   try {
-    words = thrown instanceof Error ? thrown.message : thrown;
+    const words: unknown = thrown instanceof Error ? thrown.message : thrown;
+    return typeof words === 'string' ? words : '';
   } catch {
     // A getter or a proxy threw.
+    return '';
   }
-  const firstLine = typeof words === 'string' ? words.split('\n', 1)[0]!.trim() : '';
-  return (firstLine === '' ? 'unknown error' : firstLine).slice(0, 500);
 }

@@ -11,16 +11,17 @@ const hooks: readonly HookName[] = [
   'afterTurn',
 ];
 
+const functions = [...hooks, 'redact'] as const;
+
 /**
  * Checks the middleware of a turn. A misspelt hook would be ignored, and a filter that is never called lets everything pass. Throws
  * `invalid-configuration`.
  */
 export function checkMiddleware(list: readonly Middleware[]): void {
   for (const middleware of list) {
-    const given = hooks.filter((hook) => middleware[hook] !== undefined);
-    if (given.length === 0)
+    if (hooks.every((hook) => middleware[hook] === undefined))
       throw refusal(`The middleware "${middleware.name}" has none of the hooks ${hooks.join(', ')}.`);
-    const wrong = given.find((hook) => typeof middleware[hook] !== 'function');
+    const wrong = functions.find((name) => !['undefined', 'function'].includes(typeof middleware[name]));
     if (wrong !== undefined) throw refusal(`The hook ${wrong} of "${middleware.name}" is no function.`);
   }
   const twice = repeatedIn(list.map(({ name }) => name));

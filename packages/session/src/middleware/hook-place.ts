@@ -5,10 +5,10 @@ import type { HookedTurn } from '../turn/turn-request.js';
 import type { Middleware } from './middleware.js';
 
 /** A middleware that has a hook. */
-export type With<Hook extends HookName> = Middleware & Required<Pick<Middleware, Hook>>;
+export type With<Hook extends HookName | 'redact'> = Middleware & Required<Pick<Middleware, Hook>>;
 
 /** Returns the middleware that has a hook, in list order. */
-export function withHook<Hook extends HookName>(
+export function withHook<Hook extends HookName | 'redact'>(
   list: readonly Middleware[],
   hook: Hook,
 ): readonly With<Hook>[] {

@@ -1,5 +1,4 @@
 import { EMPTY } from 'rxjs';
-import type { Message } from '../conversation/message.js';
 import type { HookStages } from '../turn/turn-request.js';
 import { afterResponse, unseenAnswer } from './after-response.js';
 import { afterTurn } from './after-turn.js';
@@ -7,9 +6,9 @@ import { beforeRequest } from './before-request.js';
 import { beforeToolCalls } from './before-tool-calls.js';
 import { checkMiddleware } from './check-middleware.js';
 import { withHook } from './hook-place.js';
-import { messageIn, redacted } from './redacted.js';
 import type { Middleware } from './middleware.js';
 import { onToolError } from './on-tool-error.js';
+import { messageFor, redactedBy } from './redacted.js';
 
 /** The stages of each list, which are needed at each place of a turn. */
 const known = new WeakMap<readonly Middleware[], HookStages>();
@@ -31,8 +30,8 @@ function createStages(list: readonly Middleware[]): HookStages {
     onToolError: withHook(list, 'onToolError'),
     afterTurn: withHook(list, 'afterTurn'),
   };
-  const redact = (message: Message) => redacted(list, message);
-  const messageOf = (thrown: unknown) => messageIn(thrown, redact);
+  const redact = redactedBy(withHook(list, 'redact'));
+  const messageOf = (thrown: unknown) => messageFor(redact, thrown);
   return {
     redact,
     messageOf,

@@ -1,30 +1,28 @@
 import type { Message } from '../conversation/message.js';
-import { messageOf } from '../errors/to-session-error.js';
+import { messageOf, wholeMessageOf } from '../errors/to-session-error.js';
 import { deepFreeze } from '../json/json.js';
+import type { HookStages } from '../turn/turn-request.js';
 import { egressRefused } from './egress-refused.js';
-import type { Middleware } from './middleware.js';
+import type { With } from './hook-place.js';
 
-/** Returns a message as all middleware redacts it. Throws `egress-refused`, so that nothing is sent that was not redacted. */
-export function redacted(list: readonly Middleware[], message: Message): Message {
-  return list.reduce((one, middleware) => {
+/** Returns the function that redacts a message; null where no middleware does. It throws `egress-refused`: nothing is sent that was not redacted. */
+export function redactedBy(list: readonly With<'redact'>[]): HookStages['redact'] {
+  if (list.length === 0) return null;
+  const redact = (message: Message, middleware: With<'redact'>) => {
     try {
-      return deepFreeze(middleware.redact?.(one) ?? one);
+      return deepFreeze(middleware.redact(message) ?? message);
     } catch (error) {
       throw egressRefused(middleware.name, messageOf(error), error);
     }
-  }, message);
+  };
+  return (message) => list.reduce(redact, message);
 }
 
-/** Returns the message of a thrown value, redacted where it is not there as a whole. */
-export function messageIn(thrown: unknown, redact: (message: Message) => Message): string {
+/** Returns the message of a thrown value for the model. A text that is cut is redacted before. */
+export function messageFor(redact: HookStages['redact'], thrown: unknown): string {
+  const text = wholeMessageOf(thrown);
   const cut = messageOf(thrown);
-  let text: unknown;
-  try {
-    text = thrown instanceof Error ? thrown.message : thrown;
-  } catch {
-    // A getter or a proxy threw.
-  }
-  if (typeof text !== 'string' || text === cut) return cut;
+  if (redact === null || text === cut) return cut;
   const [part] = redact({ id: '', role: 'user', parts: [{ type: 'text', text }] }).parts;
   return messageOf(part?.type === 'text' ? part.text : '');
 }

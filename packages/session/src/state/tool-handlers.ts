@@ -208,7 +208,7 @@ export function callAt(
   const found = (position: number) => {
     const call = parts[position];
     if (call?.type !== 'tool-call' || call.id !== callId) return undefined;
-    latestPositions.set(parts, position);
+    if (position !== start) latestPositions.set(parts, position);
     return { call, position };
   };
   for (let distance = 0; distance < parts.length; distance++) {

@@ -167,8 +167,8 @@ export interface HookStages {
   afterTurn(turn: HookedTurn): Observable<TurnFact>;
   /** Withholds an answer that a limit cut before any hook had it. */
   unseenAnswer(turn: HookedTurn): Observable<TurnFact>;
-  /** Returns a message whose texts may be cut for a request. Throws `egress-refused`. */
-  redact(message: Message): Message;
+  /** Returns a message whose texts may be cut for a request, and throws `egress-refused`; null where no middleware takes pieces out of texts. */
+  readonly redact: ((message: Message) => Message) | null;
   /** As `messageOf`, for the model: where a text is cut, it is redacted before. Throws `egress-refused`. */
   messageOf(thrown: unknown): string;
 }

@@ -14,7 +14,7 @@ const LEASE_MS = 30_000;
 
 /**
  * Stores an export as a new session. It is checked whole before anything is stored, and stored at once: as a snapshot, the state
- * after its last record. What the user had allowed is left out: the new session has no grants, and begins with the first of its `modes`.
+ * after its last record. Permissions are left out: the new session has no grants, and begins with the first of its `modes`.
  * Questions that were open in an interrupted turn are asked again when it is resumed.
  *
  * @param id of the new session; it may differ from that of the export
