@@ -11,7 +11,7 @@ import {
  */
 const words: { readonly [C in ErrorCode]?: string } = {
   auth: 'The gateway has no access to the model.',
-  quota: 'The gateway has no credit left for the model.',
+  quota: 'The gateway has no credit for the model.',
   model: 'The model of the gateway is not available.',
   'rate-limit': 'The model has too many requests at the moment.',
   overloaded: 'The model is overloaded at the moment.',

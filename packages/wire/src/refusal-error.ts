@@ -66,7 +66,7 @@ function messageFor({ code, status, said }: UnderstoodRefusal, model: string): s
         ? `The server does not allow this request.${quoted(said)}`
         : 'The server did not accept the API key.'; // the server's own message often holds half of the key
     case 'quota':
-      return 'The account has no credit left.';
+      return 'The account has no credit.';
     case 'rate-limit':
       return 'There were too many requests; the server asks to wait.';
     case 'model':

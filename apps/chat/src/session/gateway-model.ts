@@ -36,7 +36,7 @@ function wordsFor({ code, retry, cause }: AgentSessionError): string | null {
     case 'auth':
       return 'The model’s server did not accept the key. Give the right one to npm start, and try again.';
     case 'quota':
-      return 'The account of the key has no credit left. Top it up, and try again.';
+      return 'The account of the key has no credit. Top it up, and try again.';
     case 'model':
       return 'The model’s server does not offer this model to the key. Choose another one at the top.';
     case 'rate-limit':

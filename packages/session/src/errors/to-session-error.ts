@@ -20,8 +20,7 @@ export function fromErrorData(data: ErrorData): AgentSessionError {
  * cause, cut at 500 characters. Never throws.
  */
 export function messageOf(thrown: unknown): string {
-  const firstLine = wholeMessageOf(thrown).split('\n', 1)[0]!.trim();
-  return (firstLine === '' ? 'unknown error' : firstLine).slice(0, 500);
+  return wholeMessageOf(thrown).split('\n', 1)[0]!.trim().slice(0, 500) || 'unknown error';
 }
 
 /** Returns the message of a thrown value with all its lines, without stack or cause; '' where it has none. Never throws. */

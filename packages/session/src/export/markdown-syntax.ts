@@ -30,15 +30,15 @@ export function inWords(text: string): string {
 
 /** Whether {@link codeSpan} shows the text as it is. */
 export function fitsSpan(text: string): boolean {
-  return text !== '' && text.length <= 100 && !lineEnding.test(text);
+  return /[^ ]/.test(text) && text.length <= 100 && !lineEnding.test(text);
 }
 
-/** Returns a text as code in a line, with a space for each line ending. */
+/** Returns a text as code in a line, with a space for each line ending, and one for a text of spaces alone. */
 export function codeSpan(text: string): string {
-  const line = text.replace(/[\n\r]+/g, ' ') || ' ';
+  const line = text.replace(/^[ \n\r]*$|[\n\r]+/g, ' ');
   const marks = '`'.repeat(longestRun(line) + 1);
-  // A parser removes one space from both ends, unless there are only spaces.
-  const space = /^[ `]|[ `]$/.test(line) && line.trim() !== '' ? ' ' : '';
+  // A parser removes one space from both ends. Of spaces alone CommonMark removes none, some parsers one from both ends.
+  const space = /^[ `]|[ `]$/.test(line) && line !== ' ' ? ' ' : '';
   return marks + space + line + space + marks;
 }
 

@@ -19,9 +19,10 @@ const functions = [...hooks, 'redact'] as const;
  */
 export function checkMiddleware(list: readonly Middleware[]): void {
   for (const middleware of list) {
-    if (hooks.every((hook) => middleware[hook] === undefined))
+    const given = functions.filter((name) => middleware[name] !== undefined);
+    if (given.every((name) => name === 'redact'))
       throw refusal(`The middleware "${middleware.name}" has none of the hooks ${hooks.join(', ')}.`);
-    const wrong = functions.find((name) => !['undefined', 'function'].includes(typeof middleware[name]));
+    const wrong = given.find((name) => typeof middleware[name] !== 'function');
     if (wrong !== undefined) throw refusal(`The hook ${wrong} of "${middleware.name}" is no function.`);
   }
   const twice = repeatedIn(list.map(({ name }) => name));

@@ -168,7 +168,7 @@ function expected(title: string, turns: readonly Written[]) {
           expect.stringMatching(/^Result:( \(code_inline\))?$/) as string,
         ],
         code: [
-          asRead(tool).replace(/\n+/g, ' '),
+          asRead(tool).replace(/^[ \n]*$|\n+/g, ' '),
           expect.toSatisfy((code: string) => (JSON.parse(code) as Written).argument === argument) as string,
           asRead(result),
         ],
