@@ -138,6 +138,14 @@ test(
     await demo.open();
     await demo.say('Delete "Draw the logo"');
     await demo.confirmations.getByRole('combobox', { name: 'Card' }).focus();
+    const isAttended = () =>
+      page.evaluate(() =>
+        window.__handrail.chat.session
+          .peek()
+          .pendingConfirmations.peek()
+          .every(({ attended }) => attended),
+      );
+    await expect.poll(isAttended).toBe(true);
     // While the user is at it, the deadline stands still: at most for ten minutes.
     await page.clock.fastForward(125_000);
     await expect(demo.confirmations).toHaveCount(1);
