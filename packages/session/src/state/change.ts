@@ -24,8 +24,8 @@ interface TextEnd {
 
 /**
  * A state that is changed in place where no reader can see it. A node on the path of a change is copied once, then changed in
- * place until its field is taken. A field that was taken before the change stays as it was, nodes that did not change keep their
- * identity, and between two reads no node is copied twice.
+ * place until its field is taken. A field that was taken before the change stays as it was, and nodes that did not change keep their
+ * identity.
  */
 export class Draft<State extends object> {
   private readonly root: Node;
@@ -58,6 +58,8 @@ export class Draft<State extends object> {
       let node = this.root;
       if (last > 0 || kind === 'append') {
         const copied = this.copiedIn(path[0]);
+        // A node that is forgotten is copied at its next change: the texts of the changes before are no more those of the state.
+        if (copied.forgetMost()) this.textEnds.length = 0;
         for (let depth = 0; depth < last; depth++) node = copied.child(node, path[depth]!, depth);
         const key = path[last]!;
         if (kind === 'append' && typeof node[key] !== 'string') {
@@ -120,8 +122,9 @@ class CopiedNodes {
   private readonly trail: Node[] = [];
   /** The number of valid nodes of the trail. A count, since emptying a list costs more than overwriting its items. */
   private length = 0;
-  /** The copied nodes that are not on the trail. */
+  /** The copied nodes that are not on the trail. Of the many of a long log only the last ones, and the long lists. */
   private aside: Set<Node> | null = null;
+  private most = MOST_ASIDE;
 
   /** Returns the child for a change: the child itself when no reader has it, else a copy, which takes its place. */
   child(parent: Node, key: string | number, depth: number): Node {
@@ -166,6 +169,14 @@ class CopiedNodes {
     return hadSome;
   }
 
+  /** Forgets the copied nodes but those of the trail and the long lists, where there are many. Returns whether it did. */
+  forgetMost(): boolean {
+    if (this.aside === null || this.aside.size <= this.most) return false;
+    this.aside = new Set([...this.aside].filter((node) => Array.isArray(node) && node.length > LONG_LIST));
+    this.most = Math.max(MOST_ASIDE, 2 * this.aside.size);
+    return true;
+  }
+
   /** Ends the trail at this depth, from where the path of the change is another one. */
   private leaveTrail(depth: number): void {
     this.aside ??= new Set();
@@ -173,6 +184,12 @@ class CopiedNodes {
     this.length = depth;
   }
 }
+
+/** So many copied nodes are known before most are forgotten. Those of turns that have ended are of no more use; one that is copies again. */
+const MOST_ASIDE = 256;
+
+/** A list that is longer stays known: another copy of it would cost the more, the longer the session is. */
+const LONG_LIST = 64;
 
 function copyOf(node: Node): Node {
   return (Array.isArray(node) ? node.slice() : { ...node }) as Node;
