@@ -240,8 +240,5 @@ function hasProvider(options: unknown): boolean {
 }
 
 function elsewhere(name: string): AgentSessionError {
-  return new AgentSessionError(
-    'unsupported',
-    `This session is open elsewhere, which carries out its commands; ${name} works only there.`,
-  );
+  return new AgentSessionError('unsupported', `This session is open elsewhere; ${name} works only there.`);
 }

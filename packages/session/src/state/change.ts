@@ -172,8 +172,9 @@ class CopiedNodes {
   /** Forgets the copied nodes but those of the trail and the long lists, where there are many. Returns whether it did. */
   forgetMost(): boolean {
     if (this.aside === null || this.aside.size <= this.most) return false;
-    this.aside = new Set([...this.aside].filter((node) => Array.isArray(node) && node.length > LONG_LIST));
-    this.most = Math.max(MOST_ASIDE, 2 * this.aside.size);
+    for (const node of this.aside)
+      if (!Array.isArray(node) || node.length <= LONG_LIST) this.aside.delete(node);
+    this.most = MOST_ASIDE + 2 * this.aside.size;
     return true;
   }
 
