@@ -13,6 +13,8 @@ declare global {
   }
 }
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 /** Set by the project in playwright.config.ts. */
 export interface ViewOption {
   /** Which framework draws the chat. */
@@ -133,6 +135,28 @@ export class Demo {
         return operations.filter((operation) => operation.type === wanted).length;
       }, type);
     await expect.poll(count).toBeGreaterThanOrEqual(times);
+  }
+
+  /**
+   * Ends the log of the chat at its next operation of a type, as the end of the page at that moment would: the session waits for ever for
+   * all that it writes later.
+   */
+  async cutAt(type: string): Promise<void> {
+    await this.page.evaluate((wanted) => {
+      const log: Writable<Pick<SessionLog, 'append' | 'snapshot'>> = window.__handrail.log;
+      const append = log.append.bind(log);
+      const never = () => new Promise<never>(() => undefined);
+      let isCut = false;
+      log.append = (lease, record, options) => {
+        if (isCut) return never();
+        const at = record.operations.findIndex((operation) => operation.type === wanted);
+        if (at < 0) return append(lease, record, options);
+        isCut = true;
+        const operations = record.operations.slice(0, at + 1);
+        return append(lease, { ...record, operations }, options).then(never);
+      };
+      log.snapshot = never;
+    }, type);
   }
 
   /** Whether the log has the last operation of the chat. A chat that runs, or that has no log, does not wait for that. */

@@ -1,9 +1,9 @@
-const kinds = ['stall', 'stall-thinking', 'stall-call', 'cut', 'error', 'deaf', 'down'] as const;
+const kinds = ['stall', 'stall-thinking', 'stall-call', 'cut', 'error', 'deaf', 'busy', 'down'] as const;
 
 /**
  * The faults of a model. `stall`: it falls silent in the middle of its answer, of its thoughts, or of a call. `cut`:
  * the connection ends in the middle. `error`: the server fails. `deaf`: it falls silent, and does not notice that
- * its answer was aborted. `down`: the server of the first of two models cannot be reached at all.
+ * its answer was aborted. `busy`: the server asks to wait before it answers. `down`: the server of the first of two models cannot be reached at all.
  */
 export type FaultKind = (typeof kinds)[number];
 

@@ -14,10 +14,14 @@ export interface StreamOptions {
 const WORDS_BEFORE_FAULT = 4;
 /** Pieces of a call, for the same reason. */
 const FRAGMENTS_BEFORE_FAULT = 14;
+/** The wait that a busy server asks for, in milliseconds: long enough to be seen. */
+const BUSY_MS = 8_000;
 
 /** Writes a step down the way a model does: a bit at a time. */
 export async function* streamStep(step: Step, options: StreamOptions): AsyncGenerator<ProviderEvent> {
   const { pace, fault, signal, inputTokens } = options;
+  if (fault.strike('busy'))
+    throw new AgentSessionError('overloaded', 'The model is busy (503).', { retry: { afterMs: BUSY_MS } });
   await pause(pace.start, signal);
 
   for (const [index, delta] of words(step.thinking).entries()) {

@@ -12,6 +12,7 @@ const faultWords: Readonly<Record<FaultKind, string>> = {
   cut: once('lose the connection'),
   error: once('fail'),
   deaf: once('fall silent and not hear Stop'),
+  busy: once('ask to wait'),
   down: 'The first of two models is down.',
 };
 
