@@ -6,7 +6,8 @@ import {
   type Operation,
   type SessionState,
 } from '@handrail/session';
-import { emptyWorld, type World } from './kill-app.js';
+import { settle } from '@handrail/testing';
+import { actsUnrecorded, emptyWorld, type World } from './kill-app.js';
 import { play, stageOf, type Scenario } from './scenario.js';
 
 /** A session that was stopped after an operation, with the state of the app at that moment. */
@@ -61,6 +62,46 @@ export async function cutsOf(scenario: Scenario): Promise<Played> {
   recorder.follow(stage.session);
   await play(scenario, stage);
   return recorder;
+}
+
+/**
+ * Plays a scenario on a journal that accepts each write late. A cut has the operations that the journal has accepted, which are fewer than
+ * those of the session, and the world as it is then. There is none while the session is shown as unsaved, nor while a rollback goes on of
+ * which the journal knows nothing: that alone moves effects without waiting for its record.
+ */
+export async function laggingCutsOf(scenario: Scenario): Promise<Played> {
+  const world = emptyWorld();
+  const emitted: Operation[] = [];
+  const written: Operation[] = [];
+  const cuts: Cut[] = [];
+  let isSaved = () => true;
+  const note = () => {
+    const isRollingBack = emitted.slice(written.length).some(({ type }) => type === 'rollbackStarted');
+    if (isSaved() && !isRollingBack) cuts.push({ length: written.length, world: copyOf(world), state: null });
+  };
+  const write = async (operations: readonly Operation[]) => {
+    const copies = operations.map(copyOf);
+    await settle(LATE_TICKS);
+    written.push(...copies);
+    note();
+  };
+  const stage = stageOf(scenario, world, { changed: note, ports: () => ({ journal: { write } }) });
+  const { session } = stage;
+  isSaved = () => session.link.value.saved;
+  session.operations$.subscribe((operation) => emitted.push(copyOf(operation)));
+  await play(scenario, stage);
+  return { operations: emitted, cuts: cuts.map((cut) => withoutSafe(emitted, cut)) };
+}
+
+/** Longer than the steps of a session between two operations. */
+const LATE_TICKS = 40;
+
+/** Leaves out the acts of calls that may run before they are recorded, and of which the log has nothing: they run again. */
+function withoutSafe(operations: readonly Operation[], { length, world, state }: Cut): Cut {
+  const later = operations.slice(length).filter((operation) => operation.type === 'toolStarted');
+  const safe = later.flatMap(({ callId, tool }) => (actsUnrecorded.includes(tool) ? [callId] : []));
+  const acts = Object.entries(world.acts).filter(([callId]) => !safe.includes(callId));
+  return { length, world: { ...world, acts: Object.fromEntries(acts) }, state };
 }
 
 /** Returns the state that a log folds to. */

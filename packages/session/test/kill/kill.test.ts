@@ -20,7 +20,7 @@ import {
   unaskedCalls,
   unseenCalls,
 } from './consent-scenarios.js';
-import { cutsOf, cutsOfTier, type Cut, type Played } from './cuts.js';
+import { cutsOf, cutsOfTier, laggingCutsOf, type Cut, type Played } from './cuts.js';
 import { discoveryScenarios } from './discovery-scenarios.js';
 import { extensionScenarios } from './extension-scenarios.js';
 import { fallbackScenarios } from './fallback-scenarios.js';
@@ -80,6 +80,29 @@ describe('a session that was killed after any of its operations', () => {
       problems.push(...unseenCalls(played.operations));
       for (const cut of cutsOfTier(played.cuts, 20))
         problems.push(...(await problemsOfCut(scenario, played, cut)));
+      expect(problems.slice(0, 12)).toEqual([]);
+    },
+  );
+
+  // The user of the life that is left out steers at a moment that a late journal moves to another place.
+  it.each(
+    scenarios
+      .filter(({ name }) => name !== 'review: messages that steer, and wait')
+      .map((scenario) => [scenario.name, scenario] as const),
+  )(
+    'is resumed, and is abandoned, from the part that a late journal has, its effects in one report each: %s',
+    async (_name, scenario) => {
+      const played = await laggingCutsOf(scenario);
+      expect(played.cuts.length).toBeGreaterThan(0);
+      const problems: string[] = [];
+      for (const cut of cutsOfTier(played.cuts, 20)) {
+        for (const by of ['resume', 'abandon'] as const)
+          problems.push(
+            ...(await endKilled(scenario, played, cut, by)).problems.map(
+              (one) => `${by} after ${cut.length} of ${played.operations.length}: ${one}`,
+            ),
+          );
+      }
       expect(problems.slice(0, 12)).toEqual([]);
     },
   );

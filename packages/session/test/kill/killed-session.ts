@@ -124,6 +124,8 @@ function unknownCalls(log: readonly Operation[]): readonly string[] {
       unknown.delete(operation.callId);
     if (operation.type === 'toolFailed' && operation.outcome !== 'timed-out')
       unknown.delete(operation.callId);
+    if (operation.type === 'toolInterrupted' && operation.decision === 'not-started')
+      unknown.delete(operation.callId);
   }
   return [...unknown].sort();
 }
