@@ -38,19 +38,72 @@ describe('an approval that the provider asks for', () => {
     ]);
   });
 
-  it('cannot be remembered: the answer has errors, and the question stays open', async () => {
-    const guard = defineGuard('ask', () => ({ confirm: 'Shorten it?' }));
-    await using f = fixture([callTools(hosted()), say('Done.')], { guards: [guard] });
+  it('is remembered for its server and tool: the next call is not asked about, whatever its arguments', async () => {
+    const other = { ...hosted('c'), tool: 'zip.expand' };
+    await using f = fixture([callTools(hosted('a')), callTools(hosted('b'), other), say('Done.')]);
     const turn = f.session.send('Go');
     await settle();
-    const [question] = asked(f);
-    expect(await question!.approve({ remember: 'session' })).toEqual({
-      errors: [expect.stringMatching(/cannot be remembered/)],
-    });
-    expect(asked(f)).toEqual([question]);
-    await question!.approve();
+    await asked(f)[0]!.approve({ remember: 'session', scope: 'tool' });
+    await settle();
+    expect(asked(f).map(({ call }) => call.tool)).toEqual(['zip.expand']);
+    await asked(f)[0]!.deny();
     await turn;
-    expect(f.session.grants.value).toEqual([]);
+    expect(resultTexts(f.provider.requests[2]!).slice(1)).toEqual([
+      'The user approved this call.',
+      'The user declined this call.',
+    ]);
+    const [grant] = f.session.grants.value;
+    expect(grant).toMatchObject({ tool: 'zip.shorten', remember: 'session' });
+    expect(grant).not.toHaveProperty('arguments');
+    expect(f.session.turns.value[0]?.rounds[1]?.parts[0]).toMatchObject({ grant: grant!.id });
+  });
+
+  it('is remembered for its arguments alone by default, and where a guard names a price', async () => {
+    const guard = defineGuard('price', ({ arguments: args }) =>
+      args['url'] === 'paid' ? { confirm: 'Pay?', cost: { amount: 1, currency: 'EUR' } } : 'allow',
+    );
+    await using f = fixture(
+      [
+        callTools(hosted('a')),
+        callTools({ ...hosted('a'), id: 'mcpr_again' }, hosted('b')),
+        callTools(hosted('paid')),
+        callTools({ ...hosted('other'), id: 'mcpr_other' }),
+        say('Done.'),
+      ],
+      { guards: [guard] },
+    );
+    const turn = f.session.send('Go');
+    await settle();
+    await asked(f)[0]!.approve({ remember: 'turn' });
+    await settle();
+    expect(asked(f).map(({ call }) => call.arguments)).toEqual([{ url: 'b' }]);
+    await asked(f)[0]!.approve();
+    await settle();
+    expect(asked(f)).toMatchObject([
+      { guard: 'price', reason: 'Pay?', cost: { amount: 1, currency: 'EUR' } },
+    ]);
+    await asked(f)[0]!.approve({ remember: 'turn', scope: 'tool' });
+    await settle();
+    expect(asked(f).map(({ call }) => call.arguments)).toEqual([{ url: 'other' }]);
+    await asked(f)[0]!.approve();
+    await turn;
+  });
+
+  it('is no approval of a tool of the session with the same id', async () => {
+    const board = createBoard();
+    const guard = defineGuard('ask', () => ({ confirm: 'Do it?' }));
+    await using f = fixture(
+      [callTools({ ...addCard('A'), id: 'mcpr_1', hosted: true }), callTools(addCard('A')), say('Done.')],
+      { domains: [board.domain()], guards: [guard] },
+    );
+    const turn = f.session.send('Go');
+    await settle();
+    await asked(f)[0]!.approve({ remember: 'turn', scope: 'tool' });
+    await settle();
+    expect(asked(f)).toHaveLength(1);
+    await asked(f)[0]!.deny();
+    await turn;
+    expect(board.titles).toEqual([]);
   });
 
   it('is denied where the user does not answer in time', async () => {

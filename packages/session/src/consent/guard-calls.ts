@@ -23,7 +23,9 @@ export function guardCalls(
 ): Observable<TurnFact> {
   return eachGuarded(turn, guards, calls, (call, guard, verdict) => {
     if (verdict === 'allow' || 'deny' in verdict || call.isDecided) return;
-    call.confirm ??= defined({
+    // The question of a provider that hosts the tool has neither the reason nor the cost that a guard names.
+    if (call.confirm !== null && call.confirm.because?.code !== 'hosted') return;
+    call.confirm = defined({
       guard: guard.name,
       reason: verdict.confirm,
       because: verdict.because,

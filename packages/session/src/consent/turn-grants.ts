@@ -7,7 +7,6 @@ import type { Grant } from '../operations/consent-operations.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { GuardQuestion } from '../operations/guard-question.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { RegisteredTool } from '../tools/tool-registry.js';
 import type { BatchCall } from '../turn/batch-call.js';
 import type { AskingTurn } from '../turn/turn-request.js';
 import { definitionOf } from './definition-of.js';
@@ -85,7 +84,7 @@ export class TurnGrants {
       tool: tool.id,
       definition: definitionOf(tool),
       remember,
-      arguments: scope === 'arguments' || isGrave(tool, asked) ? args : undefined,
+      arguments: scope === 'arguments' || isGrave(call, asked) ? args : undefined,
       at: turn.ports.clock.now(),
       session: sessionIdOf(turn),
       turnId: remember === 'turn' ? turn.id : undefined,
@@ -117,23 +116,24 @@ export class TurnGrants {
   }
 }
 
-/** Whether the answer about a call can be remembered: one about a tool of the provider, or about a call that may have run, cannot. */
-function canBeRemembered({ requested, ready, rejected, asksForRerun }: BatchCall): boolean {
-  return !rejected && ready !== null && !requested.hosted && !asksForRerun;
+/** Whether the answer about a call can be remembered: one about a call that may have run cannot. */
+function canBeRemembered({ ready, rejected, asksForRerun }: BatchCall): boolean {
+  return !rejected && ready !== null && !asksForRerun;
 }
 
 /** Whether a grant stands for a call. */
 function stands(grant: Grant, call: BatchCall, asked: AskedCall): boolean {
   const { tool, arguments: args } = call.ready!;
   if (grant.tool !== tool.id || grant.definition !== definitionOf(tool)) return false;
-  if (grant.arguments === undefined) return !isGrave(tool, asked);
+  if (grant.arguments === undefined) return !isGrave(call, asked);
   return sameJson(grant.arguments, args);
 }
 
-/** Whether an approval of a call stands for its arguments alone. */
-function isGrave({ capabilities, irreversible }: RegisteredTool, { question }: AskedCall): boolean {
+/** Whether an approval of a call stands for its arguments alone. One of a tool that the provider hosts may stand for its `server.tool`. */
+function isGrave({ requested, ready }: BatchCall, { question }: AskedCall): boolean {
+  const { capabilities, irreversible } = ready!.tool;
   return (
-    irreversible ||
+    (irreversible && !requested.hosted) ||
     question.cost !== undefined ||
     capabilities.includes('destructive') ||
     capabilities.includes('paid')
