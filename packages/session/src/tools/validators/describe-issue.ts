@@ -30,12 +30,12 @@ const containers: ReadonlySet<string> = new Set([
 ]);
 
 const bounds: Readonly<Record<string, (expected: string) => string>> = {
-  minLength: (n) => `must have at least ${n} characters`,
-  maxLength: (n) => `must have at most ${n} characters`,
-  minItems: (n) => `must have at least ${n} items`,
-  maxItems: (n) => `must have at most ${n} items`,
-  minProperties: (n) => `must have at least ${n} properties`,
-  maxProperties: (n) => `must have at most ${n} properties`,
+  minLength: (n) => `must have at least ${counted(n, 'character')}`,
+  maxLength: (n) => `must have at most ${counted(n, 'character')}`,
+  minItems: (n) => `must have at least ${counted(n, 'item')}`,
+  maxItems: (n) => `must have at most ${counted(n, 'item')}`,
+  minProperties: (n) => `must have at least ${counted(n, 'property', 'properties')}`,
+  maxProperties: (n) => `must have at most ${counted(n, 'property', 'properties')}`,
   minimum: (n) => `must be at least ${n}`,
   maximum: (n) => `must be at most ${n}`,
   exclusiveMinimum: (n) => `must be more than ${n}`,
@@ -44,6 +44,10 @@ const bounds: Readonly<Record<string, (expected: string) => string>> = {
   pattern: (pattern) => `must match ${pattern}`,
   const: (value) => `must be ${value}`,
 };
+
+function counted(n: string, one: string, many = `${one}s`): string {
+  return `${n} ${n === '1' ? one : many}`;
+}
 
 /** Returns the issues for a keyword that is not met, in words for the author of the value. Both validators use it. */
 export function describeIssue({
