@@ -57,6 +57,26 @@ it('fires the signal of a running tool, and drops its result without a revert', 
   expect(f.observed.types.at(-1)).toBe('toolProgress');
 });
 
+it('at the record of an effect: the tool that waits for it does not act, and nothing is reverted', async () => {
+  const journal = fenced('effectRecorded');
+  const acted: string[] = [];
+  const act = spyTool('act', {
+    undo: { revert: () => void acted.push('reverted') },
+    execute: async (_args, { undo }) => {
+      await undo({ description: 'Acted', data: {} });
+      acted.push('acted');
+    },
+  });
+  await using f = fixture([callTools('', { tool: 'app.act' })], {
+    domains: [{ id: 'app', tools: [act] }],
+    ports: { journal },
+  });
+  expect((await rejection(f.session.send('Go'))).details.reason).toBe('fenced');
+  await settle();
+  expect(acted).toEqual([]);
+  expect(terminals(f)).toEqual([]);
+});
+
 it('completes turn$, and rejects every later command', async () => {
   const journal = fenced('turnStarted');
   await using f = fixture([], { ports: { journal } });

@@ -82,6 +82,33 @@ describe.each(ways)('a journal that answers with: %s', (way) => {
     },
   );
 
+  it('F4 the record of an effect: the tool that waits for it does not act, and the turn fails with storage', async () => {
+    const journal = recordingJournal(at('effectRecorded', way));
+    let acts = 0;
+    let reverts = 0;
+    const act = spyTool('act', {
+      undo: { revert: () => void reverts++ },
+      execute: async (_args, { undo }) => {
+        await undo({ description: 'Acted', data: {} });
+        acts++;
+      },
+    });
+    await using f = fixture([callTools({ tool: 'app.act' })], {
+      domains: [{ id: 'app', tools: [act] }],
+      ports: { journal },
+    });
+    const failure = rejection(f.session.send('Go'));
+    await f.clock.advance(4_999);
+    if (way === 'wait') expect(terminals(f)).toEqual([]);
+    await f.clock.advance(1);
+    expect((await failure).code).toBe('storage');
+    expect(acts).toBe(0);
+    // The code of an effect is correct also where the effect did not happen.
+    expect(reverts).toBe(1);
+    expect(terminals(f)).toEqual(['failed']);
+    expect(f.session.link.value.saved).toBe(false);
+  });
+
   it('a question that the handler is asked: the turn fails at once, and the signal of the handler fires', async () => {
     const journal = recordingJournal(at('confirmationRequested', way));
     let signal: AbortSignal | undefined;

@@ -10,7 +10,9 @@ const answers = fc.array(fc.constantFrom('done', 'resolve', 'resolve', 'wait', '
   minLength: 1,
   maxLength: 12,
 });
-const calls = fc.array(fc.constantFrom('never', 'ask', 'safe', 'beside', 'confirmed'), { maxLength: 4 });
+const calls = fc.array(fc.constantFrom('never', 'ask', 'safe', 'beside', 'confirmed', 'ahead'), {
+  maxLength: 4,
+});
 const moves = fc.array(
   fc.constantFrom(
     'send',
@@ -49,7 +51,20 @@ function createApp(answersOfJournal: readonly Parameters<typeof recordingJournal
         context.undo({ description: name, revert: () => {}, reapply: () => {} });
       },
     });
+  // It acts only behind the record of its effect.
+  const ahead = spyTool('ahead', {
+    undo: { revert: () => {} },
+    execute: async (_args, { callId, undo }) => {
+      const isSaved = f.session.link.value.saved;
+      await undo({ description: 'ahead', data: {} });
+      const isThere = journal.operations.some(
+        (one) => one.type === 'effectRecorded' && one.callId === callId,
+      );
+      if (isSaved && f.session.link.value.saved && !isThere) unrecorded.push('ahead');
+    },
+  });
   const tools = [
+    ahead,
     tool('never'),
     tool('ask', { replay: 'ask' }),
     tool('safe', { replay: 'safe' }),
