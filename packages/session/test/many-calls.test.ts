@@ -32,12 +32,13 @@ const domain = (...tools: readonly Tool[]): Pick<SessionOptions, 'domains'> => (
 /** A session without the checks of `fixture`, which would take longer than thousands of operations do. */
 function crowd(answers: readonly AnswerSource[], options: Partial<SessionOptions> = {}) {
   const provider = scriptedProvider(answers, { validate: false });
+  const clock = createVirtualClock();
   const session = createAgentSession({
     provider,
     ...options,
     limits: { ...raised, timeoutMs: Infinity, confirmationTimeoutMs: Infinity, ...options.limits },
     ports: {
-      clock: createVirtualClock(),
+      clock,
       ids: createSequentialIds(),
       scheduler: createManualScheduler(),
       validator: createCompiledValidator(loadMatcher),
@@ -47,7 +48,7 @@ function crowd(answers: readonly AnswerSource[], options: Partial<SessionOptions
   session.operations$.subscribe((op) => {
     if (op.type === 'toolsRejected') rejected.push(...op.calls);
   });
-  return { session, provider, rejected, [Symbol.asyncDispose]: () => session.dispose() };
+  return { session, provider, rejected, clock, [Symbol.asyncDispose]: () => session.dispose() };
 }
 
 describe('C2: an answer with thousands of calls', () => {
@@ -77,6 +78,33 @@ describe('C2: an answer with thousands of calls', () => {
     expect((await rejection(turn)).code).toBe('cancelled');
     expect((await report).landed).toBe('executing');
     expect(work.runs).toHaveLength(1);
+  });
+
+  it('C2: an abort during the first of 2,000 ends the turn at once, and the session goes on', async () => {
+    const work = gatedTool('work');
+    await using f = crowd([callTools(...calls(2_000)), say('Next.')], domain(work));
+    const turn = rejection(f.session.send('Go'));
+    await work.next();
+    expect((await f.session.cancel({ immediate: true })).landed).toBe('executing');
+    expect((await turn).code).toBe('cancelled');
+    expect(work.runs).toHaveLength(1);
+    expect((await f.session.send('On')).text).toBe('Next.');
+  });
+
+  it('C2: the time limit during the first of 2,000 ends the turn, and the session goes on', async () => {
+    const work = gatedTool('work', { abortable: true });
+    await using f = crowd([callTools(...calls(2_000)), say('Next.')], {
+      ...domain(work),
+      limits: { timeoutMs: 1_000, toolTimeoutMs: 60_000 },
+    });
+    const turn = rejection(f.session.send('Go'));
+    await work.next();
+    await f.clock.advance(999);
+    expect(f.session.isRunning.value).toBe(true);
+    await f.clock.advance(1);
+    expect((await turn).code).toBe('timeout');
+    expect(work.runs).toHaveLength(1);
+    expect((await f.session.send('On')).text).toBe('Next.');
   });
 
   it('C2: a guard decides one call, and 2,999 of unknown tools follow', async () => {

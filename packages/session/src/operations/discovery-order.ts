@@ -44,7 +44,7 @@ export class DiscoveryOrder {
     this.rebuilds.add(round);
     const { maxRebuilds } = this;
     if (typeof maxRebuilds === 'number' && this.rebuilds.size > maxRebuilds)
-      complain(`the limit maxRebuilds permits ${maxRebuilds} rounds that activate domains`);
+      complain(`the limit maxRebuilds permits only ${maxRebuilds} of the rounds that activate domains`);
   }
 
   private byChoice(ids: readonly string[], round: number, complain: Complain): void {

@@ -916,7 +916,7 @@ describe('the domains that a turn activates', () => {
     expect(problemsOf(...limited({ maxRebuilds: 2 }), ...two, ...lastRound(3))).toEqual([]);
     expect(problemsOf(...limited({}), ...two, ...lastRound(3))).toEqual([]);
     expect(problemsOf(...limited({ maxRebuilds: 1 }), ...two, ...lastRound(3))).toEqual([
-      expect.stringContaining('permits 1 rounds'),
+      expect.stringContaining('permits only 1 of the rounds'),
     ]);
   });
 
