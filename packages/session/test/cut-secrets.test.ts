@@ -75,6 +75,28 @@ const places: readonly Place[] = [
     run: (text) => compacted(text(' word'.repeat(400)), false),
   },
   {
+    name: 'the line of a call, where a turn meets the window',
+    offsets: some([...around(190), ...around(200)]),
+    words: 'shortened',
+    run: async (text) => {
+      const result = text(' word'.repeat(400));
+      const read = spyTool('read', { execute: () => success(result) });
+      const call = callTools({ tool: 'docs.read', args: { text: result } });
+      const f = fixture([call, say('Read.'), say('On.')], {
+        ...options,
+        domains: [{ id: 'docs', tools: [read] }],
+        scripted: { contextWindow: 2_000 },
+        compaction: compaction({ summary: false, at: 0.65, to: 0.4 }),
+      });
+      await f.session.send('Read');
+      await f.session.send(' on'.repeat(600));
+      expect(f.observed.operations.filter(({ type }) => type === 'contextCompacted')).toMatchObject([
+        { turnId: 'turn_2' },
+      ]);
+      return f;
+    },
+  },
+  {
     name: 'a call in the transcript for a summary',
     offsets: some([...around(990), ...around(1_000)]),
     words: '<transcript>',
