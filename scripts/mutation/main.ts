@@ -70,6 +70,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const minutes = ((performance.now() - started) / 60_000).toFixed(1);
   console.log(`\n${survivors.length} survive:`);
   for (const survivor of survivors) console.log(`  ${described(survivor)}`);
+  console.log(`\nKilled by folder: ${sharesOf(drawn, survivors).join(', ')}`);
   console.log(`\nSeed ${seed}, ${minutes} minutes, ${(share * 100).toFixed(1)} % killed`);
   console.log(`${drawn.length - survivors.length} passed, ${survivors.length} failed`);
   return share >= REQUIRED ? 0 : 1;
@@ -138,6 +139,16 @@ async function testAll(
     for (const tester of testers) tester.dispose();
   }
   return survivors;
+}
+
+/** The number of mutants that were killed of each folder, and of all of it. */
+function sharesOf(drawn: readonly Mutant[], survivors: readonly Mutant[]): readonly string[] {
+  return folders.flatMap((folder) => {
+    const isOwn = ({ file }: Mutant) => file.startsWith(`${folder}/`);
+    const own = drawn.filter(isOwn).length;
+    const killed = own - survivors.filter(isOwn).length;
+    return own === 0 ? [] : [`${nameOf(folder)} ${killed} of ${own}`];
+  });
 }
 
 function lineOf(mutant: Mutant, { killer, seconds }: Verdict): string {
