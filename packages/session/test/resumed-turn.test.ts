@@ -1,6 +1,16 @@
 // Section 12 of the contract: readers and commands that meet an interrupted turn as it is taken up.
 import { expect, it } from 'vitest';
-import { callTools, finishWith, forcedGuard, say, settle, stall, type AnswerSource } from '@handrail/testing';
+import {
+  callInside,
+  callTools,
+  fail,
+  finishWith,
+  forcedGuard,
+  say,
+  settle,
+  stall,
+  type AnswerSource,
+} from '@handrail/testing';
 import {
   defineTool,
   textPieces,
@@ -92,9 +102,9 @@ it('calls of an answer that stopped the turn are neither guarded nor run when th
   await session.dispose();
 });
 
-it('a safe call that is repeated has the idempotency key of its first run', async () => {
-  const keys: string[] = [];
-  const domainsOf = (execute: () => unknown) => [
+/** A domain whose tool notes the idempotency key of each of its runs. */
+function noting(keys: string[], execute: () => unknown = () => 'Sent.') {
+  return [
     {
       id: 'mail',
       tools: [
@@ -112,20 +122,57 @@ it('a safe call that is repeated has the idempotency key of its first run', asyn
       ],
     },
   ];
+}
+
+it('a safe call that is repeated has the idempotency key of its first run', async () => {
+  const keys: string[] = [];
   const first = createSession([callTools({ tool: 'mail.send' })], {
-    domains: domainsOf(() => new Promise(() => {})),
+    domains: noting(keys, () => new Promise(() => {})),
   });
   void first.session.send('Go');
   await settle();
   const log = first.operations.map((operation) => [operation]);
   await first.session.dispose({ turn: 'leave' });
   const restored = { snapshot: null, records: recordsOf(log) };
-  const next = createSession([say('Sent.')], { domains: domainsOf(() => 'Sent.'), restored });
+  const next = createSession([say('Sent.')], { domains: noting(keys), restored });
   await opened(next.session);
   expect(await next.session.resume()).toMatchObject({ status: 'completed' });
   expect(keys).toHaveLength(2);
   expect(keys[1]).toBe(keys[0]);
   await next.session.dispose();
+});
+
+it('a call of a round that is asked again has another idempotency key, with the same arguments', async () => {
+  const keys: string[] = [];
+  const inside = callInside({ tool: 'mail.send' });
+  const first = createSession([stall(inside, 'Half')], { domains: noting(keys) });
+  void first.session.send('Go');
+  await settle();
+  expect(keys).toHaveLength(1);
+  const log = first.operations.map((operation) => [operation]);
+  await first.session.dispose({ turn: 'leave' });
+  const restored = { snapshot: null, records: recordsOf(log) };
+  const next = createSession([callTools({ tool: 'mail.send' }), say('Sent.')], {
+    domains: noting(keys),
+    restored,
+  });
+  await opened(next.session);
+  expect(await next.session.resume()).toMatchObject({ status: 'completed' });
+  expect(keys).toHaveLength(2);
+  expect(keys[1]).not.toBe(keys[0]);
+  await next.session.dispose();
+});
+
+it('a call of a retry has another idempotency key', async () => {
+  const keys: string[] = [];
+  const { session } = createSession(
+    [callTools({ tool: 'mail.send' }), fail('auth'), callTools({ tool: 'mail.send' }), say('Sent.')],
+    { domains: noting(keys) },
+  );
+  expect(await codeOf(session.send('Go'))).toBe('auth');
+  expect(await session.retry()).toMatchObject({ status: 'completed' });
+  expect(new Set(keys).size).toBe(2);
+  await session.dispose();
 });
 
 it('textPieces replaces the text of an answer that is asked for again', async () => {
