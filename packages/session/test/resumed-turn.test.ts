@@ -175,6 +175,49 @@ it('a call of a retry has another idempotency key', async () => {
   await session.dispose();
 });
 
+it.each([
+  ['agrees', true, 'rerun'],
+  ['declines', false, 'skipped'],
+] as const)(
+  'a call with replay ask that was interrupted runs again only where the user %s, and the log says so',
+  async (_answer, approve, decision) => {
+    const domainsOf = (execute: () => unknown) => [
+      {
+        id: 'mail',
+        tools: [
+          defineTool({
+            name: 'send',
+            description: 'Sends a message.',
+            parameters: { type: 'object' },
+            replay: 'ask',
+            execute,
+          }),
+        ],
+      },
+    ];
+    const first = createSession([callTools({ tool: 'mail.send' })], {
+      domains: domainsOf(() => new Promise(() => {})),
+    });
+    void first.session.send('Go');
+    await settle();
+    const log = first.operations.map((operation) => [operation]);
+    await first.session.dispose({ turn: 'leave' });
+    let runs = 0;
+    const { session, operations } = createSession([say('Done.')], {
+      domains: domainsOf(() => void runs++),
+      restored: { snapshot: null, records: recordsOf(log) },
+    });
+    await opened(session);
+    const resumed = session.resume();
+    await settle();
+    await session.respond(session.pendingConfirmation.value!.id, { approve });
+    expect(await resumed).toMatchObject({ status: 'completed' });
+    expect(runs).toBe(approve ? 1 : 0);
+    expect(operations.filter(({ type }) => type === 'toolInterrupted')).toMatchObject([{ decision }]);
+    await session.dispose();
+  },
+);
+
 it('textPieces replaces the text of an answer that is asked for again', async () => {
   const log = await logOf([callTools('One. ', { tool: 'board.add', args: { title: 'Two' } }), stall('Half')]);
   const { session } = await taken(log, [say('Whole.')]);
