@@ -52,7 +52,7 @@ async function requestsOf(
 /** Long enough that a summary saves something. */
 const long = 'word '.repeat(300);
 
-/** The last request of each life. */
+/** The requests of each life, whose last one is kept. */
 const requests: Readonly<Record<string, () => Promise<readonly ProviderRequest[]>>> = {
   'an answer that was withheld, and the note that asks again': () => {
     const guard = outputGuard({

@@ -79,9 +79,8 @@ describe('an approval that the provider asks for', () => {
     expect(asked(f).map(({ call }) => call.arguments)).toEqual([{ url: 'b' }]);
     await asked(f)[0]!.approve();
     await settle();
-    expect(asked(f)).toMatchObject([
-      { guard: 'price', reason: 'Pay?', cost: { amount: 1, currency: 'EUR' } },
-    ]);
+    const cost = { amount: 1, currency: 'EUR' };
+    expect(asked(f)).toMatchObject([{ guard: 'handrail.hosted', because: { code: 'hosted' }, cost }]);
     await asked(f)[0]!.approve({ remember: 'turn', scope: 'tool' });
     await settle();
     expect(asked(f).map(({ call }) => call.arguments)).toEqual([{ url: 'other' }]);
@@ -224,4 +223,30 @@ describe('an approval that the provider asks for', () => {
     ]);
     await next.session.dispose();
   });
+
+  it.each(['toolStarted', 'effectRecorded'] as const)(
+    'that a grant gave is asked for again where the grant was revoked after a page was left at %s',
+    async (type) => {
+      const first = createSession([callTools(hosted('a')), callTools(hosted('b')), say('Done.')]);
+      const { operations } = first;
+      void first.session.send('Go');
+      await settle();
+      await first.session.pendingConfirmations.value[0]!.approve({ remember: 'session', scope: 'tool' });
+      await settle();
+      const cut = operations.findLastIndex((operation) => operation.type === type);
+      const log = operations.slice(0, cut + 1);
+      await first.session.dispose();
+      const restored = { snapshot: null, records: recordsOf([log]) };
+      const next = createSession([say('Then not.')], { restored });
+      await opened(next.session);
+      for (const { id } of next.session.grants.value) await next.session.revoke(id);
+      const turn = next.session.resume();
+      await settle();
+      expect(asked(next)).toMatchObject([{ call: { arguments: { url: 'b' } } }]);
+      await asked(next)[0]!.deny();
+      await turn;
+      expect(resultTexts(next.provider.requests[0]!).at(-1)).toBe('The user declined this call.');
+      await next.session.dispose();
+    },
+  );
 });

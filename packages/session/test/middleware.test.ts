@@ -430,7 +430,7 @@ describe('beforeRequest', () => {
     await using f = fixture([], { middleware: [{ name: 'odd', beforeRequest: () => answer as never }] });
     const error = await rejection(f.session.send('Go'));
     expect(error.message).toBe(
-      'The request was not sent, since the middleware "odd" refused it: it returned no request: a list of messages and a text "system" are missing.',
+      'The middleware "odd" refused the request: it returned no request: a list of messages and a text "system" are missing.',
     );
   });
 

@@ -33,15 +33,9 @@ export const rememberTimes: readonly TimeChoice[] = [
 ];
 
 /** Returns the calls that may be covered. Calls that cost, destroy or cannot be taken back are allowed one by one: they differ each time. */
-export function rememberScopes({
-  call,
-  irreversible,
-  cost,
-  because,
-}: Confirmation): readonly Choice<RememberScope>[] {
+export function rememberScopes({ call, irreversible, cost }: Confirmation): readonly Choice<RememberScope>[] {
   const exact: Choice<RememberScope> = { value: 'arguments', label: 'This exact change' };
-  const isHosted = because?.code === 'hosted';
-  if ((irreversible && !isHosted) || cost !== undefined || isGraveTool(call.tool)) return [exact];
+  if (irreversible || cost !== undefined || isGraveTool(call.tool)) return [exact];
   return [exact, { value: 'tool', label: `Every “${titleOfTool(call.tool)}”` }];
 }
 

@@ -23,14 +23,10 @@ export function guardCalls(
 ): Observable<TurnFact> {
   return eachGuarded(turn, guards, calls, (call, guard, verdict) => {
     if (verdict === 'allow' || 'deny' in verdict || call.isDecided) return;
-    // The question of a provider that hosts the tool has neither the reason nor the cost that a guard names.
-    if (call.confirm !== null && call.confirm.because?.code !== 'hosted') return;
-    call.confirm = defined({
-      guard: guard.name,
-      reason: verdict.confirm,
-      because: verdict.because,
-      cost: verdict.cost,
-    });
+    const { confirm: reason, because, cost } = verdict;
+    if (call.confirm === null) call.confirm = defined({ guard: guard.name, reason, because, cost });
+    // The question of a provider that hosts the tool names no cost.
+    else if (call.requested.hosted) call.confirm = defined({ cost, ...call.confirm });
   });
 }
 

@@ -4,7 +4,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 export function egressRefused(middleware: string, reason: string, cause: unknown): AgentSessionError {
   return new AgentSessionError(
     'egress-refused',
-    `The request was not sent, since the middleware "${middleware}" refused it: ${reason}.`,
+    `The middleware "${middleware}" refused the request: ${reason}.`,
     { details: { middleware }, cause },
   );
 }

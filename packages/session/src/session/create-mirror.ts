@@ -88,9 +88,6 @@ export function createMirror(state: SessionState, options: MirrorOptions = {}): 
 
 function refused(): Promise<never> {
   return Promise.reject(
-    new AgentSessionError(
-      'unsupported',
-      'This is a mirror without a connection to its session: it cannot answer.',
-    ),
+    new AgentSessionError('unsupported', 'This mirror has no connection to its session: it cannot answer.'),
   );
 }

@@ -22,7 +22,7 @@ export function following(sequence: number, operations: readonly Operation[]): r
 function missing(expected: number, received: number): AgentSessionError {
   return new AgentSessionError(
     'storage',
-    `The log has a gap: operation ${expected} was expected, and ${received} arrived.`,
+    `The log has a gap: operation ${expected} was expected, not ${received}.`,
     { details: { expected, received } },
   );
 }

@@ -122,7 +122,7 @@ class CopiedNodes {
   private readonly trail: Node[] = [];
   /** The number of valid nodes of the trail. A count, since emptying a list costs more than overwriting its items. */
   private length = 0;
-  /** The copied nodes that are not on the trail. Of the many of a long log only the last ones, and the long lists. */
+  /** The copied nodes that are not on the trail. Those of a long log are many: only the last ones, and the long lists, are kept. */
   private aside: Set<Node> | null = null;
   private most = MOST_ASIDE;
 
@@ -163,7 +163,7 @@ class CopiedNodes {
    * @param depth of the first nodes that they got. Default: the whole field
    */
   release(depth = 0): boolean {
-    const hadSome = this.length > depth;
+    const hadSome = this.length > depth || this.aside !== null;
     this.length = Math.min(this.length, depth);
     this.aside = null;
     return hadSome;
@@ -171,10 +171,10 @@ class CopiedNodes {
 
   /** Forgets the copied nodes but those of the trail and the long lists, where there are many. Returns whether it did. */
   forgetMost(): boolean {
-    if (this.aside === null || this.aside.size <= this.most) return false;
-    for (const node of this.aside)
-      if (!Array.isArray(node) || node.length <= LONG_LIST) this.aside.delete(node);
-    this.most = MOST_ASIDE + 2 * this.aside.size;
+    const { aside } = this;
+    if (aside === null || aside.size <= this.most) return false;
+    for (const node of aside) if (!Array.isArray(node) || node.length <= LONG_LIST) aside.delete(node);
+    this.most = MOST_ASIDE + 2 * aside.size;
     return true;
   }
 
@@ -186,7 +186,7 @@ class CopiedNodes {
   }
 }
 
-/** So many copied nodes are known before most are forgotten. Those of turns that have ended are of no more use; one that is copies again. */
+/** So many copied nodes are known before most are forgotten. Those of turns that have ended are of no more use: one that changes after all is copied again. */
 const MOST_ASIDE = 256;
 
 /** A list that is longer stays known: another copy of it would cost the more, the longer the session is. */

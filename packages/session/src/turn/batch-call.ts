@@ -68,10 +68,10 @@ export function batchCall(requested: RequestedCall): BatchCall {
 
 /**
  * Rejects a call and returns the fact; the model reads the text as the result of the call. Of a call that was interrupted it reads that
- * the call may have acted.
+ * the call may have acted, but for one of a tool of the provider, which acts with the next request.
  */
 export function reject(call: BatchCall, reason: RejectionReason, text: string): TurnFact {
-  if (call.isInterrupted) {
+  if (call.isInterrupted && !call.requested.hosted) {
     call.rejected = true;
     return interruptedFact(call.requested.callId, 'unknown');
   }

@@ -99,8 +99,10 @@ function resumedCall(
   } as const;
   const open = current().pendingConfirmations.find(({ call }) => call.id === view.id);
   const call = batchCall(requestedCall(view));
-  // A grant allows a call that begins now, as far as it still stands.
-  const isDecided = (hasBegun && view.grant === undefined) || isInterrupted || view.id in approved;
+  // A grant allows a call that begins now, as far as it still stands. A tool of the provider does not begin before the next request.
+  const isAllowed = view.grant !== undefined;
+  const isDecided =
+    (hasBegun && !isAllowed) || (isInterrupted && !(isAllowed && view.hosted)) || view.id in approved;
   return {
     ...call,
     isDecided,
@@ -121,7 +123,7 @@ function editOf({ current }: Pick<Turn, 'current'>, { id, ranWith }: ToolCallVie
   return (isReplaced ? undefined : ranWith) ?? approved[id] ?? null;
 }
 
-/** Returns the question of a request that was open, which is asked again whatever the guards return today. */
+/** Returns the question of a request that was open, which is asked again whatever the guards return today; that of a provider may get a cost. */
 function questionOf(open: ConfirmationRequest | undefined): BatchCall['confirm'] {
   return open === undefined ? null : guardQuestionOf(open);
 }

@@ -9,7 +9,7 @@ interface Item {
 }
 
 interface State {
-  log: { items: Item[]; late: number[] };
+  log: { items: Item[]; late: number[]; head: { note: string } };
   beside: { text: string };
 }
 
@@ -17,7 +17,7 @@ const ITEMS = 150;
 
 function newState(): State {
   const items = Array.from({ length: ITEMS }, () => ({ text: '', lists: [[], []] }));
-  return { log: { items, late: [] }, beside: { text: '' } };
+  return { log: { items, late: [], head: { note: '' } }, beside: { text: '' } };
 }
 
 /** The same changes on a state that is copied as a whole. */
@@ -49,6 +49,13 @@ class PlainState {
   }
 }
 
+/** Returns the nodes of the log at a depth, from its field on. */
+function nodesAt({ log }: State, depth: number): readonly unknown[] {
+  if (depth === 0) return [log];
+  if (depth === 1) return [log.items, log.late, log.head];
+  return depth === 2 ? [...log.items] : log.items.map(({ lists }) => lists);
+}
+
 const itemAt = fc.nat(ITEMS - 1);
 const change = fc.oneof(
   fc.tuple(itemAt, fc.string()).map(([at, value]) => append(['log', 'items', at, 'text'], value)),
@@ -57,6 +64,7 @@ const change = fc.oneof(
     .map(([at, list, n]) => append(['log', 'items', at, 'lists', list], n)),
   fc.nat().map((n) => append(['log', 'late'], n)),
   fc.tuple(itemAt, fc.string()).map(([at, value]) => set(['log', 'items', at, 'text'], value)),
+  fc.string().map((value) => append(['log', 'head', 'note'], value)),
   fc.string().map((value) => append(['beside', 'text'], value)),
 );
 /** Two changes for each of the first items, the whole range once or twice: each change by itself, or all of them at once. */
@@ -82,15 +90,21 @@ function changesOf({
   return isOnce ? [changes] : changes.map((one) => [one]);
 }
 
+const texts = fc.array(
+  fc.oneof(
+    itemAt.map((at) => append(['log', 'items', at, 'text'], 'x')),
+    fc.constantFrom(append(['log', 'head', 'note'], 'x'), append(['beside', 'text'], 'x')),
+  ),
+  { minLength: 1, maxLength: 3 },
+);
+const apply = fc.oneof(texts, fc.array(change, { minLength: 1, maxLength: 4 }));
+
 const step = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.array(change, { minLength: 1, maxLength: 4 }).map((apply) => ({ apply })),
-  },
+  { weight: 4, arbitrary: apply.map((changes) => ({ apply: changes })) },
   { weight: 4, arbitrary: range.map((one) => ({ range: one })) },
-  { weight: 3, arbitrary: fc.string().map((again) => ({ again })) },
+  { weight: 4, arbitrary: fc.string().map((again) => ({ again })) },
   { weight: 1, arbitrary: fc.constantFrom('log', 'beside').map((take) => ({ take })) },
-  { weight: 1, arbitrary: fc.nat(3).map((share) => ({ share })) },
+  { weight: 2, arbitrary: fc.nat(3).map((share) => ({ share })) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -111,12 +125,16 @@ test('a draft holds the state of the same changes on a copy, and a field that wa
         } else if ('take' in one) {
           const field = draft.take(one.take as 'log' | 'beside');
           taken.push({ field, copy: structuredClone(field) });
-        } else draft.share('log', one.share);
+        } else {
+          draft.share('log', one.share);
+          const nodes = nodesAt(draft.current, one.share);
+          taken.push({ field: nodes, copy: structuredClone(nodes) });
+        }
       };
       steps.forEach(run);
       expect(draft.current).toEqual(plain.current);
       for (const { field, copy } of taken) expect(field).toEqual(copy);
     }),
-    propertyRun('a draft', 1_000),
+    propertyRun('a draft', 3_000),
   );
 });
