@@ -347,7 +347,7 @@ describe('a request for a summary', () => {
     await using f = await talked(4, [], { middleware: [refuses] });
     await f.session.compact();
     expect(f.provider.requests).toHaveLength(4);
-    expect(only(f).failure).toMatch(/"refuses" refused it: No\./);
+    expect(only(f).failure).toMatch(/"refuses" refused the request: No\./);
     expect(f.observed.operations.at(-2)).toMatchObject({
       type: 'middlewareActed',
       acts: [{ middleware: 'refuses', did: 'failed' }],
