@@ -127,6 +127,18 @@ describe('resources', () => {
     expect(groups).toEqual([[1], [2]]);
   });
 
+  it('calls of a domain with a revision run side by side where the code of their tools keeps edits', async () => {
+    const undo = { revert: () => {} };
+    const versioned = (keepsEdits?: boolean) => {
+      const write = gatedTool('write', { resources: on, undo: { ...undo, keepsEdits } });
+      const calls = [call(1, 'a'), call(2, 'b'), call(3, 'a')];
+      return groupsOf(calls, [{ ...domain(write), revision: () => 1 }], [write]);
+    };
+    expect((await versioned(true)).groups).toEqual([[1, 2], [3]]);
+    expect((await versioned(false)).groups).toEqual([[1], [2], [3]]);
+    expect((await versioned()).groups).toEqual([[1], [2], [3]]);
+  });
+
   it('a readOnly call runs beside a mutating one only with resources of its own', async () => {
     const write = gatedTool('write', { resources: on });
     const read = gatedTool('read', { capabilities: ['readOnly'], resources: on });

@@ -311,4 +311,31 @@ describe('custom histories', () => {
     expect((await turn).code).toBe('undo-failed');
     expect(board.titles).toEqual([]);
   });
+
+  it.each([
+    ['kept', 'keep'],
+    ['taken back', 'rollback'],
+  ] as const)(
+    'an effect that is %s while its record hangs is no edit of the user: the turn before can be undone',
+    async (_fate, sideEffects) => {
+      const board = createBoard();
+      const history = recordingHistory();
+      await using f = fixture([...addTurn('A'), callTools(addCard('B'))], {
+        domains: [board.domain()],
+        history,
+      });
+      await f.session.send('First');
+      history.faults = { record: 'hang' };
+      const second = rejection(f.session.send('Second'));
+      await settle();
+      expect(board.titles).toEqual(['A', 'B']);
+      await f.session.cancel({ immediate: true, sideEffects });
+      await second;
+      history.faults = {};
+      const kept = sideEffects === 'keep' ? ['B'] : [];
+      expect(board.titles).toEqual(['A', ...kept]);
+      expect(names((await f.session.undo()).done)).toEqual(['Added A']);
+      expect(board.titles).toEqual(kept);
+    },
+  );
 });

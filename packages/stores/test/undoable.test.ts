@@ -1,7 +1,8 @@
 // Section 15 of the contract, undo without writing undo: what one adapter shows for all.
-import type { Tool } from '@handrail/session';
-import { settle } from '@handrail/testing';
+import { createAgentSession, defineTool, immediate, type Tool } from '@handrail/session';
+import { callTools, say, scriptedProvider, settle } from '@handrail/testing';
 import { undoable, type Patch } from '@handrail/stores';
+import { immerValue } from '@handrail/stores/immer';
 import { reduxStore, undoableEnhancer } from '@handrail/stores/redux';
 import { runesState } from '@handrail/stores/runes';
 import { zustandStore } from '@handrail/stores/zustand';
@@ -250,6 +251,58 @@ describe('a tool that is wrapped', () => {
     expect(keepsEdits(undefined)).toBe(true);
     expect(keepsEdits({ revert: () => {}, keepsEdits: true })).toBe(true);
     expect(keepsEdits({ revert: () => {} })).toBe(false);
+  });
+
+  it('runs beside other calls with other resources, whose changes and edits meanwhile are none of its own', async () => {
+    interface Counts {
+      readonly cards: readonly { readonly id: string; readonly count: number }[];
+    }
+    const held = { value: { cards: ['a', 'b', 'c'].map((id) => ({ id, count: 0 })) } as Counts };
+    const count = (one: string) => {
+      const cards = held.value.cards.map(({ id, count }) => ({ id, count: id === one ? count + 1 : count }));
+      held.value = { cards };
+    };
+    const adapter = immerValue(
+      () => held.value,
+      (next: Counts) => void (held.value = next),
+    );
+    const board = undoable(adapter, { development: false });
+    const gates = new Map<string, () => void>();
+    const act = defineTool({
+      name: 'act',
+      description: 'Counts a card.',
+      parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+      resources: ({ id }) => [id],
+      async execute({ id }, context) {
+        await new Promise<void>((resolve) => gates.set(id, resolve));
+        context.change(() => count(id));
+      },
+    });
+    const calls = ['a', 'b'].map((id) => ({ tool: 'board.act', args: { id } }));
+    const session = createAgentSession({
+      provider: scriptedProvider([callTools(...calls), say('Done.')]),
+      domains: [{ id: 'board', tools: [board.wrap(act)], revision: board.revision }],
+      ports: { scheduler: immediate() },
+    });
+    const turn = session.send('Go');
+    await settle();
+    expect([...gates.keys()]).toEqual(['a', 'b']);
+    for (const id of ['b', 'a']) {
+      gates.get(id)!();
+      await settle();
+      count('c');
+    }
+    await turn;
+    const counts = () => held.value.cards.map((card) => card.count);
+    expect(counts()).toEqual([1, 1, 2]);
+    expect((await session.undo()).done.map(({ description }) => description)).toEqual([
+      'Changed cards/b/count',
+      'Changed cards/a/count',
+    ]);
+    expect(counts()).toEqual([0, 0, 2]);
+    await session.redo();
+    expect(counts()).toEqual([1, 1, 2]);
+    await session.dispose();
   });
 
   it('cannot be made again where the tool has an undo of its own without a way to make it again', async () => {

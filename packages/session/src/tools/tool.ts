@@ -205,7 +205,8 @@ export interface Tool<
   /**
    * Returns the names of what a call reads or changes, unique in the domain: `['card 7']`. Calls whose names are all different run side by
    * side, as with `parallel`; any other call waits until those before it have ended. A call runs alone where the list is empty and where
-   * the function throws, and a call that is not `readOnly` also where its domain has a `revision()`. Default: the call runs alone.
+   * the function throws, and a call that is not `readOnly` also where its domain has a `revision()`, unless its tool has
+   * `undo.keepsEdits`, as those that `undoable` of `@handrail/stores` wraps. Default: the call runs alone.
    */
   readonly resources?: { of(args: Args): readonly string[] }['of'] | undefined;
   /**

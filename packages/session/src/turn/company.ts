@@ -39,10 +39,14 @@ function runsAlone({ reads, parallel, resources }: Company): boolean {
   return !reads && !parallel && resources === null;
 }
 
-/** Each effect moves the revision of its domain, by which the next call notices an edit of the user: changes there stay in order. */
+/**
+ * Each effect moves the revision of its domain, by which the next call notices an edit of the user: changes there stay in order, but for those
+ * whose code keeps the user's edits by itself.
+ */
 function resourcesOf(registered: RegisteredTool, value: unknown): Company['resources'] {
-  const { domain, readOnly } = registered;
-  const names = domain.revision !== undefined && !readOnly ? null : namesOf(registered, value);
+  const { domain, readOnly, tool } = registered;
+  const isFree = domain.revision === undefined || readOnly || tool.undo?.keepsEdits;
+  const names = isFree ? namesOf(registered, value) : null;
   return names === null ? null : new Set(names.map((name) => `${domain.id} ${name}`));
 }
 

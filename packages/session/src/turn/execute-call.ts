@@ -344,9 +344,9 @@ class Execution {
 
   /** Is called when the executor has returned. Returns the change of the domain since the call began. */
   private returned(): RevisionChange {
-    const { tool } = this.ready;
+    const { id, tool } = this.ready;
     this.change = { ...this.change, to: this.revisionNow() };
-    if (!tool.readOnly) this.turn.revisions.returned(tool.domain.id, this.change.to);
+    if (!tool.readOnly) this.turn.revisions.returned(id, tool.domain.id, this.change.to);
     return this.change;
   }
 

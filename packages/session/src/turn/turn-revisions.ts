@@ -1,11 +1,13 @@
 import type { Revision } from '../tools/tool.js';
-import { summaryOf, type RevisionNotes } from '../state/revision-notes.js';
+import { afterReturn, summaryOf, type RevisionNotes } from '../state/revision-notes.js';
 import type { Revisions } from '../undo/revisions.js';
 
 /** Reads the revisions of the domains in a turn: those of now from the app, those of the turn from the notes of the fold. */
 export class TurnRevisions {
   /** The revision of each domain when the last executor of one of its calls returned. */
   private readonly lastReturned = new Map<string, Revision>();
+  /** The domains of the calls whose executor has returned, by the ids of the calls. */
+  private readonly returnedCalls = new Map<string, string>();
 
   constructor(
     /** Reads the revisions of all domains. */
@@ -24,8 +26,9 @@ export class TurnRevisions {
   }
 
   /** Is called when an executor has returned. */
-  returned(domain: string, revision: Revision): void {
+  returned(callId: string, domain: string, revision: Revision): void {
     this.lastReturned.set(domain, revision);
+    this.returnedCalls.set(callId, domain);
   }
 
   /**
@@ -38,19 +41,27 @@ export class TurnRevisions {
 
   /** Returns the domains that the turn changed, and their revisions before and after. */
   summary(): { readonly domains: readonly string[]; readonly before: Revisions; readonly after: Revisions } {
-    return summaryOf(this.notes());
+    return summaryOf(this.withReturned());
   }
 
   /** Returns the domains that only this turn changed. */
   ownDomains(): readonly string[] {
-    const notes = this.notes();
+    const notes = this.withReturned();
     if (notes === null) return [];
     const now = this.now();
-    const { touched, foreign, own, running } = notes;
-    return touched.filter((domain) => {
-      // A call whose effect the history could not record has returned, and is in the notes as one that runs.
-      const isReturned = domain in running && now[domain] === this.lastReturned.get(domain);
-      return !foreign.includes(domain) && (now[domain] === own[domain] || isReturned);
-    });
+    const { touched, foreign, own } = notes;
+    return touched.filter((domain) => !foreign.includes(domain) && now[domain] === own[domain]);
+  }
+
+  /** Returns the notes with the calls that have returned and have no fact yet: the history may not have answered. */
+  private withReturned(): RevisionNotes | null {
+    const notes = this.notes();
+    return (
+      notes &&
+      [...this.returnedCalls].reduce(
+        (known, [callId, domain]) => afterReturn(known, callId, domain, this.latest(domain)),
+        notes,
+      )
+    );
   }
 }
