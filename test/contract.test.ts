@@ -39,7 +39,7 @@ const testFiles = ['packages', 'apps', 'test', 'scripts', 'bench'].flatMap((fold
 /** The functions whose first argument is a title. That of a conformance suite is the name of what its tests are about. */
 const groupOrTest = /^(?:it|test|describe|\w+Conformance)$/;
 
-/** What may stand between such a function and the title. A test that `fails` proves nothing. */
+/** Modifiers that may stand between such a function and the title. A test that `fails` proves nothing. */
 const modifiers = /^(?:describe|each|for|concurrent|sequential|shuffle|skipIf|runIf|serial|parallel)$/;
 
 /** The tables of a call like `test.skipIf(…).each(table)('title', …)`; undefined where the call has no title. */

@@ -38,7 +38,7 @@ describe.each([true, false])('exactOptionalPropertyTypes: %s', (exactOptionalPro
 });
 
 test('T3: the options of every entry are among those that may be undefined', () => {
-  // What is for an official client, what providers extend, a part of a record, what has the type of a tool, and what only packages of ours use.
+  // Members for an official client, types that providers extend, a part of a record, what has the type of a tool, and what only packages of ours use.
   const others = /^(?:GivenClient|WiredClient|Server|Turn|TypedApprove|Error|Follow)Options$/;
   const exported = packages.flatMap((name) => {
     const home = path.join(root, 'packages', name);

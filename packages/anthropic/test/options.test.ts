@@ -84,7 +84,7 @@ describe('in a page', () => {
     ]);
   });
 
-  test('a header that was asked for is sent anywhere', async () => {
+  test('a header of the option idempotencyHeader is sent to every server', async () => {
     pretendPage();
     const { headers } = await sentFromPage({
       baseURL: 'http://localhost:11434/v1',

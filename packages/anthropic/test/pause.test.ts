@@ -94,7 +94,7 @@ describe('S-15 pause_turn', () => {
     expect(withCall.finish).toEqual({ reason: 'tool-calls', raw: 'pause_turn' });
   });
 
-  test('calls of the continuation count on', async () => {
+  test('calls of a continuation follow those before it, in their order', async () => {
     const { calls, finish } = await serve([
       paused,
       message(

@@ -10,7 +10,7 @@ const mostFields = 2_000;
 /** Deepest nesting of fields. */
 const deepest = 12;
 /** Most values that a choice shows; a text field with suggestions has more of them. */
-export const mostChoices = 200;
+const mostChoices = 200;
 /** Most values that are drawn as segments. */
 const mostSegments = 4;
 /** A text longer than this gets an area. */
@@ -218,7 +218,7 @@ export function partOf(value: JsonValue | undefined, name: string): JsonValue | 
 }
 
 /** Returns a name in letters that an id of a document may have. */
-export function idPart(name: string): string {
+function idPart(name: string): string {
   return name.replace(/[^\w-]/g, (char) => `.${char.codePointAt(0)!.toString(16)}`).replace(/^_/, '.5f');
 }
 

@@ -73,7 +73,7 @@ describe('in a page', () => {
     expect(withKey.headers).toEqual(['accept', 'authorization', 'content-type']);
   });
 
-  test('a header that was asked for is sent anywhere', async () => {
+  test('a header of the option idempotencyHeader is sent to every server', async () => {
     pretendPage();
     const { headers } = await sentFromPage({
       baseURL: 'http://localhost:11434/v1',

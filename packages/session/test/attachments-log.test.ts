@@ -250,11 +250,11 @@ describe('an export', () => {
     await using f = await lived();
     const text = toMarkdown(f.session.state);
     expect(text).toContain(`![photo.png](data:image/png;base64,${png.data})`);
-    expect(text).toContain('File: report.pdf, application/pdf, 1 kB');
-    expect(text).toContain('File: notes.txt, text/plain, 1 kB');
+    expect(text).toContain('File: report.pdf, application/pdf, 48 B');
+    expect(text).toContain('File: notes.txt, text/plain, 5 B');
     expect(toMarkdown(f.session.save())).toBe(text);
     const named = toMarkdown(f.session.state, { images: 'named' });
-    expect(named).toContain('Image: photo.png, image/png, 1 kB');
+    expect(named).toContain('Image: photo.png, image/png, 70 B');
     expect(named).not.toContain('data:');
   });
 });

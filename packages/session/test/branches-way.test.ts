@@ -27,7 +27,7 @@ describe('a branch command where a newer turn stays in force', () => {
     await using _ = f;
     const error = await rejection(f.session.switchTo('turn_2', { effects: 'follow' }));
     expect(error.code).toBe('conflict');
-    expect(error.message).toContain('other turns changed the same, and stay as they are');
+    expect(error.message).toContain('other turns changed the same part of the app, and stay as they are');
     expect(obstaclesOf(error)).toEqual([{ turnId: 'turn_1', reason: 'in-the-way', inTheWay: ['turn_2'] }]);
     expect(cards.colours).toEqual({ a: 'red', b: 'white' });
   });
@@ -187,7 +187,7 @@ describe('a branch command that is walked back', () => {
     expect(details.notRestored).toMatchObject([
       {
         turnId: 'turn_2',
-        reason: 'Another turn that changed the same could not be put back.',
+        reason: 'Another turn that changed the same part of the app could not be put back.',
         because: { code: 'other-not-restored' },
       },
       { turnId: 'turn_1', description: 'Painted a blue' },

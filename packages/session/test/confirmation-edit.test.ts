@@ -54,7 +54,7 @@ describe('invalid edited arguments', () => {
       const turn = f.session.send('Go');
       await settle();
       const request = f.session.pendingConfirmation.value!;
-      const errors = ['The arguments cannot be used: it is no JSON object.'];
+      const errors = ['The arguments cannot be used: they are no JSON object.'];
       expect(await request.approve({ arguments: args as never })).toEqual({ errors });
       expect(f.session.pendingConfirmation.value).toBe(request);
       expect(await request.deny()).toBe('accepted');

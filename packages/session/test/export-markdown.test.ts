@@ -125,7 +125,7 @@ describe('toMarkdown', () => {
       new MarkdownIt().render(document).match(/<img src="data:image\/png;base64,iVBORw0KGgo="/g),
     ).toHaveLength(2);
     const named = toMarkdown(f.session.state, { images: 'named' });
-    expect(named).toContain('> What is this?\n\nImage: image/png, 1 kB\n');
+    expect(named).toContain('> What is this?\n\nImage: image/png, 8 B\n');
     expect(named).not.toContain('data:');
   });
 
@@ -148,7 +148,7 @@ describe('toMarkdown', () => {
       JSON.stringify(f.session.state),
     );
     expect(toMarkdown(JSON.parse(kept) as SessionState)).toContain(
-      '  - Result: Image: image/png) \\[x\\](https://evil.example, 1 kB\n  - Result: Image: image/png, 1 kB\n',
+      '  - Result: Image: image/png) \\[x\\](https://evil.example, 8 B\n  - Result: Image: image/png, 11 B\n',
     );
   });
 

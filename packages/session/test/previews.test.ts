@@ -646,7 +646,7 @@ describe('edited arguments', () => {
       errors: [expect.stringMatching(/title/)],
     });
     expect(await f.session.previewOf(ask.id, 'A' as never)).toEqual({
-      errors: ['The arguments cannot be used: it is no JSON object.'],
+      errors: ['The arguments cannot be used: they are no JSON object.'],
     });
     expect(await f.session.previewOf('other', edited)).toBe('already-settled');
     await ask.deny();

@@ -356,7 +356,7 @@ describe('accept and reject', () => {
     await session.send('And now?');
     const text = JSON.stringify(test.provider.requests.at(-1)!.messages.at(-1));
     expect(text).toContain(
-      'The user reviewed and rejected these effects, they were reverted: b: 2 (form.set).',
+      'The user reviewed and rejected these effects; they were reverted: b: 2 (form.set).',
     );
     expect(text).not.toContain('a: 1');
     const messages = session.conversation.value.messages.length;

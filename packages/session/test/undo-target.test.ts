@@ -55,7 +55,9 @@ describe('undo of a turn by its id', () => {
     for (const force of [false, true]) {
       const error = await rejection(f.session.undo({ turnId: first!, force }));
       expect(error.code).toBe('conflict');
-      expect(error.message).toBe('Later turns changed the same; they have to be undone first.');
+      expect(error.message).toBe(
+        'Later turns changed the same part of the app; they have to be undone first.',
+      );
       expect(error.details).toEqual({ inTheWay: [fourth, third] });
     }
     expect(f.session.state).toBe(before);
@@ -273,7 +275,9 @@ describe('redo after the undo of any turn', () => {
     for (let turns = 0; turns < 3; turns++) await f.session.undo();
     expect(ways(f.session)).toEqual([undefined, [first], [second]]);
     const error = await rejection(f.session.redo({ turnId: third!, force: true }));
-    expect(error.message).toBe('Other turns changed the same; they have to be made again, or undone, first.');
+    expect(error.message).toBe(
+      'Other turns changed the same part of the app; they have to be made again, or undone, first.',
+    );
     expect(error.code).toBe('conflict');
     expect(error.details).toEqual({ inTheWay: [first, second] });
     for (const turnId of [first!, second!, third!]) await f.session.redo({ turnId });

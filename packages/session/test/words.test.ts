@@ -373,19 +373,20 @@ describe('a table', () => {
     expect(createWords({ titles: {} }).title({ tool: 'constructor' })).toBe('constructor');
   });
 
-  it.each<[string, unknown]>([
+  it.each<[string, unknown, string]>([
     [
       'throws',
       () => {
         throw new Error('no');
       },
+      'no',
     ],
-    ['answers no text', () => 7],
-    ['answers a promise', () => Promise.resolve('Ja.')],
-    ['is blank', '  '],
-  ])('keeps the English words where a phrase %s, and reports it once', async (_name, auth) => {
+    ['answers no text', () => 7, 'it gave no text'],
+    ['answers a promise', () => Promise.resolve('Ja.'), 'it gave no text'],
+    ['is blank', '  ', 'it gave no text'],
+  ])('keeps the English words where a phrase %s, and reports it once', async (_name, auth, why) => {
     expect(await failing({ errors: { auth: auth as string } })).toEqual([
-      'Error: The words errors["auth"] cannot be used.',
+      `Error: The words errors["auth"] cannot be used: ${why}.`,
     ]);
   });
 

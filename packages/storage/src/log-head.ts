@@ -41,7 +41,7 @@ export function leaseOf({ id, epoch, revision }: Head): Lease {
 }
 
 /** Whether another owner has a lease that may still hold. */
-export function isHeld({ holder }: Head, owner: string, now: number): boolean {
+function isHeld({ holder }: Head, owner: string, now: number): boolean {
   return holder !== null && holder.owner !== owner && (holder.until === null || now < holder.until);
 }
 

@@ -103,7 +103,7 @@ describe.each(engines)('%s', (_, make) => {
     },
   );
 
-  test('F16 opens a record that is ten times as large as all others together', async () => {
+  test('F16 a session opens a record that is ten times as large as all others together', async () => {
     const { log, page } = await twoTurns();
     const text = 'A long answer. '.repeat(400_000);
     const session = await opened(page.open(log, [say(text)]));

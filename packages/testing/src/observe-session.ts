@@ -168,7 +168,7 @@ function notIdle(state: SessionState): readonly string[] {
   ];
 }
 
-/** Where the operations do not explain what the session shows. */
+/** Returns the differences between the session and the state that is folded from its operations. */
 function differences(
   session: AgentSession,
   folded: SessionState,

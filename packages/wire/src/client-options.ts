@@ -9,7 +9,7 @@ export interface WiredClientOptions {
   readonly maxRetries: 0;
   /** Errors are thrown. Logging would print answers and keys to the console. */
   readonly logLevel: 'off';
-  /** `checkServerOptions` has already refused a key that may not be in a browser. */
+  /** Whether the client may run in a browser. `checkServerOptions` refuses a key that may not be there. */
   readonly dangerouslyAllowBrowser: boolean;
   readonly defaultHeaders: Record<string, string | null>;
   readonly baseURL?: string | undefined;

@@ -69,7 +69,7 @@ class Closing {
     private readonly rules: ClosedSchemaRules,
   ) {}
 
-  /** @param around the references that are followed around this schema */
+  /** @param around the `$ref`s that lead to this schema: one of them again is a circle */
   close(schema: JsonValue | undefined, depth: number, around: readonly string[]): JsonObject {
     if (!isJsonObject(schema) || depth > (this.rules.maxDepth ?? Infinity)) throw new NotClosed();
     if (!Object.keys(schema).every((keyword) => known.has(keyword))) throw new NotClosed();

@@ -3,7 +3,7 @@ export function wordOnNote(note: string | null): string {
   if (note === null) return '';
   const reverted = effectsIn(
     note,
-    /(?:These effects were reverted|rejected these effects, they were reverted|The user then undid these effects): (.*)\.$/gm,
+    /(?:These effects were reverted|rejected these effects[,;] they were reverted|The user then undid these effects): (.*)\.$/gm,
   );
   const lasting = effectsIn(note, /(?:still in effect|The user kept these effects): (.*)\.$/gm);
   const redone = effectsIn(note, /re-did these effects, they are in effect: (.*)\.$/gm);

@@ -25,7 +25,7 @@ export function readDecision(decision: unknown): Resolution {
 /** Returns a frozen copy of edited arguments. Throws for a value that is no JSON object. */
 export function readArguments(edited: unknown): JsonObject {
   try {
-    if (!isJsonObject(edited)) throw new Error('it is no JSON object');
+    if (!isJsonObject(edited)) throw new Error('they are no JSON object');
     return deepFreeze(jsonCopy(edited)) as JsonObject;
   } catch (error) {
     throw new Error(`The arguments cannot be used: ${messageOf(error)}.`, { cause: error });

@@ -6,6 +6,7 @@ export function bytesIn(base64: string): number {
 
 /** Returns a number of bytes in words: `12 kB`. */
 export function sizeInWords(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;
   return `${(bytes / 1_000_000).toFixed(2).replace(/\.?0+$/, '')} MB`;
 }

@@ -80,7 +80,7 @@ export const cancelledWithoutEffects = `${turnCancelled} Nothing of it is in eff
 export const turnFailed = 'The previous turn failed.';
 export const aboutTurn = 'About the previous turn:';
 export const effects = {
-  rejected: 'The user reviewed and rejected these effects, they were reverted',
+  rejected: 'The user reviewed and rejected these effects; they were reverted',
   reverted: 'These effects were reverted',
   notReverted: 'These effects could not be reverted and are still in effect',
   irreversible: 'These effects cannot be reverted and are still in effect',

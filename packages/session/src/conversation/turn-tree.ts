@@ -97,17 +97,13 @@ export function pathTo(
       path.push(node);
       compactions.push(...(node.compactions ?? []).toReversed());
     } else if (node.kind === CLEARED) return found(true);
-    else if (isCompactionMark(node)) compactions.push(compactionOf(node));
+    else if (isCompactionMark(node)) compactions.push(compactionIn(node));
     id = node.parentId;
   }
   return found(false);
 }
 
 /** Returns what a mark of the tree says, as the record of a turn keeps it. */
-export function compactionOf({
-  kind: _kind,
-  parentId: _parent,
-  ...compaction
-}: CompactionMark): KeptCompaction {
+function compactionIn({ kind: _kind, parentId: _parent, ...compaction }: CompactionMark): KeptCompaction {
   return compaction;
 }

@@ -15,7 +15,7 @@ export function withHook<Hook extends HookName | 'redact'>(
   return list.filter((middleware): middleware is With<Hook> => middleware[hook] !== undefined);
 }
 
-/** Returns the notes about a place of the open round, for one call where it is about calls. */
+/** Returns the notes of the open round about the calls of a hook; with `callId`, those about this call alone. */
 export function actedAt(
   { current }: Pick<HookedTurn, 'current'>,
   hook: HookName,

@@ -10,7 +10,9 @@ export function redactedBy(list: readonly With<'redact'>[]): HookStages['redact'
   if (list.length === 0) return null;
   const redact = (message: Message, middleware: With<'redact'>) => {
     try {
-      return deepFreeze(middleware.redact(message) ?? message);
+      const redacted = middleware.redact(message) ?? message;
+      if (!redacted.parts) throw new Error('it returned no message');
+      return deepFreeze(redacted);
     } catch (error) {
       throw egressRefused(middleware.name, messageOf(error), error);
     }

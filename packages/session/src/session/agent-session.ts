@@ -429,7 +429,7 @@ export interface LocalAgentSession extends AgentSession {
    * answer arrives, `partialOutput` has it as far as it can be parsed; `currentText` stays empty. The model may call no tool.
    *
    * Rejects `structured-output-invalid` for an answer that does not fit, after it was asked for once more, and for one that was cut or refused:
-   * `details.reason` says which. Then conversation and head are as before. Rejects `invalid-configuration` for a schema that is none of an object,
+   * `details.reason` says which. Then conversation and head are as before. Rejects `invalid-configuration` for a schema whose root is no object,
    * or cannot be expressed as JSON Schema; `unsupported` where the model has no way to do it; and as `send`.
    *
    * @param schema a JSON Schema, or a schema of a library with Standard JSON Schema: then with its transformations

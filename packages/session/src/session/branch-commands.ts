@@ -121,11 +121,9 @@ interface PlanOptions {
 
 function conflict(obstacles: readonly BranchObstacle[]): AgentSessionError {
   const names = obstacles.map(wordsOf);
-  return new AgentSessionError(
-    'conflict',
-    `The app cannot be brought to the state of the other branch: ${names.join('; ')}.`,
-    { details: { obstacles } as unknown as JsonObject },
-  );
+  return new AgentSessionError('conflict', `The effects cannot follow the branch: ${names.join('; ')}.`, {
+    details: { obstacles } as unknown as JsonObject,
+  });
 }
 
 function wordsOf({ reason, description, domains = [] }: BranchObstacle): string {
@@ -135,7 +133,7 @@ function wordsOf({ reason, description, domains = [] }: BranchObstacle): string 
     case 'not-redoable':
       return 'a turn cannot be made again';
     case 'in-the-way':
-      return 'other turns changed the same, and stay as they are';
+      return 'other turns changed the same part of the app, and stay as they are';
     default:
       return `${description} (${reason})`;
   }

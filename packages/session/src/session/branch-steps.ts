@@ -207,9 +207,13 @@ const notRestored: EffectFailure = {
 };
 
 function heldError(): AgentSessionError {
-  return new AgentSessionError('undo-failed', 'Another turn that changed the same could not be put back.', {
-    details: { held: true },
-  });
+  return new AgentSessionError(
+    'undo-failed',
+    'Another turn that changed the same part of the app could not be put back.',
+    {
+      details: { held: true },
+    },
+  );
 }
 
 function revertedCalls(turn: TurnRecord | undefined): ReadonlySet<string> {

@@ -171,7 +171,7 @@ export function refusal(id: string, error: AgentSessionError): JsonObject {
 export function interruptedCommand(): AgentSessionError {
   return new AgentSessionError(
     'interrupted',
-    'The session that carried out the command ended before it; the state shows the part that it did.',
+    'The session that carried out the command ended before it; the state shows what it did.',
     { details: { reason: 'command' } },
   );
 }
@@ -180,7 +180,7 @@ export function interruptedCommand(): AgentSessionError {
 export function forgottenAnswer(): AgentSessionError {
   return new AgentSessionError(
     'interrupted',
-    'The command was carried out, and its answer is kept no more; the state shows what it did.',
+    'The command was carried out, and its answer is gone; the state shows what it did.',
     { details: { reason: 'command' } },
   );
 }

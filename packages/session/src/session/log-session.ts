@@ -239,14 +239,16 @@ export class LogSession {
   private catchUp(loaded: LoadedLog): void {
     const { core } = this.parts;
     const operations = loaded.records.flatMap((record) => record.operations);
+    let isWhole = true;
     try {
       const news = wholeNews(core, operations);
       this.follower?.beforeFold(news);
       if (news.length > 0) foldForeign(core, news);
-      if ((loaded.snapshot?.sequence ?? 0) > core.state.sequence) throw new Error('a snapshot follows');
     } catch {
-      core.replace(readRecords(loaded).state);
+      isWhole = false;
     }
+    if (!isWhole || (loaded.snapshot?.sequence ?? 0) > core.state.sequence)
+      core.replace(readRecords(loaded).state);
   }
 
   /** Is called when another session has taken the log over, or the session was removed. */

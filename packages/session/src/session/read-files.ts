@@ -215,27 +215,30 @@ function tooLarge(
   limit: keyof FileLimits,
   about = '',
 ): AgentSessionError {
-  const together = limit === 'maxFilesBytes' ? 'the files of a message may have' : 'it may have';
+  const isSum = limit === 'maxFilesBytes';
   return new AgentSessionError(
     'invalid-input',
-    `The file "${name}" is too large: it has ${about}${sizeInWords(size)}, and ${together} ${sizeInWords(bound)}${limit === 'maxFilesBytes' ? ' together' : ''}.`,
+    `The file "${name}" has ${about}${sizeInWords(size)}, and ${isSum ? 'the files of a message' : 'it'} may have ${sizeInWords(bound)}${isSum ? ' together' : ''}.`,
     { details: { name, size, limit, bound } },
   );
 }
 
 function unreadable(name: string | undefined, why: string, cause?: unknown): AgentSessionError {
   const error = cause === undefined ? undefined : toSessionError(cause, 'unreadable-attachment', why);
-  return new AgentSessionError(
-    'unreadable-attachment',
-    `The file${name === undefined ? '' : ` "${name}"`} cannot be attached. ${why}`,
-    { cause: error, ...(name === undefined ? {} : { details: { name } }) },
-  );
+  return new AgentSessionError('unreadable-attachment', `${cannotBeAttached(name)}. ${why}`, {
+    cause: error,
+    ...(name === undefined ? {} : { details: { name } }),
+  });
 }
 
 function unsupportedFile(name: string | undefined): AgentSessionError {
   return new AgentSessionError(
     'unsupported',
-    `The file${name === undefined ? '' : ` "${name}"`} cannot be attached: it is no JPEG, PNG, GIF or WebP image, no PDF, and no text in UTF-8.`,
+    `${cannotBeAttached(name)}: it is no JPEG, PNG, GIF or WebP image, no PDF, and no text in UTF-8.`,
     name === undefined ? {} : { details: { name } },
   );
+}
+
+function cannotBeAttached(name: string | undefined): string {
+  return `The file${name === undefined ? '' : ` "${name}"`} cannot be attached`;
 }

@@ -1,4 +1,4 @@
-import { toSessionError } from '../errors/to-session-error.js';
+import { unexpectedFailure } from '../errors/unexpected-failure.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { Observable } from '../operations/observable.js';
 import type { FactSink, Turn } from '../turn/turn-context.js';
@@ -17,7 +17,7 @@ export function runPipeline(
     next: (fact) => sink.emit(fact),
     // Reached only by a fault of the session, or by a port that throws. The turn must end all the same.
     error: (thrown: unknown) => {
-      const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.').toJSON();
+      const error = unexpectedFailure(thrown).toJSON();
       const { usage, rounds } = turn.spending;
       const budget = turn.spending.budget();
       sink.emit({ type: 'failed', error, report: turn.transaction.soFar(), usage, rounds, budget });

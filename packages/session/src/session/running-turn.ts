@@ -1,6 +1,6 @@
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
+import { unexpectedFailure } from '../errors/unexpected-failure.js';
 import { defined } from '../json/defined.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
@@ -100,7 +100,7 @@ export class RunningTurn implements FactSink {
       this.turn ??= createTurn(this.request, this);
     } catch (error) {
       // A port of the app threw.
-      this.fail(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.'));
+      this.fail(unexpectedFailure(error));
       return;
     }
     this.stop = runPipeline(this.turn, this, this.resumption?.run ?? runTurn);

@@ -1,4 +1,5 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { disposedError } from '../errors/disposed-error.js';
 import type { SessionAccess } from './session-access.js';
 import type { Disposed } from '../operations/session-operations.js';
 import type { SessionCore } from './session-core.js';
@@ -22,7 +23,7 @@ export class SessionLifetime {
 
   /** Throws `disposed`; `storage` when another writer owns the session. */
   assertAlive(): void {
-    if (this.disposal !== null) throw new AgentSessionError('disposed', 'The session is disposed.');
+    if (this.disposal !== null) throw disposedError();
     const fencedBy = this.core.journal?.fencedBy;
     // Without a detour: with one, the commands go to the other writer.
     if (fencedBy && this.access.detour === null) throw fencedBy;

@@ -103,7 +103,7 @@ export interface ClaimOptions {
 
 /** The right to write to the log of a session. */
 export interface Lease {
-  /** The session. */
+  /** The id of the session. */
   readonly id: string;
   /** Rises by one with each claim. */
   readonly epoch: number;

@@ -12,6 +12,7 @@ import { openReport } from '../state/open-report.js';
 import { foldStateOf } from '../state/session-state.js';
 import { allUndo } from '../state/undo-notes.js';
 import { cancelledError } from '../errors/cancelled-error.js';
+import { disposedError } from '../errors/disposed-error.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type {
   AgentSession,
@@ -284,7 +285,7 @@ async function startTurn(
 
 /** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
 function endTurn({ runner, commands, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
-  queue.leave(new AgentSessionError('disposed', 'The session was disposed; its queue is kept in its log.'));
+  queue.leave(disposedError());
   commands.endMove();
   if (turn !== 'leave') {
     void runner.cancel({ immediate: true });

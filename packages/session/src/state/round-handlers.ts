@@ -78,7 +78,7 @@ export const roundHandlers = {
 } satisfies Partial<AllHandlers>;
 
 /** Returns the change with which the context window of the model is noted. */
-export function noteWindow(window: number | undefined): readonly Change[] {
+function noteWindow(window: number | undefined): readonly Change[] {
   return [set(['fold', 'context', 'window'], window ?? null)];
 }
 

@@ -36,7 +36,12 @@ export interface UndoTurn {
   readonly effects: readonly UndoEffect[];
   /** `partly-undone`: an undo left effects of the turn in place, all of them where none could be taken back. `partly-redone`: a redo made only some again. */
   readonly state: 'done' | 'partly-undone' | 'undone' | 'partly-redone';
+  /** Whether an effect of the turn can be taken back. */
   readonly undoable: boolean;
+  /**
+   * Whether each effect of the turn can be made again. For a turn in force of a saved conversation it is known from its next undo on: until
+   * then it is true for the newest alone.
+   */
   readonly redoable: boolean;
   /** True when an effect of the turn cannot be taken back. */
   readonly irreversible: boolean;

@@ -30,8 +30,3 @@ export const noEffects: TurnUndo = { domains: [], before: {}, after: {}, calls: 
 export function newUndoNote(turnId: string, moves: number): UndoNote {
   return { turnId, undo: noEffects, moves };
 }
-
-/** Returns the effects of turns as they were recorded, by the id of the turn. */
-export function recordedUndo(notes: readonly UndoNote[]): Readonly<Record<string, TurnUndo>> {
-  return Object.fromEntries(notes.map(({ turnId, undo }) => [turnId, undo]));
-}

@@ -47,7 +47,7 @@ function resourcesOf(registered: RegisteredTool, value: unknown): Company['resou
   const { domain, readOnly, tool } = registered;
   const isFree = domain.revision === undefined || readOnly || tool.undo?.keepsEdits;
   const names = isFree ? namesOf(registered, value) : null;
-  return names === null ? null : new Set(names.map((name) => `${domain.id} ${name}`));
+  return names && new Set(names.map((name) => `${domain.id} ${name}`));
 }
 
 /** Returns the names of what a call reads or changes, unique in its domain; null where the tool names nothing. Throws for no list of texts. */
@@ -60,6 +60,5 @@ export function namesOf({ id, tool }: RegisteredTool, value: unknown): readonly 
 }
 
 function isDisjoint(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  for (const name of a) if (b.has(name)) return false;
-  return true;
+  return ![...a].some((name) => b.has(name));
 }

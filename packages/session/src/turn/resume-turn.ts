@@ -92,7 +92,7 @@ function rounds(turn: Turn): Observable<TurnFact> {
   );
 }
 
-/** A cancel that the log has ends the turn. Only that of a review is not one of its end. */
+/** Ends the turn as cancelled where the log has a cancel, else as abandoned. The cancel of a review is not in `cancellation`. */
 function abandonedUnlessCancelled({ cancellation }: Pick<Turn, 'cancellation'>): Observable<never> {
   return cancellation.level === null ? abandoned() : cancelled();
 }

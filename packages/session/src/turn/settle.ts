@@ -15,6 +15,7 @@ import type { Message } from '../conversation/message.js';
 import type { ToolCallView, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
+import { unexpectedFailure } from '../errors/unexpected-failure.js';
 import { defined } from '../json/defined.js';
 import { isLimitError } from '../limits/spending.js';
 import type { ExtensionRefused } from '../operations/extension-operations.js';
@@ -61,7 +62,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
       }),
     ).pipe(
       catchError((thrown: unknown) => {
-        const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.');
+        const error = unexpectedFailure(thrown);
         // A call that runs in spite of a cancel may reach a limit, which changes nothing about the end.
         if (isLimitError(error)) turn.cancellation.checkpoint();
         // A turn of `generate` has no result without its whole output.

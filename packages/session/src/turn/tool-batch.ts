@@ -60,7 +60,7 @@ export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observabl
   );
 }
 
-/** Gives each call the result that it did not run. */
+/** Gives each call a result that says why it was not run: `text`. */
 export function notRun(calls: readonly BatchCall[], text: string): Observable<TurnFact> {
   return defer(() => {
     const fact = rejectAll(calls, 'not-run', text);

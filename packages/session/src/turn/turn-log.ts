@@ -78,7 +78,7 @@ function callPositions(roundsNow: () => readonly RoundRecord[]): (callId: string
 }
 
 /** Returns the ids of the calls that have a result, and were not cut. */
-export function answeredCalls(record: TurnRecord | undefined): ReadonlySet<string> {
+function answeredCalls(record: TurnRecord | undefined): ReadonlySet<string> {
   const calls = record?.rounds.flatMap(callsOf) ?? [];
   return new Set(
     calls.flatMap(({ id, result }) => (result === undefined || result.outcome === 'timed-out' ? [] : [id])),

@@ -47,21 +47,17 @@ export class TurnRevisions {
   /** Returns the domains that only this turn changed. */
   ownDomains(): readonly string[] {
     const notes = this.withReturned();
-    if (notes === null) return [];
     const now = this.now();
-    const { touched, foreign, own } = notes;
-    return touched.filter((domain) => !foreign.includes(domain) && now[domain] === own[domain]);
+    return notes
+      ? notes.touched.filter((domain) => !notes.foreign.includes(domain) && now[domain] === notes.own[domain])
+      : [];
   }
 
   /** Returns the notes with the calls that have returned and have no fact yet: the history may not have answered. */
   private withReturned(): RevisionNotes | null {
-    const notes = this.notes();
-    return (
-      notes &&
-      [...this.returnedCalls].reduce(
-        (known, [callId, domain]) => afterReturn(known, callId, domain, this.latest(domain)),
-        notes,
-      )
-    );
+    let notes = this.notes();
+    for (const [callId, domain] of this.returnedCalls)
+      notes &&= afterReturn(notes, callId, domain, this.latest(domain));
+    return notes;
   }
 }

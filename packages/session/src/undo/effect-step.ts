@@ -106,7 +106,7 @@ export class EffectStep {
   }
 }
 
-/** True for a result of code that worked: a success, or a value that is no outcome. A revert has no turn that `stop` could stop. */
+/** True for a result of code that worked: a success, or a value that is no outcome. `stop` is a success as well: a revert runs outside of a turn. */
 export function succeeded(outcome: void | ToolOutcome): boolean {
   return stepOutcome(outcome) === 'success';
 }

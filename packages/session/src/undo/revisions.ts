@@ -29,8 +29,3 @@ export function asRevision(revisions: Revisions): Revision {
 export function differing(a: Revisions, b: Revisions): readonly string[] {
   return Object.keys({ ...a, ...b }).filter((domain) => a[domain] !== b[domain]);
 }
-
-/** Returns the revisions of these domains. */
-export function pick(revisions: Revisions, domains: readonly string[]): Revisions {
-  return Object.fromEntries(Object.entries(revisions).filter(([domain]) => domains.includes(domain)));
-}

@@ -273,17 +273,17 @@ export class TurnTransaction {
     const { log } = this;
     const before = log.readRevisions();
     const own = new OwnChanges(() => log.readRevisions(), before);
-    const { entry, domain, changes, ...call } = liveCall(record, this.stepHost);
+    const call = liveCall(record, this.stepHost);
+    const { entry, domain, changes } = call;
     let effect: LateSettlement['effect'] = 'irreversible';
     if (entry.revert) {
       const isDone = await own.step(this.owned(entry.revert), domain, changes).then(succeeded, () => false);
       if (!isDone) effect = 'revert-failed';
       else if (!entry.irreversible) effect = 'reverted';
     }
-    const kept = { entry, domain, changes, ...call };
     // An effect that the log never had, and that is gone, concerns no report.
     const isKnown = effect !== 'reverted' || log.effects().some(({ callId }) => callId === entry.toolCallId);
-    if (isKnown) this.calls.set(entry.toolCallId, { ...kept, entry: this.followed(kept) });
+    if (isKnown) this.calls.set(entry.toolCallId, { ...call, entry: this.followed(call) });
     return { effect, before, after: own.known };
   }
 
@@ -333,8 +333,7 @@ export class TurnTransaction {
     const report = this.transaction
       ? await this.takeBack(this.transaction.rollback.bind(this.transaction), changes)
       : { done: [], failed: [], irreversible: recorded.map(itemOf) };
-    const mentioned = new Set(mentionedIn(report));
-    const others = unrecorded.filter((entry) => !mentioned.has(entry.toolCallId));
+    const others = unmentioned(unrecorded, report);
     const byClosures = this.withLate(await revertAll(others, new Set(), undefined));
     const all = {
       done: [...byClosures.done, ...reverted.map(itemOf), ...report.done],
@@ -393,13 +392,12 @@ export class TurnTransaction {
     const ids = lostCalls(this.log.effects());
     const isLost = ({ toolCallId }: UndoItem) => ids.has(toolCallId);
     const { done, failed, irreversible } = report;
-    const mentioned = new Set(mentionedIn(report));
     return {
       done: done.filter((item) => !isLost(item)),
       failed,
       irreversible: irreversible.filter((item) => !isLost(item)),
       lost: [...done, ...irreversible].filter(isLost),
-      unknown: unknown.filter(({ toolCallId }) => !mentioned.has(toolCallId)),
+      unknown: unmentioned(unknown, report),
     };
   }
 
@@ -442,10 +440,7 @@ export class TurnTransaction {
   ): Promise<HistoryReport> {
     const { recorded } = this.sorted();
     const report = this.withLate(await this.reportOf(run, changes, recorded));
-    const mentioned = new Set(mentionedIn(report));
-    const forgotten = [...recorded, ...unrecorded]
-      .filter((entry) => !mentioned.has(entry.toolCallId))
-      .map(itemOf);
+    const forgotten = unmentioned([...recorded, ...unrecorded], report).map(itemOf);
     return forgotten.length === 0
       ? report
       : { ...report, irreversible: [...report.irreversible, ...forgotten] };
@@ -454,9 +449,13 @@ export class TurnTransaction {
   /** Returns a report in which the effects are done whose code took too long, and has ended since. */
   private withLate(report: HistoryReport): HistoryReport {
     const gone = new Set(this.sorted().reverted.map(({ toolCallId }) => toolCallId));
-    const late = report.failed.filter(({ toolCallId }) => gone.has(toolCallId));
-    const failed = report.failed.filter((item) => !late.includes(item));
-    return { ...report, done: [...report.done, ...late.map(itemOf)], failed };
+    const isGone = ({ toolCallId }: UndoItem) => gone.has(toolCallId);
+    const { done, failed } = report;
+    return {
+      ...report,
+      done: [...done, ...failed.filter(isGone).map(itemOf)],
+      failed: failed.filter((item) => !isGone(item)),
+    };
   }
 
   private async reportOf(
@@ -511,6 +510,10 @@ function readItem(item: UndoItem): UndoItem {
   return read;
 }
 
-function mentionedIn({ done, failed, irreversible }: HistoryReport): readonly string[] {
-  return [...done, ...failed, ...irreversible].map((item) => item.toolCallId);
+function unmentioned<T extends UndoItem>(
+  items: readonly T[],
+  { done, failed, irreversible }: HistoryReport,
+): readonly T[] {
+  const mentioned = new Set([...done, ...failed, ...irreversible].map((item) => item.toolCallId));
+  return items.filter(({ toolCallId }) => !mentioned.has(toolCallId));
 }

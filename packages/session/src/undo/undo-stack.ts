@@ -113,8 +113,8 @@ export class UndoStack {
     if (inTheWay.length === 0) return;
     const message =
       direction === 'undo'
-        ? 'Later turns changed the same; they have to be undone first.'
-        : 'Other turns changed the same; they have to be made again, or undone, first.';
+        ? 'Later turns changed the same part of the app; they have to be undone first.'
+        : 'Other turns changed the same part of the app; they have to be made again, or undone, first.';
     throw new AgentSessionError('conflict', message, { details: { inTheWay: [...inTheWay] } });
   }
 

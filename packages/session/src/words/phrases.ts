@@ -1,6 +1,7 @@
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
+import { messageOf } from '../errors/to-session-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { CallPreview, ConfirmationRequest } from '../operations/confirmation-operations.js';
 import { englishProblems, problemOf, textOfResult } from './call-problem.js';
@@ -107,6 +108,6 @@ export class Phrases {
   private report(place: string, cause: unknown): void {
     if (this.failed.has(place)) return;
     this.failed.add(place);
-    this.reportError(new Error(`The words ${place} cannot be used.`, { cause }));
+    this.reportError(new Error(`The words ${place} cannot be used: ${messageOf(cause)}.`, { cause }));
   }
 }

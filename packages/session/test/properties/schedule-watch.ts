@@ -156,6 +156,10 @@ export class ScheduleWatch {
       case 'lateToolSettled':
         this.lateSettled(operation);
         return;
+      case 'committed':
+        // The writes of the turn stay on the board, above those of the turns before it.
+        if (!operation.undoable && operation.effects.length > 0) this.wasDisturbed = true;
+        return;
       case 'undone':
         this.touched.add(operation.target);
         this.reported('undo', operation.target, operation.report);
@@ -198,9 +202,9 @@ export class ScheduleWatch {
 
   private turnEnded(operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>): void {
     const { turnId } = operation;
-    // A cut tool that has not ended yet may have moved the board behind the records.
-    if (this.scheduled.app.runs.some(({ settled, context }) => !settled && context.signal.aborted))
-      this.blur();
+    // A cut tool that has not ended yet may have moved the board behind the records; it may be acting right now.
+    const isOpen = ({ settled, context }: BoardRun) => !settled || !this.late.has(context.callId);
+    if (this.scheduled.app.runs.some((run) => run.context.signal.aborted && isOpen(run))) this.blur();
     const report = operation.type === 'cancelled' || operation.type === 'failed' ? operation.report : null;
     if (report !== null) {
       this.reported('end', turnId, report);

@@ -28,6 +28,8 @@ export class UndoExpectation {
   private blurredInTurn = false;
   /** Domains that the user changed since the last undo or redo began, which may have read the revision before or after. */
   private changedInStep = new Set<string>();
+  /** Whether a tool that was cut acted since then. */
+  private blurredInStep = false;
   private running = false;
   /** False once a turn was undone for good: this model leaves open whether newer ones can be redone without it. */
   private isRedoOpen = true;
@@ -65,11 +67,12 @@ export class UndoExpectation {
       case 'undoStarted':
       case 'redoStarted':
         this.changedInStep = new Set();
+        this.blurredInStep = false;
         return;
       case 'undone': {
         const top = this.done.at(-1);
         if (top === undefined) return;
-        top.changed = meet(this.changedInStep, top.domains) ? undefined : false;
+        top.changed = this.afterStep(top);
         if (this.undone.at(-1) === top) this.undone.pop();
         if (operation.report.failed.length > 0) return;
         this.done.pop();
@@ -80,7 +83,7 @@ export class UndoExpectation {
       case 'redone': {
         const top = this.undone.at(-1);
         if (top === undefined) return;
-        top.changed = meet(this.changedInStep, top.domains) ? undefined : false;
+        top.changed = this.afterStep(top);
         const { done, failed } = operation.report;
         // A turn whose redo failed can be tried again, one whose effects are there can be undone.
         if (failed.length === 0) this.undone.pop();
@@ -105,7 +108,11 @@ export class UndoExpectation {
   /** Notes that a tool acted after it was cut: the records may follow or not. */
   blur(): void {
     for (const turn of [...this.done, ...this.undone]) turn.changed = undefined;
-    this.blurredInTurn = true;
+    this.blurredInTurn = this.blurredInStep = true;
+  }
+
+  private afterStep({ domains }: ExpectedTurn): false | undefined {
+    return this.blurredInStep || meet(this.changedInStep, domains) ? undefined : false;
   }
 
   /** The code of the expected rejection, null for none, undefined where both are accepted. */

@@ -5,7 +5,7 @@ import { connectionError, isLostConnection, openError, silentError } from './dat
 import { thawed } from './thawed.js';
 
 /** The version of the stores. A page of an earlier release cannot open a newer one. */
-export const DATABASE_VERSION = 1;
+const DATABASE_VERSION = 1;
 
 /** How long the database may take to be opened, in milliseconds. Shorter than a session waits, so that the reason is known there. */
 const OPEN_MS = 4_000;
