@@ -152,6 +152,57 @@ describe('the expected revision', () => {
   });
 });
 
+describe('the steps of one call', () => {
+  /** A tool that changes two places, and takes each back only where the revision is as the session left it. */
+  function places(byData: boolean) {
+    let version = 0;
+    const values = new Map([
+      ['x', 0],
+      ['y', 0],
+    ]);
+    const put = (place: string, value: number) => {
+      values.set(place, value);
+      version++;
+    };
+    const move = (place: string, value: number, expected: Revision) => {
+      if (expected !== version) return conflict(expected ?? -1, version);
+      put(place, value);
+      return undefined;
+    };
+    const tool = spyTool('set', {
+      undo: {
+        revert: ({ place }: { readonly place: string }, { revision }) => move(place, 0, revision),
+        reapply: ({ place }: { readonly place: string }, { revision }) => move(place, 1, revision),
+      },
+      execute: async (_args, context) => {
+        for (const place of values.keys()) {
+          put(place, 1);
+          const undo = {
+            revert: (expected: Revision) => move(place, 0, expected),
+            reapply: (expected: Revision) => move(place, 1, expected),
+          };
+          if (byData) await context.undo({ description: place, data: { place } });
+          else context.undo({ description: place, ...undo });
+        }
+      },
+    });
+    return { values, domain: { id: 'doc', tools: [tool], revision: () => version } satisfies Domain };
+  }
+
+  it.each([
+    ['closures', false],
+    ['data', true],
+  ])('with %s get the revision that the steps before them have made', async (_code, byData) => {
+    const { values, domain } = places(byData);
+    await using f = fixture([callTools({ tool: 'doc.set' }), say('Done.')], { domains: [domain] });
+    await f.session.send('Go');
+    expect((await f.session.undo()).failed).toEqual([]);
+    expect([...values.values()]).toEqual([0, 0]);
+    expect((await f.session.redo()).failed).toEqual([]);
+    expect([...values.values()]).toEqual([1, 1]);
+  });
+});
+
 describe("a rollback and the user's edit during the turn", () => {
   it('answers conflict where it would overwrite the edit, leaves it, and reports the effect as still there', async () => {
     const board = createBoard();

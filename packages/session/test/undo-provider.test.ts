@@ -1,7 +1,7 @@
 // Section 7 of the contract: the app's own undo history, and what happens when it fails.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, recordingHistory, say, settle, spyTool } from '@handrail/testing';
-import type { Tool, UndoProvider } from '@handrail/session';
+import { UndoHistory, type Tool, type UndoProvider } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, outline, rejection } from './fixture.js';
 
@@ -338,4 +338,43 @@ describe('custom histories', () => {
       expect(board.titles).toEqual(kept);
     },
   );
+
+  it('record that throws for the newest effect: a rollback takes that one back first', async () => {
+    let title = 'Mine';
+    const order: string[] = [];
+    const set = spyTool('set', {
+      execute: ({ to }, context) => {
+        const before = title;
+        title = String(to);
+        context.undo({
+          description: String(to),
+          revert: () => {
+            order.push(String(to));
+            title = before;
+          },
+        });
+      },
+    });
+    const inner = new UndoHistory();
+    let records = 0;
+    const history: UndoProvider = {
+      begin: (label) => {
+        const transaction = inner.begin(label);
+        return {
+          record: async (entry) => {
+            if (++records === 2) throw new Error('The app refuses.');
+            await transaction.record(entry);
+          },
+          commit: () => transaction.commit(),
+          rollback: (expected) => transaction.rollback(expected),
+        };
+      },
+    };
+    const calls = ['A', 'B'].map((to) => ({ tool: 'board.set', args: { to } }));
+    await using f = fixture([callTools(...calls)], { domains: domain(set), history });
+    expect((await rejection(f.session.send('Go'))).code).toBe('undo-failed');
+    expect(order).toEqual(['B', 'A']);
+    expect(title).toBe('Mine');
+    expect(names(f.session.lastOutcome.value!.report!.done).toSorted()).toEqual(['A', 'B']);
+  });
 });

@@ -1,6 +1,6 @@
 // Effects of calls that were cut: listed as unknown until the tool answers, and by their real end afterwards.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gatedTool, say, settle, stall } from '@handrail/testing';
+import { callTools, fail, gate, gatedTool, say, settle, spyTool, stall } from '@handrail/testing';
 import {
   createAgentSession,
   failed,
@@ -215,6 +215,30 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     end();
     await settle();
     expect(f.session.turns.value[0]?.rounds[0]?.parts[0]).toMatchObject({ late: { effect: 'reverted' } });
+  });
+
+  it('C9: that ends while an undo runs, and stays, is irreversible in the report of the undo', async () => {
+    const slow = gatedTool('slow');
+    const quick = spyTool('quick', {
+      execute: (_args, context) =>
+        context.undo({ description: 'Quick work', revert: () => reverting.pass() }),
+    });
+    const reverting = gate();
+    await using f = fixture([callTools({ tool: 'board.slow' }, { tool: 'board.quick' }), say('I see.')], {
+      domains: domain({ ...slow, timeoutMs: 1_000 }, quick),
+    });
+    const turn = f.session.send('Go');
+    const run = await slow.next();
+    run.context.undo({ description: 'Slow work', revert: () => failed('no') });
+    await f.clock.advance(1_000);
+    await turn;
+    const undo = f.session.undo();
+    await reverting.reached;
+    run.settle();
+    await settle();
+    reverting.open();
+    const { done, irreversible, unknown } = await undo;
+    expect([names(done), names(irreversible), unknown]).toEqual([['Quick work'], ['Slow work'], []]);
   });
 });
 

@@ -119,10 +119,18 @@ function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
   const late = (effect: LateSettlement['effect'] | undefined) =>
     unknown.filter((item) => item.effect === effect);
   const rejected = without(turn.rejected ?? [], report);
+  // Code that took too long may have ended since.
+  const isGone = ({ toolCallId }: UndoItem) => calls.get(toolCallId)?.reverted === true;
+  const { done = [], failed = [] } = report ?? {};
   return [
     ...(forgotten ? [] : listed(told.effects.rejected, rejected)),
-    ...(forgotten ? [] : listed(told.effects.reverted, [...(report?.done ?? []), ...late('reverted')])),
-    ...listed(told.effects.notReverted, [...(report?.failed ?? []), ...late('revert-failed')]),
+    ...(forgotten
+      ? []
+      : listed(told.effects.reverted, [...done, ...failed.filter(isGone), ...late('reverted')])),
+    ...listed(told.effects.notReverted, [
+      ...failed.filter((item) => !isGone(item)),
+      ...late('revert-failed'),
+    ]),
     ...listed(told.effects.irreversible, [
       ...(report?.irreversible ?? []),
       ...(report?.lost ?? []),
@@ -177,7 +185,10 @@ function undoLines({ undo, effects, rounds }: TurnRecord): readonly string[] {
   }
   return [
     ...listed(told.effects.undone, away),
-    ...listed(told.effects.notUndone, report.failed),
+    ...listed(
+      told.effects.notUndone,
+      report.failed.filter((item) => !reverted.has(idOf(item))),
+    ),
     ...listed(told.effects.notUndoable, [...report.irreversible, ...(report.lost ?? [])]),
   ];
 }

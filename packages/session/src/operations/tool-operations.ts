@@ -2,6 +2,7 @@ import type { ToolResult, ToolResultOutcome } from '../conversation/content.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Budget } from './budget.js';
+import type { Moved } from './moved.js';
 
 /** A piece of a call's arguments arrived. The state holds the call with all its pieces. */
 export interface ToolCallPartial {
@@ -119,6 +120,8 @@ export interface EffectMoved {
   readonly outcome: StepOutcome;
   /** The data with which the effect is moved from now on; absent where they are as before. */
   readonly data?: JsonValue;
+  /** The revisions that an attempt moved which ended after its time, and after the undo, the redo or the turn that it was part of. */
+  readonly moved?: Moved;
 }
 
 /** The end of an attempt to take an effect back, or to make it again. */

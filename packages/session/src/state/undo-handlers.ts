@@ -197,7 +197,7 @@ function moved(
   operation: OperationOf<EffectMoved['type']>,
   to: 'reverted' | 'in-effect',
 ): readonly Change[] {
-  const { outcome, data } = operation;
+  const { outcome, data, moved: revisions = {} } = operation;
   const isMoved = outcome === 'success';
   if (!isMoved && data === undefined) return [];
   const found = findUndo(state, operation.turnId === undefined ? operation.target : operation.turnId);
@@ -205,14 +205,30 @@ function moved(
   const index = calls.findIndex((call) => call.callId === operation.callId);
   const position = calls[index]?.steps.findIndex(({ step }) => step === operation.step) ?? -1;
   if (position < 0) return [];
-  const step = calls[index]!.steps[position]!;
+  const { steps } = calls[index]!;
+  const step = steps[position]!;
+  const isWhole = steps.every((one) => one === step || one.irreversible || one.state === to);
   return [
+    ...noteMoves(revisions),
     set([...found!.path, 'undo', 'calls', index, 'steps', position], {
       ...step,
       ...(isMoved ? { state: to, moves: (step.moves ?? 0) + 1 } : {}),
       ...(data === undefined ? {} : { data }),
     }),
+    ...(isMoved && isWhole && operation.turnId === undefined ? movedLate(state, operation, to) : []),
   ];
+}
+
+/** Records in a turn that has ended that code ended after its time, and after the undo, the redo or the turn that it was part of. */
+function movedLate(
+  state: FoldState,
+  { callId, target }: { readonly callId: string; readonly target: string },
+  to: 'reverted' | 'in-effect',
+): readonly Change[] {
+  const found = state.fold.undoing === null ? findTurn(state, target) : undefined;
+  if (found === undefined) return [];
+  const item = { toolCallId: callId, toolName: '', description: '' };
+  return [set(found.path, withReverted(found.turn, [item], to === 'reverted'))];
 }
 
 /** Records the late end of a call in the record of its turn. A running turn counts the revision as its own. */

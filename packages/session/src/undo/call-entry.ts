@@ -1,6 +1,7 @@
 import { defined } from '../json/defined.js';
 import type { UndoItem } from '../conversation/turn-record.js';
 import type { Revision } from '../tools/tool.js';
+import type { CallChanges } from './call-changes.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 import { succeeded, type EffectStep } from './effect-step.js';
 import type { UndoEntry } from './undo-provider.js';
@@ -9,23 +10,33 @@ import type { UndoEntry } from './undo-provider.js';
  * Returns the entry of a call for the undo history.
  *
  * @param steps the effects that can be taken back, in order of recording
+ * @param changes by which a step gets the revision that the steps before it have made
  */
-export function entryOf(item: UndoItem, steps: readonly EffectStep[], irreversible: boolean): UndoEntry {
+export function entryOf(
+  item: UndoItem,
+  steps: readonly EffectStep[],
+  irreversible: boolean,
+  changes: CallChanges,
+): UndoEntry {
   const redoable = steps.length > 0 && steps.every((step) => step.isRedoable);
   return defined({
     ...item,
-    revert: steps.length > 0 ? (expected: Revision) => revertAll(steps, expected) : undefined,
-    reapply: redoable ? (expected: Revision) => reapplyAll(steps, expected) : undefined,
+    revert:
+      steps.length > 0 ? (expected: Revision) => revertAll(steps, changes.followFrom(expected)) : undefined,
+    reapply: redoable ? (expected: Revision) => reapplyAll(steps, changes.followFrom(expected)) : undefined,
     irreversible: irreversible || undefined,
   });
 }
 
 /** Reverts all steps, newest first; a failing one does not stop the others. Returns or throws the first failure. */
-async function revertAll(steps: readonly EffectStep[], expected: Revision): Promise<void | ToolOutcome> {
+async function revertAll(
+  steps: readonly EffectStep[],
+  expected: () => Revision,
+): Promise<void | ToolOutcome> {
   let failure: (() => void | ToolOutcome) | null = null;
   for (const step of steps.toReversed()) {
     try {
-      const outcome = await step.run('revert', expected);
+      const outcome = await step.run('revert', expected());
       if (!succeeded(outcome)) failure ??= () => outcome;
     } catch (error) {
       failure ??= () => {
@@ -40,11 +51,14 @@ async function revertAll(steps: readonly EffectStep[], expected: Revision): Prom
  * Makes the effects of all steps again, oldest first. Where one fails, those before it are reverted: the call is in effect as a
  * whole or not at all.
  */
-async function reapplyAll(steps: readonly EffectStep[], expected: Revision): Promise<void | ToolOutcome> {
+async function reapplyAll(
+  steps: readonly EffectStep[],
+  expected: () => Revision,
+): Promise<void | ToolOutcome> {
   for (const [index, step] of steps.entries()) {
     let failure: (() => void | ToolOutcome) | null = null;
     try {
-      const outcome = await step.run('reapply', expected);
+      const outcome = await step.run('reapply', expected());
       if (!succeeded(outcome)) failure = () => outcome;
     } catch (error) {
       failure = () => {

@@ -7,6 +7,7 @@ import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
 import { TooSlow } from './bounded.js';
 import {
   runsClosures,
+  takenBack,
   type CommittedEffects,
   type HistoryReport,
   type UndoEntry,
@@ -62,7 +63,8 @@ export async function revertAll(
 ): Promise<HistoryReport> {
   const report = emptyReport();
   for (const entry of entries.toReversed()) {
-    if (reverted.has(entry)) continue;
+    // Code that made it again may have ended after its time.
+    if (reverted.has(entry) && entry[takenBack]?.() !== false) continue;
     if (!entry.revert) {
       report.irreversible.push(itemOf(entry));
       continue;
@@ -85,7 +87,8 @@ async function reapplyAll(
 ): Promise<HistoryReport> {
   const report = emptyReport();
   for (const entry of entries) {
-    if (!reverted.has(entry)) continue;
+    // Code that took it back may have ended after its time.
+    if (!(entry[takenBack]?.() ?? reverted.has(entry))) continue;
     const failure = await failureOf(() => entry.reapply!(expected));
     if (failure !== null) report.failed.push({ ...itemOf(entry), ...failure });
     else {

@@ -23,8 +23,13 @@ export interface StepRecord {
   readonly isInEffect: boolean;
   /** The number of times that the effect was taken back or made again. */
   readonly moves: number;
-  /** Emits the operation about the end of an attempt. `data`: those that take the place of the effect's. */
-  ended(direction: Direction, outcome: StepOutcome, data?: JsonValue): void;
+  /**
+   * Emits the operation about the end of an attempt.
+   *
+   * @param data those that take the place of the effect's
+   * @param isLate whether the time of the attempt was up before
+   */
+  ended(direction: Direction, outcome: StepOutcome, data?: JsonValue, isLate?: boolean): void;
 }
 
 /**
@@ -91,7 +96,7 @@ export class EffectStep {
       this.isInEffect = direction === 'reapply';
       this.moves++;
     }
-    this.record.ended(direction, outcome, data);
+    this.record.ended(direction, outcome, data, this.controller?.signal.aborted);
   }
 
   private within<T>(end: Promise<T>, direction: Direction): Promise<T> {

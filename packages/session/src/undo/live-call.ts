@@ -1,5 +1,6 @@
 import type { UndoItem } from '../conversation/turn-record.js';
 import { defined } from '../json/defined.js';
+import type { Moved } from '../operations/moved.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
 import type { Revision } from '../tools/tool.js';
 import { entryOf } from './call-entry.js';
@@ -40,6 +41,8 @@ export interface StepHost {
   revisionOf(domain: string): Revision;
   /** Emits the operation about the end of an attempt. */
   moved(fact: EffectMoved): void;
+  /** Counts the change of an attempt that ended after its time. Returns it for the operation; undefined where no other operation would have it. */
+  movedLate(domain: string, changes: CallChanges): Moved | undefined;
 }
 
 /** A call whose effects can be taken back. It is kept beside the log, since it holds the code that does so. */
@@ -59,12 +62,13 @@ export function liveCall(
   const runnable = steps.flatMap(({ code, isInEffect, moves, isLogged }, index) => {
     if (code === null) return [];
     const step = index + 1;
-    const ended: StepRecord['ended'] = (direction, outcome, data) => {
+    const ended: StepRecord['ended'] = (direction, outcome, data, isLate) => {
       const type = direction === 'revert' ? 'effectReverted' : 'effectReapplied';
-      if (isLogged) host.moved(defined({ type, callId: item.toolCallId, step, outcome, data }));
+      const moved = isLate && outcome === 'success' ? host.movedLate(domain, changes) : undefined;
+      if (isLogged) host.moved(defined({ type, callId: item.toolCallId, step, outcome, data, moved }));
     };
     const key = `${host.turnId}-${item.toolCallId}-${step}`;
     return [new EffectStep(code, { key, isInEffect, moves, ended }, changes, host.limit)];
   });
-  return { entry: entryOf(item, runnable, irreversible), domain, changes, steps: runnable.length };
+  return { entry: entryOf(item, runnable, irreversible, changes), domain, changes, steps: runnable.length };
 }

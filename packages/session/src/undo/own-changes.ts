@@ -1,5 +1,6 @@
+import type { Revision } from '../tools/tool.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
-import type { CallChanges } from './call-changes.js';
+import type { CallChanges, RevisionChange } from './call-changes.js';
 import { succeeded } from './effect-step.js';
 import type { Revisions } from './revisions.js';
 import type { UndoClosure } from './undo-provider.js';
@@ -14,6 +15,9 @@ import type { UndoClosure } from './undo-provider.js';
 export class OwnChanges {
   /** The revisions with only the session's own changes: a domain that has another one now was changed by the user. */
   known: Revisions;
+  private readonly lateChanges: (RevisionChange & { readonly domain: string })[] = [];
+  /** Whether the work that ran the steps has ended. */
+  isOver = false;
 
   /** @param expected the revisions that the session last made; each step updates them */
   constructor(
@@ -36,17 +40,37 @@ export class OwnChanges {
     const isKnown = before === this.known[domain];
     const isExpected = before === this.expected[domain];
     const revisionNow = call.followFrom(before);
+    const moved = this.movedFrom(domain);
     let isExplained = false;
     try {
       const outcome = await step(this.expected[domain]);
-      isExplained = succeeded(outcome) && call.explain({ from: before, to: this.read()[domain] });
+      isExplained = succeeded(outcome) && call.explain({ from: moved(before), to: this.read()[domain] });
       return outcome;
     } finally {
-      const own = isExplained ? this.read()[domain] : revisionNow();
+      const own = isExplained ? this.read()[domain] : moved(revisionNow());
       if (own !== undefined) {
         if (isKnown) this.known = { ...this.known, [domain]: own };
         if (isExpected) this.expected = { ...this.expected, [domain]: own };
       }
     }
+  }
+
+  /** Returns a function that moves a revision on by the changes, from now on, of steps that end after their time. */
+  private movedFrom(domain: string): (revision: Revision) => Revision {
+    const first = this.lateChanges.length;
+    return (revision) =>
+      this.lateChanges
+        .slice(first)
+        .reduce((own, one) => (one.domain === domain && one.from === own ? one.to : own), revision);
+  }
+
+  /** Counts the change of a step that ended after its time as its own, where the step explains all of it. Returns it, or undefined. */
+  late(domain: string, call: CallChanges): RevisionChange | undefined {
+    const change = { from: this.known[domain], to: this.read()[domain] };
+    if (change.to === undefined || change.from === change.to || !call.explain(change)) return undefined;
+    if (this.expected[domain] === change.from) this.expected = { ...this.expected, [domain]: change.to };
+    this.known = { ...this.known, [domain]: change.to };
+    this.lateChanges.push({ domain, ...change });
+    return change;
   }
 }

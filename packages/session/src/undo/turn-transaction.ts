@@ -16,6 +16,7 @@ import { asRevision, type Revisions } from './revisions.js';
 import { failureFrom, failureOf, inCallOrder, itemOf, revertAll } from './closure-history.js';
 import {
   runsClosures,
+  takenBack,
   type CommittedEffects,
   type HistoryReport,
   type UndoEntry,
@@ -210,8 +211,9 @@ export class TurnTransaction {
   /** Adds a call, and returns its entry for the provider. */
   private add(record: CallRecord): UndoEntry {
     const call = liveCall(record, this.stepHost);
-    const position = this.log.position(call.entry.toolCallId);
-    const entry = { ...this.followed(call), position };
+    const { toolCallId } = call.entry;
+    const position = this.log.position(toolCallId);
+    const entry = { ...this.followed(call), position, [takenBack]: () => this.isTakenBack(toolCallId) };
     this.calls.set(entry.toolCallId, { ...call, entry });
     const isReverted = record.steps.length > 0 && record.steps.every((step) => !step.isInEffect);
     return isReverted ? { ...entry, isReverted } : entry;
@@ -224,7 +226,18 @@ export class TurnTransaction {
       limit,
       revisionOf: (domain) => log.readRevisions()[domain],
       moved: (fact) => log.moved(fact),
+      movedLate: (domain, call) => {
+        const change = this.changes?.late(domain, call);
+        // The end of work that goes on has the change.
+        return change && this.changes!.isOver ? { [domain]: defined(change) } : undefined;
+      },
     };
+  }
+
+  /** Whether all that can be taken back of a call is; undefined for one whose effects the log does not have. */
+  private isTakenBack(callId: string): boolean | undefined {
+    const call = this.log.effects().find((one) => one.callId === callId);
+    return call?.steps.every(({ irreversible, state }) => irreversible || state === 'reverted');
   }
 
   /** Sorts the entries by the log: taken back, in place and recorded by the provider, in place and not recorded. */
@@ -330,17 +343,23 @@ export class TurnTransaction {
     const unknown = this.log.unknown();
     // The effects that the provider has not recorded now: while it rolls back, a late `record` may still end.
     const { reverted, recorded, unrecorded } = this.sorted();
+    // Effects are taken back newest first: those that followed the last one of the provider are before its own.
+    const last = recorded.at(-1)?.position ?? -1;
+    const newer = unrecorded.filter(({ position = 0 }) => position > last);
+    const first = await revertAll(newer, new Set(), undefined);
     const report = this.transaction
       ? await this.takeBack(this.transaction.rollback.bind(this.transaction), changes)
       : { done: [], failed: [], irreversible: recorded.map(itemOf) };
-    const others = unmentioned(unrecorded, report);
-    const byClosures = this.withLate(await revertAll(others, new Set(), undefined));
-    const all = {
-      done: [...byClosures.done, ...reverted.map(itemOf), ...report.done],
-      failed: [...byClosures.failed, ...report.failed],
-      irreversible: [...byClosures.irreversible, ...report.irreversible],
-    };
-    return { report: this.whole(all, unknown), known: changes.known };
+    const others = unrecorded.filter((entry) => !newer.includes(entry));
+    const rest = await revertAll(unmentioned(others, report), new Set(), undefined);
+    const byClosures = <List extends keyof HistoryReport>(list: List) =>
+      unmentioned<HistoryReport[List][number]>([...first[list], ...rest[list]], report);
+    const all = this.withLate({
+      done: [...byClosures('done'), ...reverted.map(itemOf), ...report.done],
+      failed: [...byClosures('failed'), ...report.failed],
+      irreversible: [...byClosures('irreversible'), ...report.irreversible],
+    });
+    return this.ended(this.whole(all, unknown), changes);
   }
 
   /** Returns the entry of a call with closures that run as steps of `changes`. */
@@ -369,9 +388,10 @@ export class TurnTransaction {
     return {
       revert: async (revisions) => {
         const changes = this.follow(revisions);
-        const { unrecorded } = this.sorted();
+        // A call that was cut may end meanwhile.
+        const unrecorded = () => this.sorted().unrecorded;
         const report = await this.takeBack((expected) => handle.revert(expected), changes, unrecorded);
-        return { report: this.whole(report), known: changes.known };
+        return this.ended(this.whole(report), changes);
       },
       reapply:
         handle.reapply &&
@@ -379,7 +399,8 @@ export class TurnTransaction {
           const changes = this.follow(revisions);
           const { reverted } = this.sorted();
           const report = await this.reportOf((expected) => handle.reapply!(expected), changes, reverted);
-          return { report: this.whole(report), known: changes.known };
+          const { recorded } = this.sorted();
+          return this.ended(this.whole(withLate(report, recorded)), changes);
         }),
     };
   }
@@ -431,31 +452,29 @@ export class TurnTransaction {
    * Rolls back or undoes, and completes the provider's report: an effect that it does not mention counts as not taken back; when
    * the provider throws or hangs, all effects count as failed.
    *
-   * @param unrecorded effects that the provider never got
+   * @param unrecorded returns effects that the provider never got
    */
   private async takeBack(
     run: UndoRun,
     changes: OwnChanges,
-    unrecorded: readonly UndoEntry[] = [],
+    unrecorded: () => readonly UndoEntry[] = () => [],
   ): Promise<HistoryReport> {
     const { recorded } = this.sorted();
     const report = this.withLate(await this.reportOf(run, changes, recorded));
-    const forgotten = unmentioned([...recorded, ...unrecorded], report).map(itemOf);
+    const forgotten = unmentioned([...recorded, ...unrecorded()], report).map(itemOf);
     return forgotten.length === 0
       ? report
       : { ...report, irreversible: [...report.irreversible, ...forgotten] };
   }
 
-  /** Returns a report in which the effects are done whose code took too long, and has ended since. */
   private withLate(report: HistoryReport): HistoryReport {
-    const gone = new Set(this.sorted().reverted.map(({ toolCallId }) => toolCallId));
-    const isGone = ({ toolCallId }: UndoItem) => gone.has(toolCallId);
-    const { done, failed } = report;
-    return {
-      ...report,
-      done: [...done, ...failed.filter(isGone).map(itemOf)],
-      failed: failed.filter((item) => !isGone(item)),
-    };
+    return withLate(report, this.sorted().reverted);
+  }
+
+  /** Ends the work of an undo, a redo or a rollback. */
+  private ended(report: UndoReport, changes: OwnChanges): TakenBack {
+    changes.isOver = true;
+    return { report, known: changes.known };
   }
 
   private async reportOf(
@@ -510,6 +529,19 @@ function readItem(item: UndoItem): UndoItem {
   return read;
 }
 
+/** Returns a report in which the effects are done whose code took too long, and has ended since. */
+function withLate(report: HistoryReport, moved: readonly UndoEntry[]): HistoryReport {
+  const ids = new Set(moved.map(({ toolCallId }) => toolCallId));
+  const isMoved = ({ toolCallId }: UndoItem) => ids.has(toolCallId);
+  const { done, failed } = report;
+  return {
+    ...report,
+    done: [...done, ...failed.filter(isMoved).map(itemOf)],
+    failed: failed.filter((item) => !isMoved(item)),
+  };
+}
+
+/** Returns the items that a report does not list. */
 function unmentioned<T extends UndoItem>(
   items: readonly T[],
   { done, failed, irreversible }: HistoryReport,

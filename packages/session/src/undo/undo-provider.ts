@@ -23,6 +23,8 @@ export interface UndoEntry extends UndoItem {
   readonly position?: number;
   /** True when the effect is taken back already. Only of {@link UndoProvider.restore}. */
   readonly isReverted?: boolean;
+  /** @internal */
+  readonly [takenBack]?: () => boolean | undefined;
 }
 
 /** A committed turn, whose effects are taken back and made again together. */
@@ -61,6 +63,9 @@ export interface UndoTransaction {
 
 /** Marks the built-in history, which takes back only effects with closures; one mark for all copies of the package on a page. */
 export const runsClosures = Symbol.for('@handrail/undo-history');
+
+/** Marks the function of an entry that returns whether its effect is taken back now; undefined where the log does not have it. */
+export const takenBack = Symbol('takenBack');
 
 /** The app's undo history, or {@link UndoHistory}: opens one transaction a turn. */
 export interface UndoProvider {
