@@ -106,6 +106,32 @@ describe('a message with files', () => {
     expect((await sent).code).toBe('cancelled');
   });
 
+  it('a cancel in the same step, and a signal that fired before, fetch nothing', async () => {
+    await using f = fixture([]);
+    const message = { text: 'Look', files: [new URL('https://files.test/unread')] };
+    const sent = rejection(f.session.send(message));
+    await f.session.cancel();
+    expect((await sent).code).toBe('cancelled');
+    const late = rejection(f.session.send(message, { signal: AbortSignal.abort() }));
+    expect((await late).code).toBe('cancelled');
+    await settle();
+    expect(addresses.filter((url) => url.includes('unread'))).toEqual([]);
+  });
+
+  it('a dispose ends the reading of files for the queue: the commands behind it reject disposed', async () => {
+    const f = fixture([stall('a')]);
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    const files = [new URL('https://files.test/queued/never')];
+    const read = rejection(f.session.enqueue({ text: 'Look', files }));
+    const behind = rejection(f.session.enqueue('Plain'));
+    await settle();
+    await f.session.dispose();
+    expect([(await read).code, (await behind).code]).toEqual(['disposed', 'disposed']);
+    expect((await turn).code).toBe('cancelled');
+    expect(aborted).toContain('https://files.test/queued/never');
+  });
+
   it('starts as a stream of operations too, and unsubscribing ends the reading', async () => {
     await using f = fixture([say('Seen.')]);
     const types: string[] = [];
@@ -126,12 +152,17 @@ describe('a message with files', () => {
   });
 
   const addresses: string[] = [];
+  const aborted: string[] = [];
   answerFetch((url, { signal }) => {
     addresses.push(url);
     if (url.endsWith('never'))
       return new Promise((_resolve, reject) =>
-        signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+        signal?.addEventListener('abort', () => {
+          aborted.push(url);
+          reject(new Error('aborted'));
+        }),
       );
+    if (url.endsWith('unread')) return Promise.reject(new Error('no connection'));
     return Promise.resolve(
       url.includes('photo.png') ? new Response(png.bytes) : new Response('', { status: 404 }),
     );

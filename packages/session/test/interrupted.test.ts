@@ -197,6 +197,27 @@ describe('a question that was open at an interruption', () => {
     expect(checkOrder([...log.operations, ...operations])).toEqual([]);
   });
 
+  it('and others are answered in one step, each by its own answer, in any order', async () => {
+    for (const order of [
+      [0, 1, 2],
+      [2, 0, 1],
+    ]) {
+      const cards = ['A', 'B', 'C'].map((title) => addCard(title));
+      const log = await left([callTools(...cards)], { guards: [asks] });
+      const { session, operations } = await open(log, [say('Done.')], { guards: [asks] });
+      const requests = session.state.pendingConfirmations;
+      expect(requests).toHaveLength(3);
+      const answers = order.map((index) => session.respond(requests[index]!.id, { approve: index !== 1 }));
+      expect(await Promise.all(answers)).toEqual(['accepted', 'accepted', 'accepted']);
+      await settle();
+      expect(log.board.cards).toEqual(['A', 'C']);
+      expect(session.lastOutcome.value?.status).toBe('completed');
+      expect(checkOrder([...log.operations, ...operations])).toEqual([]);
+      expect(await session.respond(requests[0]!.id, { approve: true })).toBe('already-settled');
+      await session.dispose();
+    }
+  });
+
   it('is opened again under the same id, with a full deadline, on resume', async () => {
     const log = await asked();
     const before = log.operations.findLast(({ type }) => type === 'confirmationRequested');

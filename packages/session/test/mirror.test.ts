@@ -1,5 +1,5 @@
 // `createMirror`: the state and the signals of a session, fed by its log.
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { callTools, createManualScheduler, fail, forcedGuard, say, settle } from '@handrail/testing';
 import {
   createMirror,
@@ -11,7 +11,10 @@ import {
   type Operation,
 } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
+import { filesLoaded } from './files.js';
 import { fixture, rejection, type Fixture } from './fixture.js';
+
+beforeAll(filesLoaded);
 
 const jsonCopy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
@@ -99,6 +102,29 @@ describe('a mirror', () => {
     expect((await edited).code).toBe('cancelled');
     expect([signals.isRunning.value, signals.phase.value]).toEqual([false, 'idle']);
     expect(state).toEqual(f.session.state);
+  });
+
+  it('of a copy of the state shows no turn either that has not begun', async () => {
+    await using f = fixture([fail('auth')]);
+    await rejection(f.session.send('One'));
+    const file = new URL('https://files.test/none');
+    const unread = rejection(f.session.send({ text: 'Look', files: [file] }));
+    expect(f.session.state).toMatchObject({ isRunning: true, phase: 'preparing', lastError: null });
+    const mirror = mirrorOf(f);
+    expect(mirror.state).toMatchObject({ isRunning: false, phase: 'idle', lastError: { code: 'auth' } });
+    await f.session.cancel();
+    expect((await unread).code).toBe('cancelled');
+    expect(mirror.state).toEqual(f.session.state);
+  });
+
+  it('of a copy in the first phase of a turn that has begun shows it', async () => {
+    await using f = fixture([say('Hi.')]);
+    const states: unknown[] = [];
+    f.session.operations$.subscribe(({ type }) => {
+      if (type === 'turnStarted') states.push(createMirror(jsonCopy(f.session.state)).state.phase);
+    });
+    await f.session.send('One');
+    expect(states).toEqual(['preparing']);
   });
 
   it('throws storage at a missing operation, and then folds none of the list', async () => {

@@ -70,6 +70,19 @@ describe('the parser', () => {
     expect(JSON.stringify(view)).not.toContain('"polluted":');
   });
 
+  it.each(['{"n":1e999}', '{"a":[{"n":-1e999}]}'])(
+    'T9 refuses a number that is read as Infinity (%s), also while it arrives',
+    async (text) => {
+      await refusedAs(text, /too large/);
+      const { view } = await called(text);
+      expect(JSON.parse(JSON.stringify(view))).toEqual(view);
+    },
+  );
+
+  it('T9 takes Infinity as a text', async () => {
+    expect((await called('{"a":"Infinity"}')).runs.map((run) => run.args)).toEqual([{ a: 'Infinity' }]);
+  });
+
   it('T12 __proto__ as a value, and constructor and prototype as keys, are data like any other', async () => {
     const { runs } = await called('{"a":"__proto__","constructor":{"prototype":{"polluted":true}}}');
     expect(runs).toHaveLength(1);

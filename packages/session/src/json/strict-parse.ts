@@ -17,7 +17,8 @@ export type StrictParseResult =
 
 /**
  * Parses JSON of unknown origin. Refuses values that JSON.parse accepts and that harm later code: the key `__proto__`,
- * however it is escaped, nesting that overflows the stack of recursive code, and texts above the bound. Never throws.
+ * however it is escaped, numbers that are read as Infinity, nesting that overflows the stack of recursive code, and texts above the
+ * bound. Never throws.
  *
  * @example
  * const parsed = strictParse('{"title": "Plan"}');
@@ -38,9 +39,8 @@ export function strictParse(text: string, bounds: StrictParseBounds = {}): Stric
       message: `Not valid JSON: ${error instanceof Error ? error.message : 'syntax error'}`,
     };
   }
-  // JSON.parse makes "__proto__" an own key, but the next Object.assign or merge turns it into a prototype.
-  if (hasProtoKey(value)) return { ok: false, message: 'The key "__proto__" is not allowed.' };
-  return { ok: true, value };
+  const message = faultIn(value);
+  return message === undefined ? { ok: true, value } : { ok: false, message };
 }
 
 /** Deepest nesting of brackets outside strings; counted in the text, before the nesting could overflow the stack of a parser. */
@@ -60,10 +60,14 @@ function nestingOf(text: string): number {
   return deepest;
 }
 
-function hasProtoKey(value: JsonValue): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasProtoKey);
-  return Object.entries(value as Record<string, JsonValue>).some(
-    ([key, inner]) => key === '__proto__' || hasProtoKey(inner),
-  );
+function faultIn(value: JsonValue): string | undefined {
+  // JSON.parse reads 1e999 as Infinity, which JSON cannot hold.
+  if (value === Infinity || value === -Infinity) return 'A number is too large.';
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    // JSON.parse makes "__proto__" an own key, but the next Object.assign or merge turns it into a prototype.
+    const fault = key === '__proto__' ? 'The key "__proto__" is not allowed.' : faultIn(inner);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }

@@ -48,8 +48,8 @@ export interface Mirror {
 
 /**
  * Creates the state and the signals of a session from its log instead of a pipeline: for another tab, another machine, or a replay.
- * The state and the operations may be copies from JSON; they are frozen. Where a session shows a turn that has no operation yet, a mirror
- * of its state shows none; one of a copy shows that turn until it begins.
+ * The state and the operations may be copies from JSON; they are frozen. Where a session shows that a turn starts which has no
+ * operation yet, a mirror shows none: it may never begin.
  *
  * @param state the state to begin with: `initialState()` for a log from its first operation on
  *

@@ -1,5 +1,6 @@
 import { saveConversation } from '../conversation/saved-conversation.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { AgentSessionError } from '../errors/agent-session-error.js';
+import { disposedError } from '../errors/disposed-error.js';
 import type { RespondOutcome } from '../guards/decision.js';
 import { resolvePorts, type GivenPorts, type Ports } from '../ports/ports.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
@@ -59,7 +60,8 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
     createOutputs(new StillState(initialState()), ports, { respond, words }),
   );
   core.projection.readFrom(core.store);
-  const commands = commandsOf(access, core, ports);
+  const disposal = new AbortController();
+  const commands = commandsOf(access, core, ports, disposal.signal);
   const nextId = () => ports.ids.next('command');
   const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
   access.detour = follower;
@@ -98,7 +100,8 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
         return saveConversation({ ...state, fold }, openReport(state));
       }),
     dispose: command(async () => {
-      end(new AgentSessionError('disposed', 'The session is disposed.'));
+      disposal.abort();
+      end(disposedError());
       core.close();
     }),
   });
@@ -113,11 +116,12 @@ function none<R>(): Promise<R> {
 }
 
 /** Returns the methods that are commands. Files are read here, within the default limits: those of the session are not known. */
-function commandsOf(access: SessionAccess, core: SessionCore, ports: Ports): Commands {
+function commandsOf(access: SessionAccess, core: SessionCore, ports: Ports, signal: AbortSignal): Commands {
   const readings = readingsOf(core);
   const files = new LateFiles({
     core,
     ports,
+    signal,
     limits: () => defaultLimits,
     hold: readings.hold,
   });

@@ -1,4 +1,5 @@
 import type { Input } from '../conversation/message.js';
+import { disposedError } from '../errors/disposed-error.js';
 import { withTurnLimits, type GivenTurnLimits, type Limits } from '../limits/limits.js';
 import type { Attached } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
@@ -10,6 +11,8 @@ import type { SessionCore } from './session-core.js';
 export interface FileParts {
   readonly core: Pick<SessionCore, 'current'>;
   readonly ports: Pick<Ports, 'clock' | 'ids'>;
+  /** Fires when the session is disposed: files are read no further. */
+  readonly signal: AbortSignal;
   /** Returns the limits of the session. */
   limits(): Limits;
   /** Holds the session for a turn that starts when its files were read. A cancel fires the signal. */
@@ -54,7 +57,7 @@ export class LateFiles {
     const isUnread = input !== undefined && hasFiles(input);
     if (this.last === null && !isUnread) return run(input === undefined ? undefined : withoutFiles(input));
     const read = isUnread
-      ? this.read(input, options, new AbortController().signal)
+      ? this.read(input, options)
       : Promise.resolve(input === undefined ? undefined : withoutFiles(input));
     read.catch(() => {});
     const begun = (this.last ?? Promise.resolve()).then(async () => {
@@ -83,12 +86,13 @@ export class LateFiles {
   private async read(
     input: InputWithFiles,
     { signal, limits }: ReadingOptions = {},
-    cancelled: AbortSignal,
+    cancelled?: AbortSignal,
   ): Promise<ReadInput> {
-    const { core, ports } = this.parts;
+    const { core, ports, signal: disposed } = this.parts;
     const aborter = new AbortController();
     const abort = () => aborter.abort();
-    for (const one of [cancelled, signal]) {
+    const signals = [disposed, cancelled, signal];
+    for (const one of signals) {
       if (one?.aborted) abort();
       one?.addEventListener('abort', abort, { once: true });
     }
@@ -101,8 +105,10 @@ export class LateFiles {
         waiting: this.waiting,
         signal: aborter.signal,
       });
+    } catch (error) {
+      throw disposed.aborted ? disposedError() : error;
     } finally {
-      signal?.removeEventListener('abort', abort);
+      for (const one of signals) one?.removeEventListener('abort', abort);
     }
   }
 }

@@ -83,6 +83,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
   const files = new LateFiles({
     core,
     ports,
+    signal: lifetime.signal,
     limits: () => settings.current.limits,
     hold: (read, run) => commands.reading(read, run),
   });

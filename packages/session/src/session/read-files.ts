@@ -76,7 +76,9 @@ function knownFile(file: AttachedFile, { state }: ReadOptions): AttachedFile {
 
 /** @param left the bytes that the files of the message may have in addition */
 async function readFile(file: FileInput, left: number, options: ReadOptions): Promise<ReadFile> {
-  const { name, bytes } = await untilAborted(bytesOf(file, left, options), options.signal);
+  const { signal } = options;
+  if (signal.aborted) throw cancelledError();
+  const { name, bytes } = await untilAborted(bytesOf(file, left, options), signal);
   const size = bytes.length;
   if (size === 0) throw unreadable(name, 'It is empty.');
   const mediaType = mediaTypeOf(bytes);
@@ -167,7 +169,6 @@ function newAttachment({ mediaType, data }: ReadFile, { ids }: ReadOptions['port
 }
 
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw cancelledError();
   let abort = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     abort = () => reject(cancelledError());

@@ -4,11 +4,13 @@ import { checked } from '../errors/checked.js';
 import type { LazyCode } from '../ports/lazy-code.js';
 import { any, flag, only, optional, type Read } from '../json/shape.js';
 import { cancelledError } from '../errors/cancelled-error.js';
+import type { RespondOutcome } from '../guards/decision.js';
 import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
 import type { BranchParts } from './branch-parts.js';
 import { emptyReport } from './empty-report.js';
 import type * as interruption from './end-interruption.js';
 import { logCode } from './log-code.js';
+import { respond } from './respond.js';
 import { retry } from './retry-command.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import { structuredCode } from './structured-code.js';
@@ -31,6 +33,8 @@ export type BesideParts = CommandParts & {
  */
 export class SessionCommands implements Work {
   private current: Promise<unknown> | null = null;
+  /** Settles when the answers to an interrupted turn that were given before are carried out; null while there is none. */
+  private answering: Promise<unknown> | null = null;
   /** Ends the command that moves the head, until the head moves; null while there is none. */
   private mover: AbortController | null = null;
 
@@ -90,6 +94,22 @@ export class SessionCommands implements Work {
       ) => Promise<Awaited<ReturnType<InterruptionCode[Name]>>>;
       return run({ ...this.parts, hold: () => this.hold() }, ...args);
     });
+  }
+
+  /** Settles an open question. The first answer to those of an interrupted turn goes on with it; the others wait for that. */
+  respond(...args: Rest<Parameters<InterruptionCode['respond']>>): Promise<RespondOutcome> | RespondOutcome {
+    const before = this.answering;
+    if (before === null && !this.isInterrupted) return respond(this.parts, ...args);
+    const answer = (before ?? Promise.resolve()).then(() =>
+      this.isInterrupted ? this.interrupted('respond', ...args) : respond(this.parts, ...args),
+    );
+    const answering = answer
+      .catch(() => {})
+      .then(() => {
+        if (this.answering === answering) this.answering = null;
+      });
+    this.answering = answering;
+    return answer;
   }
 
   /** Runs a command that may be given while another one runs. */

@@ -31,7 +31,6 @@ import type { LateFiles } from './late-files.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import type { Queue } from './queue.js';
 import { hasFiles, withoutFiles } from './read-input.js';
-import { respond } from './respond.js';
 import { accept, reject } from './review-commands.js';
 import type { CommandName, SessionAccess } from './session-access.js';
 import type { SessionCommands } from './session-commands.js';
@@ -123,13 +122,11 @@ export function sessionMethods(parts: SessionParts): SessionMethods {
 
 /** The methods about open questions, and about what is allowed without one. */
 function questionMethods(
-  { access, commands, core, host, ports }: SessionParts,
+  { access, commands, host, ports }: SessionParts,
   route: Route,
 ): Pick<AgentSession, 'respond' | 'attend' | 'previewOf' | 'setMode' | 'revoke'> {
   return {
-    respond: route('respond', async (...args) =>
-      commands.isInterrupted ? commands.interrupted('respond', ...args) : respond({ core, host }, ...args),
-    ),
+    respond: route('respond', async (...args) => commands.respond(...args)),
     attend: attendMethod(access, ports, async (...args) => host.consent?.attend(...args)),
     previewOf: route('previewOf', async (...args) =>
       // The function of the app that makes it is part of the turn, which does not run.

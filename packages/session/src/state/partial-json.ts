@@ -218,9 +218,11 @@ class PieceReader {
   }
 
   private endScalar(): void {
-    if (!scalar.test(this.token)) this.mode = 'broken';
+    const value: unknown = scalar.test(this.token) ? JSON.parse(this.token) : Infinity;
+    // A number that is read as Infinity is none of JSON.
+    if (value === Infinity || value === -Infinity) this.mode = 'broken';
     else {
-      this.put(JSON.parse(this.token));
+      this.put(value);
       this.endValue();
     }
   }

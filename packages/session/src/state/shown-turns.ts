@@ -1,5 +1,5 @@
 import type { TurnRecord } from '../conversation/turn-record.js';
-import type { SessionState } from './session-state.js';
+import { foldStateOf, type SessionState } from './session-state.js';
 
 /** Turns without an operation, which readers see beside those of the state. The fold does not see them. */
 export interface ShownTurns {
@@ -15,9 +15,19 @@ export const shownFields = ['isRunning', 'phase', 'liveTurn', 'turns', 'lastOutc
 /** The state as the fold has it, by the state that is shown in its place. */
 const folded = new WeakMap<SessionState, SessionState>();
 
-/** Returns a state of a session as the fold has it, without the turns that {@link withShownTurns} adds. */
+/** Returns a state of a session as the fold has it, without the turns that {@link withShownTurns} adds; in a copy, without the one that starts. */
 export function foldedState(state: SessionState): SessionState {
-  return folded.get(state) ?? state;
+  const known = folded.get(state);
+  if (known !== undefined) return known;
+  const isStart = state.phase === 'preparing' && !foldStateOf(state).fold.turn;
+  if (!isStart) return state;
+  return {
+    ...state,
+    isRunning: false,
+    phase: 'idle',
+    liveTurn: null,
+    lastError: state.lastOutcome?.error ?? null,
+  };
 }
 
 /** Returns the state with turns that have no operation yet. */

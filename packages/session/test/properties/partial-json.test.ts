@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Draft, type Change } from '../../src/state/change.js';
 import { initialParser, readPartialJson, type JsonParserState } from '../../src/state/partial-json.js';
-import { cuts, cutUp, jsonObjectTexts, jsonTexts, withoutProto } from './json-documents.js';
+import { cuts, cutUp, hasInfinity, jsonObjectTexts, jsonTexts, withoutProto } from './json-documents.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 
 /** Reads a text piece by piece, as the fold does. */
@@ -166,7 +166,7 @@ describe('JSON that is broken', { timeout: 60_000 }, () => {
         expectCleanPrototypes(reader.view);
         const parsed = parsedOrUndefined(text);
         const whole = reader.mode === 'end';
-        // The reader accepts exactly the texts that JSON.parse accepts.
+        // The reader accepts exactly the texts that JSON.parse accepts, but for numbers that JSON cannot hold.
         if (isWhole(text) && parsed !== undefined) expect(whole).toBe(true);
         if (whole && parsed !== undefined) expectSame(reader.view, withoutProto(parsed));
       }),
@@ -208,7 +208,8 @@ function expectSame(actual: unknown, expected: unknown): void {
 
 function parsedOrUndefined(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return hasInfinity(value) ? undefined : value;
   } catch {
     return undefined;
   }

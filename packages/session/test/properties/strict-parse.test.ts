@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { canonicalJson, type JsonValue } from '../../src/json/json.js';
 import { strictParse } from '../../src/json/strict-parse.js';
-import { jsonTexts } from './json-documents.js';
+import { hasInfinity, jsonTexts } from './json-documents.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 
 const timeout = 60_000;
@@ -28,12 +28,29 @@ test('any text is parsed or refused with a message; the parser never throws', { 
   fc.assert(
     fc.property(noise, (text) => {
       const result = strictParse(text);
-      if (result.ok) expect(hasProtoKey(result.value)).toBe(false);
+      if (result.ok) expect(hasProtoKey(result.value) || hasInfinity(result.value)).toBe(false);
       else expect(result.message.length).toBeGreaterThan(5);
-      // A text that JSON.parse accepts is refused for one reason only.
-      if (!result.ok && parses(text)) expect(hasProtoKey(JSON.parse(text) as JsonValue)).toBe(true);
+      // A text that JSON.parse accepts is refused for two reasons only.
+      if (result.ok || !parses(text)) return;
+      const value = JSON.parse(text) as JsonValue;
+      expect(hasProtoKey(value) || hasInfinity(value)).toBe(true);
     }),
     propertyRun('strict parse, noise', 1_500),
+  );
+});
+
+test('a number that is read as Infinity is refused, at any depth', { timeout }, () => {
+  const wrap = (text: string, isArray: boolean) => (isArray ? `[1,${text}]` : `{"a":${text}}`);
+  fc.assert(
+    fc.property(
+      fc.array(fc.boolean(), { maxLength: 60 }),
+      fc.constantFrom('1e400', '-1e309'),
+      (levels, one) => {
+        expect(strictParse(levels.reduce(wrap, one)).ok).toBe(false);
+        expect(strictParse(levels.reduce(wrap, '1e308')).ok).toBe(true);
+      },
+    ),
+    propertyRun('strict parse, Infinity', 300),
   );
 });
 
