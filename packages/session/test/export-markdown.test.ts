@@ -60,6 +60,16 @@ describe('toMarkdown', () => {
     expect(toMarkdown(saved)).toBe(toMarkdown(f.session.state));
   });
 
+  it('refuses the session itself, and names its state', async () => {
+    await using f = fixture([]);
+    expect(() => toMarkdown(f.session as unknown as SessionState)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-configuration',
+        message: 'toMarkdown takes session.state, not the session',
+      }),
+    );
+  });
+
   it('writes the path alone: an attempt that was replaced is not in it', async () => {
     await using f = fixture([fail('auth'), say('Done.')]);
     await rejection(f.session.send('Go'));

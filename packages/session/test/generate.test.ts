@@ -169,6 +169,26 @@ describe('the schema of generate', () => {
   );
 });
 
+describe('a schema that is refused', () => {
+  it('with a list at its root: the message says how to wrap it', async () => {
+    await using f = fixture([]);
+    const given = { type: 'array', items: { type: 'string' } } as const;
+    expect((await rejection(f.session.generate('Go', given))).message).toBe(
+      'The output of generate: schema: its root is no object: wrap it, as { items: … }.',
+    );
+  });
+
+  it('by its library: the message and the cause have the reason of the library', async () => {
+    await using f = fixture([]);
+    const error = await rejection(f.session.generate('Go', z.object({ at: z.date() })));
+    const cause = error.cause as Error;
+    expect(cause.message).toBe('Date cannot be represented in JSON Schema');
+    expect(error.message).toBe(
+      `The output of generate: schema: the schema library cannot express it as JSON Schema: ${cause.message}.`,
+    );
+  });
+});
+
 describe('a schema whose check cannot be loaded', () => {
   it('rejects with the error of the fetch, which is no fault of the schema', async () => {
     const offline = new AgentSessionError('network', 'No connection.');

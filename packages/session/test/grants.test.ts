@@ -204,8 +204,8 @@ describe('an approval that is remembered', () => {
   });
 
   it.each([
-    ['an unknown time', { remember: 'forever' }, /'turn', 'session' or 'always'/],
-    ['an unknown scope', { remember: 'session', scope: 'domain' }, /'tool' or 'arguments'/],
+    ['an unknown time', { remember: 'forever' }, /^remember: .* none of "turn", "session", "always"/],
+    ['an unknown scope', { remember: 'session', scope: 'domain' }, /^scope: .* none of "tool", "arguments"/],
     ['always, without a store', { remember: 'always' }, /no store of grants/],
   ])('%s is refused, and the question stays open', async (_name, options, reason) => {
     const { f } = world(1);

@@ -16,7 +16,7 @@ const call = { tool: 'board.work' };
 
 async function decided(guards: readonly Guard[], tool: Tool = spyTool('work')) {
   const domains = [{ id: 'board', tools: [tool, spyTool('other')] }];
-  const f = fixture([callTools(call), say('Done.')], { domains, guards });
+  const f = fixture([callTools(call), say('Done.')], { domains, guards, reportsErrors: true });
   void f.session.send('Go');
   await settle();
   const asked = f.session.pendingConfirmation.value;
@@ -32,6 +32,7 @@ async function decided(guards: readonly Guard[], tool: Tool = spyTool('work')) {
     rejected: f.observed.operations.flatMap((op) => (op.type === 'toolsRejected' ? op.calls : [])),
     result: resultTexts(f.provider.requests[1]!)[0] ?? '',
     outcome: f.session.lastOutcome.value?.status,
+    reported: f.reported,
   };
 }
 
@@ -138,11 +139,44 @@ describe('a guard that fails closes', () => {
     ],
     ['confirms without a reason', defineGuard('bad', () => ({ confirm: true }) as unknown as Verdict)],
   ])('OP-26 %s: the call is denied, the turn goes on', async (_name, guard) => {
-    const { started, asked, rejected, outcome } = await decided([guard]);
+    const { started, asked, rejected, outcome, reported } = await decided([guard]);
+    expect(reported).toHaveLength(1);
     expect(asked).toBeNull();
     expect(started).toBe(0);
     expect(rejected).toMatchObject([{ reason: 'denied' }]);
     expect(outcome).toBe('completed');
+  });
+
+  it('its error goes to the port reportError as it was thrown', async () => {
+    const error = new Error('boom');
+    const { reported } = await decided([defineGuard('bad', () => Promise.reject(error))]);
+    expect(reported).toEqual([error]);
+    expect(reported[0]).toBe(error);
+  });
+
+  it('one without a verdict is named, with the verdicts that there are', async () => {
+    const { result, reported } = await decided([defineGuard('bad', () => true as unknown as Verdict)]);
+    const fault = 'its verdict is none of "allow", { confirm: text } and { deny: text }';
+    expect(result).toContain(`The guard "bad" failed: ${fault}.`);
+    expect(reported).toEqual([new Error(fault)]);
+  });
+
+  it('one that throws because its signal fired is not reported', async () => {
+    const guard = defineGuard('slow', (_call, { signal }) => {
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    });
+    await using f = fixture([callTools(call)], {
+      domains: [{ id: 'board', tools: [spyTool('work')] }],
+      guards: [guard],
+    });
+    const turn = f.session.send('Go');
+    turn.catch(() => {});
+    await settle();
+    await f.session.cancel();
+    await settle();
+    expect(f.reported).toEqual([]);
   });
 
   it('T19 the model reads the message of its error, without stack and cause', async () => {

@@ -101,11 +101,40 @@ describe('the wait that a server asks for', () => {
     expect(retrying(f).map((op) => op.delayMs)).toEqual([0, 0]);
   });
 
-  it('counts against the turn: the time limit ends it', async () => {
-    await using f = fixture([failWith('rate-limit', { afterMs: 50_000 })], { limits: { timeoutMs: 10_000 } });
+  it.each([5_000, 1_000])('is not begun where the turn has no time for it: of %i ms', async (afterMs) => {
+    await using f = fixture([failWith('rate-limit', { afterMs })], { limits: { timeoutMs: 1_000 } });
+    const error = await rejection(f.session.send('Go'));
+    expect(error).toMatchObject({ code: 'rate-limit', retry: { afterMs } });
+    expect(retrying(f)).toEqual([]);
+  });
+
+  it('is compared with what is left of that time', async () => {
+    await using f = fixture(
+      [failWith('rate-limit', { afterMs: 6_000 }), failWith('rate-limit', { afterMs: 6_000 })],
+      { limits: { timeoutMs: 10_000 } },
+    );
+    expect(await finished(f)).toBe('rate-limit');
+    expect(retrying(f)).toMatchObject([{ delayMs: 6_000 }]);
+  });
+
+  it('is begun with onTrip stop all the same: the limit keeps the effects', async () => {
+    await using f = fixture([failWith('rate-limit', { afterMs: 50_000 })], {
+      limits: { timeoutMs: 10_000, onTrip: 'stop' },
+    });
     const turn = f.session.send('Go');
     await f.clock.advance(10_000);
-    expect((await rejection(turn)).code).toBe('timeout');
+    expect(await turn).toMatchObject({ status: 'stopped', stop: { kind: 'limit' } });
+  });
+
+  it('is begun with onTrip ask all the same: the user may give more time', async () => {
+    await using f = fixture([failWith('rate-limit', { afterMs: 50_000 }), say('Done.')], {
+      limits: { timeoutMs: 10_000, onTrip: 'ask' },
+    });
+    const turn = f.session.send('Go');
+    await f.clock.advance(10_000);
+    await f.session.pendingExtension.value!.extend(50_000);
+    await f.clock.advance(40_000);
+    expect((await turn).status).toBe('completed');
   });
 });
 

@@ -219,12 +219,21 @@ describe('a tool choice that cannot be', () => {
   it('AK-F6 is invalid-configuration where the tool is not registered', async () => {
     await using f = fixture([], { domains });
     const missing = await rejection(f.session.send('Go', { toolChoice: { tool: 'board.fly' } }));
-    expect(missing.message).toBe('There is no tool "board.fly" to choose.');
+    expect(missing.message).toBe('There is no tool "board.fly". Tools: board.add, board.drop, board.list.');
     expect(await refused({ tool: 'board.fly' }, { domains })).toBe('invalid-configuration');
     expect(await refused('required')).toBe('invalid-configuration');
     expect(await refused(null as unknown as ToolChoice, { domains })).toBe('invalid-configuration');
     expect(await refused({} as unknown as ToolChoice, { domains })).toBe('invalid-configuration');
-    expect(await refused('any' as unknown as ToolChoice, { domains })).toBe('unsupported');
+  });
+
+  it('is invalid-configuration where it is none of the four, and the message names them', async () => {
+    await using f = fixture([], { domains });
+    const choice = 'any' as unknown as ToolChoice;
+    expect((await rejection(f.session.send('Go', { toolChoice: choice }))).message).toBe(
+      'The options of a turn: toolChoice: it is "any", none of "auto", "required", "none", "{ tool }".',
+    );
+    expect(await refused(choice, { domains })).toBe('invalid-configuration');
+    expect(await refused({ tool: '' }, { domains })).toBe('invalid-configuration');
   });
 
   it('keeps regenerate and edit of its turn from moving anything, after the provider was changed', async () => {
@@ -290,7 +299,7 @@ describe('the record of a tool choice', () => {
     const text = JSON.stringify(saved).replace('"toolChoice":{"tool":"board.add"}', '"toolChoice":"every"');
     const conversation = JSON.parse(text) as SavedConversation;
     const other = createAgentSession({ provider: scriptedProvider([]), conversation });
-    expect((await rejection(other.retry())).code).toBe('unsupported');
+    expect((await rejection(other.retry())).code).toBe('invalid-configuration');
     await other.dispose();
   });
 

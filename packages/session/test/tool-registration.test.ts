@@ -27,6 +27,13 @@ const refused = (domain: unknown) => {
   return '';
 };
 
+it('a tool is refused with the reason of the schema library that cannot express its schema', () => {
+  const domain = { id: 'board', tools: [tool({ parameters: z.object({ at: z.bigint() }) })] };
+  expect(refused(domain)).toBe(
+    'The tool "board.work": parameters: the schema library cannot express it as JSON Schema: BigInt cannot be represented in JSON Schema.',
+  );
+});
+
 describe('AK-D4 AK-D5 a domain is refused', () => {
   it.each([
     ['without id', { tools: [] }, /id/],

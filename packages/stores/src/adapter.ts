@@ -1,7 +1,8 @@
 import type { Patch } from './patch.js';
 
 /**
- * The way to a store. The entries of this package make one for each kind of store; another kind needs the same functions.
+ * The way to a store. The entries of this package make one for each kind of store; another kind needs the same functions. `Root` are the names
+ * of the fields that `roots` may name.
  *
  * @example
  * const adapter: StoreAdapter = {
@@ -10,7 +11,7 @@ import type { Patch } from './patch.js';
  *   subscribe: (changed) => app.onChange(changed),
  * };
  */
-export interface StoreAdapter {
+export interface StoreAdapter<Root extends string = string> {
   /**
    * Returns the state. A store that replaces what changes returns the same object as long as nothing has changed, and a new one afterwards,
    * in which only what changed is another object.
@@ -34,5 +35,10 @@ export interface StoreAdapter {
    * @example
    * copy: (root) => structuredClone(app.state[root]),
    */
-  copy?(root: string): unknown;
+  copy?(root: Root): unknown;
 }
+
+/** The names of the fields of a state, each that a member of a union has. Any text, where the type of the state has none. */
+export type RootsOf<State> = [FieldsOf<State>] extends [never] ? string : FieldsOf<State>;
+
+type FieldsOf<State> = State extends unknown ? keyof State & string : never;

@@ -1,4 +1,4 @@
-import type { StoreAdapter } from './adapter.js';
+import type { RootsOf, StoreAdapter } from './adapter.js';
 
 /**
  * The adapter of a value that Immer, Mutative or a reducer makes anew with each change: a field of a class, the state of a hook, a ref.
@@ -22,6 +22,6 @@ export function immerValue<T>(
   get: () => T,
   set: (next: T) => void,
   subscribe?: (changed: () => void) => () => void,
-): StoreAdapter {
+): StoreAdapter<RootsOf<T>> {
   return { read: get, write: (next) => set(next as T), ...(subscribe ? { subscribe } : {}) };
 }

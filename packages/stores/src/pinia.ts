@@ -1,11 +1,11 @@
 import { isRef, toRaw } from 'vue';
-import type { StoreAdapter } from './adapter.js';
+import type { RootsOf, StoreAdapter } from './adapter.js';
 import { ComparedCopies } from './compared-copies.js';
 import type { Plain } from './values.js';
 
 /** The part of a store of Pinia that is used. */
-export interface PiniaStore {
-  readonly $state: object;
+export interface PiniaStore<T extends object = object> {
+  readonly $state: T;
   $subscribe(
     changed: () => void,
     options?: { readonly detached?: boolean; readonly flush?: 'sync' },
@@ -18,7 +18,7 @@ export interface PiniaStore {
  * @example
  * const board = undoable(piniaStore(useBoard()), { roots: ['cards'] });
  */
-export function piniaStore(store: PiniaStore): StoreAdapter {
+export function piniaStore<T extends object>(store: PiniaStore<T>): StoreAdapter<RootsOf<T>> {
   const copies = new ComparedCopies(unwrap);
   return {
     read: () => store.$state,

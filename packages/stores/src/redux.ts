@@ -1,11 +1,11 @@
 import { AgentSessionError } from '@handrail/session';
-import type { StoreAdapter } from './adapter.js';
+import type { RootsOf, StoreAdapter } from './adapter.js';
 import { apply } from './move.js';
 import type { Patch } from './patch.js';
 
 /** The part of a Redux store that is used. */
-export interface ReduxStore {
-  getState(): unknown;
+export interface ReduxStore<T = unknown> {
+  getState(): T;
   dispatch(action: PatchAction): unknown;
   subscribe(listener: () => void): () => void;
 }
@@ -57,7 +57,7 @@ function patched(reducer: Reducer): Reducer {
  * @example
  * const board = undoable(reduxStore(store), { roots: ['cards'] });
  */
-export function reduxStore(store: ReduxStore): StoreAdapter {
+export function reduxStore<T>(store: ReduxStore<T>): StoreAdapter<RootsOf<T>> {
   if (!(enhanced in store))
     throw new AgentSessionError(
       'invalid-configuration',

@@ -1,4 +1,4 @@
-import type { StoreAdapter } from './adapter.js';
+import type { RootsOf, StoreAdapter } from './adapter.js';
 import { DerivedCopies } from './derived-copies.js';
 
 /**
@@ -9,7 +9,7 @@ import { DerivedCopies } from './derived-copies.js';
  * const board = $state({ cards: [] });
  * const undoableBoard = undoable(runesState(board), { roots: ['cards'] });
  */
-export function runesState(state: object): StoreAdapter {
+export function runesState<T extends object>(state: T): StoreAdapter<RootsOf<T>> {
   return {
     read: () => state,
     copy: (root) => copies.ofField(state, root),

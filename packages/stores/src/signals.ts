@@ -1,5 +1,5 @@
 import { batch, type Signal } from '@preact/signals-core';
-import type { StoreAdapter } from './adapter.js';
+import type { RootsOf, StoreAdapter } from './adapter.js';
 import type { Plain } from './values.js';
 
 /**
@@ -9,7 +9,9 @@ import type { Plain } from './values.js';
  * @example
  * const board = undoable(signalStore({ cards, filter }));
  */
-export function signalStore(signals: Readonly<Record<string, Signal>>): StoreAdapter {
+export function signalStore<T extends Readonly<Record<string, Signal>>>(
+  signals: T,
+): StoreAdapter<RootsOf<T>> {
   const entries = Object.entries(signals);
   let last: Plain = {};
   return {

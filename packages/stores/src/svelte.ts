@@ -1,4 +1,4 @@
-import type { StoreAdapter } from './adapter.js';
+import type { RootsOf, StoreAdapter } from './adapter.js';
 
 /** A writable store of Svelte, or one with the same functions. */
 export interface SvelteStore<T> {
@@ -13,7 +13,7 @@ export interface SvelteStore<T> {
  * @example
  * const board = undoable(svelteStore(writable({ cards: [] })));
  */
-export function svelteStore<T>(store: SvelteStore<T>): StoreAdapter {
+export function svelteStore<T>(store: SvelteStore<T>): StoreAdapter<RootsOf<T>> {
   return {
     read: () => {
       let value: T | undefined;

@@ -8,12 +8,12 @@ import { WatchedStore } from './watched-store.js';
 import { WrappedCall } from './wrapped-call.js';
 
 /** The settings of {@link undoable}. */
-export interface UndoableOptions {
+export interface UndoableOptions<Root extends string = string> {
   /**
    * The fields of the state that are watched. A change of another one is none of a call, and is neither taken back nor reported. Default: all
    * fields; a store that changes its objects in place needs a list.
    */
-  readonly roots?: readonly string[] | undefined;
+  readonly roots?: readonly Root[] | undefined;
   /**
    * The field by which the elements of lists are known. Its value is a text or a number, different for each element of a list. A list with
    * an element that has none is one value. Default `id`.
@@ -21,7 +21,7 @@ export interface UndoableOptions {
   readonly key?: string | undefined;
   /**
    * Whether each call looks at the whole state for objects that were changed in place, in a store that replaces what changes, and warnings
-   * are written to the console. Default: in development, which is where `process.env.NODE_ENV` is not `production`.
+   * are written to the console, as about a root that is no field of the state. Default: in development, which is where `process.env.NODE_ENV` is not `production`.
    */
   readonly development?: boolean | undefined;
   /**
@@ -80,7 +80,11 @@ export interface Undoable {
  * const board = undoable(zustandStore(useBoard), { roots: ['cards'] });
  * const domain = defineDomain({ id: 'board', tools: [board.wrap(rename)], revision: board.revision });
  */
-export function undoable(adapter: StoreAdapter, options: UndoableOptions = {}): Undoable {
+export function undoable<Root extends string>(
+  adapter: StoreAdapter<Root>,
+  // Not inferred from `roots`: the names are those of the adapter.
+  options: UndoableOptions<NoInfer<Root>> = {},
+): Undoable {
   const { roots, key = 'id', development = isDevelopment(), describe } = options;
   if (adapter.copy && roots === undefined)
     throw new AgentSessionError(
@@ -89,6 +93,7 @@ export function undoable(adapter: StoreAdapter, options: UndoableOptions = {}): 
     );
   const store = new WatchedStore(adapter, { roots, key, findsMutations: development });
   const warn = development ? (message: string) => console.warn(`@handrail/stores: ${message}`) : () => {};
+  let unchecked = (development && roots) || [];
   return {
     wrap: (tool) => {
       if (tool.undo instanceof PatchUndo)
@@ -97,10 +102,14 @@ export function undoable(adapter: StoreAdapter, options: UndoableOptions = {}): 
           `The tool ${tool.name} is wrapped already, for one store.`,
         );
       const undo = new PatchUndo(store, tool.undo);
-      const execute = (args: Parameters<typeof tool.execute>[0], context: ToolContext) =>
-        new WrappedCall(store, { tool: tool.name, context, describe, warn }).run((own) =>
+      const execute = (args: Parameters<typeof tool.execute>[0], context: ToolContext) => {
+        for (const root of unchecked)
+          if (!(root in Object(adapter.read()))) warn(`roots: ${root} is no field of the state.`);
+        unchecked = [];
+        return new WrappedCall(store, { tool: tool.name, context, describe, warn }).run((own) =>
           tool.execute(args, own),
         );
+      };
       return { ...tool, undo, execute };
     },
     revision: () => store.revision(),

@@ -1,4 +1,4 @@
-import type { StoreAdapter } from './adapter.js';
+import type { RootsOf, StoreAdapter } from './adapter.js';
 
 /** The part of a zustand store that is used: the hook that `create` returns, or what `createStore` returns. */
 export interface ZustandStore<T> {
@@ -14,7 +14,7 @@ export interface ZustandStore<T> {
  * @example
  * const board = undoable(zustandStore(useBoard));
  */
-export function zustandStore<T>(store: ZustandStore<T>): StoreAdapter {
+export function zustandStore<T>(store: ZustandStore<T>): StoreAdapter<RootsOf<T>> {
   return {
     read: () => store.getState(),
     write: (next) => store.setState(next as T, true),

@@ -9,7 +9,7 @@ import { proveCopies } from './prove-copies.js';
 function storeOf<T extends object>(fields: () => T) {
   const store = defineStore('board', { state: fields })(createPinia());
   const { copy } = piniaStore(store);
-  return { state: store.$state as T, copy: <K extends keyof T>(name: K) => copy!(name as string) as T[K] };
+  return { state: store.$state as T, copy: <K extends keyof T>(name: K) => copy!(name as never) as T[K] };
 }
 
 describe('a copy of a store of Pinia', () => {

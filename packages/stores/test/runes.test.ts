@@ -18,7 +18,7 @@ it('the edits of the user survive whatever is taken back and made again, in an o
 function runesOf<T extends object>(fields: T) {
   const state = stateOf(fields);
   const { copy } = runesState(state);
-  return { state, copy: <K extends keyof T>(name: K) => copy!(name as string) as T[K] };
+  return { state, copy: <K extends keyof T>(name: K) => copy!(name as never) as T[K] };
 }
 
 describe('a copy of an object of runes', () => {

@@ -1,15 +1,19 @@
 // Section 15 of the contract, undo without writing undo: what one adapter shows for all.
 import { createAgentSession, defineTool, immediate, type Tool } from '@handrail/session';
 import { callTools, say, scriptedProvider, settle } from '@handrail/testing';
-import { undoable, type Patch } from '@handrail/stores';
+import { undoable, type Patch, type StoreAdapter } from '@handrail/stores';
 import { immerValue } from '@handrail/stores/immer';
 import { reduxStore, undoableEnhancer } from '@handrail/stores/redux';
 import { runesState } from '@handrail/stores/runes';
+import { signalStore } from '@handrail/stores/signals';
+import { svelteStore } from '@handrail/stores/svelte';
 import { zustandStore } from '@handrail/stores/zustand';
 import { piniaStore } from '@handrail/stores/pinia';
 import { configureStore } from '@reduxjs/toolkit';
+import { signal } from '@preact/signals-core';
 import { createPinia, defineStore } from 'pinia';
 import { describe, expect, it, vi } from 'vitest';
+import { writable } from 'svelte/store';
 import { reactive, ref } from 'vue';
 import { createStore } from 'zustand/vanilla';
 import { schema, turnOf, valueOf } from './turn-of.js';
@@ -466,6 +470,29 @@ describe('in development', () => {
     await session.dispose();
   });
 
+  it('warns once, at the first call, about a root that is no field of the state', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { held, adapter } = valueOf<{ cards: string[] }>({ cards: [] });
+    const execute = () => void (held.value = { cards: ['a'] });
+    // As from JavaScript: the types refuse such a name.
+    const roots = ['cards', 'crads'] as 'cards'[];
+    const board = undoable(adapter, { roots, development: true });
+    const act = board.wrap({ name: 'act', description: 'Acts.', parameters: schema, execute });
+    const session = createAgentSession({
+      provider: scriptedProvider([
+        callTools({ tool: 'board.act' }),
+        callTools({ tool: 'board.act' }),
+        say('Done.'),
+      ]),
+      domains: [{ id: 'board', tools: [act] }],
+    });
+    expect(warn).not.toHaveBeenCalled();
+    await session.send('Go');
+    expect(warn.mock.calls).toEqual([['@handrail/stores: roots: crads is no field of the state.']]);
+    warn.mockRestore();
+    await session.dispose();
+  });
+
   it('is where NODE_ENV is not production, unless the app says otherwise', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const run = async (development: boolean | undefined) => {
@@ -479,6 +506,45 @@ describe('in development', () => {
     expect(await run(undefined)).toBe(0);
     vi.unstubAllEnvs();
     warn.mockRestore();
+  });
+});
+
+describe('the roots', () => {
+  it('are names of fields of the state, by the types of each adapter', () => {
+    const { adapter } = valueOf<{ cards: string[]; filter?: string }>({ cards: [] });
+    undoable(adapter, { roots: ['cards', 'filter'] });
+    // @ts-expect-error No field of the state.
+    undoable(adapter, { roots: ['crads'] });
+    // @ts-expect-error No field of the state.
+    undoable(runesState({ cards: [] }), { roots: ['crads'] });
+    // @ts-expect-error No field of the state.
+    undoable(signalStore({ cards: signal([]) }), { roots: ['crads'] });
+    // @ts-expect-error No field of the state.
+    undoable(svelteStore(writable({ cards: [] })), { roots: ['crads'] });
+    // @ts-expect-error No field of the state.
+    undoable(zustandStore(createStore(() => ({ cards: [] }))), { roots: ['crads'] });
+    const store = defineStore('board', { state: () => ({ cards: [] as string[] }) })(createPinia());
+    undoable(piniaStore(store), { roots: ['cards'] });
+    // @ts-expect-error No field of the state.
+    undoable(piniaStore(store), { roots: ['crads'] });
+    const redux = configureStore({
+      reducer: { cards: (cards: readonly string[] = []) => cards },
+      enhancers: (standard) => standard().concat(undoableEnhancer),
+    });
+    undoable(reduxStore(redux), { roots: ['cards'] });
+    // @ts-expect-error No field of the state.
+    undoable(reduxStore(redux), { roots: ['crads'] });
+  });
+
+  it('are any texts where the state has no type, or is a record', () => {
+    undoable(valueOf<unknown>({}).adapter, { roots: ['cards'] });
+    undoable(valueOf<Record<string, string>>({}).adapter, { roots: ['cards'] });
+    const all: StoreAdapter[] = [valueOf({ cards: [] }).adapter];
+    undoable(all[0]!, { roots: ['cards'] });
+  });
+
+  it('of a union are the fields of each of its members', () => {
+    undoable(valueOf<{ cards: string[] } | { empty: true }>({ empty: true }).adapter, { roots: ['cards'] });
   });
 });
 

@@ -73,7 +73,7 @@ function eachGuarded(
   });
 }
 
-/** Returns the guard's verdict. Its signal fires when the turn ends first. */
+/** Returns the guard's verdict: a guard that fails denies. Its signal fires when the turn ends first. */
 export async function verdictOf(
   turn: GuardingTurn,
   guard: Guard,
@@ -88,6 +88,8 @@ export async function verdictOf(
   try {
     return readVerdict(await guard(call, { signal: controller.signal }));
   } catch (error) {
+    // A guard may throw because its signal fired.
+    if (!controller.signal.aborted) turn.ports.reportError(error);
     return { deny: told.guardFailed(guard.name, await toldOf(turn, error)) };
   } finally {
     running.remove(abort);

@@ -3,6 +3,7 @@ import type { Remembered, Resolution } from '../guards/decision.js';
 import { defined } from '../json/defined.js';
 import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
+import { oneOf } from '../json/shape.js';
 
 /**
  * Returns an answer in one form. Only `approve: true` approves: every other value is a denial. Edited arguments are copied and
@@ -38,9 +39,8 @@ function readRemembered({
   scope = 'arguments',
 }: Partial<Record<string, unknown>>): Remembered | undefined {
   if (remember === undefined) return undefined;
-  if (remember !== 'turn' && remember !== 'session' && remember !== 'always')
-    throw new Error("An approval is remembered for 'turn', 'session' or 'always'.");
-  if (scope !== 'tool' && scope !== 'arguments')
-    throw new Error("The scope of an approval is 'tool' or 'arguments'.");
-  return { remember, scope };
+  return {
+    remember: oneOf('turn', 'session', 'always')(remember, 'remember') as Remembered['remember'],
+    scope: oneOf('tool', 'arguments')(scope, 'scope') as Remembered['scope'],
+  };
 }

@@ -24,7 +24,6 @@ export const notRun = (reason: string) => `Not run: ${reason}`;
 export const declined = (reason: string | undefined) =>
   `The user declined this call.${reason ? ` Reason: ${reason}` : ''}`;
 export const denied = (tool: string, reason: string) => `${tool} was denied: ${reason}`;
-export const noVerdict = 'A guard gave no clear answer.';
 export const guardFailed = (guard: string, reason: string) => `The guard "${guard}" failed: ${reason}.`;
 export const handlerFailed = (reason: string) => `The handler failed: ${reason}`;
 export const repeated = (tool: string) =>

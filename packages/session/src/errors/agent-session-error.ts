@@ -67,39 +67,38 @@ export interface ErrorOptions {
   readonly cause?: unknown | undefined;
 }
 
-/** The codes whose default is not `never`. */
-const defaultRetry: { readonly [Hint in 'now' | 'after-action']: readonly ErrorCode[] } = {
-  now: [
-    'cancelled',
-    'timeout',
-    'tool-choice-not-honored',
-    'structured-output-invalid',
-    'interrupted',
-    'rate-limit',
-    'overloaded',
-    'network',
-    'server',
-  ],
-  'after-action': [
-    'already-running',
-    'conflict',
-    'max-rounds',
-    'max-tool-calls',
-    'max-calls-per-answer',
-    'token-budget',
-    'cost-budget',
-    'repeated-call',
-    'egress-refused',
-    'auth',
-    'model',
-    'quota',
-    'context-length',
-    'storage',
-  ],
-};
+/** The codes whose default is `now`. */
+const now: readonly ErrorCode[] = [
+  'cancelled',
+  'timeout',
+  'tool-choice-not-honored',
+  'structured-output-invalid',
+  'interrupted',
+  'rate-limit',
+  'overloaded',
+  'network',
+  'server',
+];
+
+/** The codes whose default is `after-action`. */
+const afterAction: readonly ErrorCode[] = [
+  'already-running',
+  'conflict',
+  'max-rounds',
+  'max-tool-calls',
+  'max-calls-per-answer',
+  'token-budget',
+  'cost-budget',
+  'repeated-call',
+  'egress-refused',
+  'auth',
+  'model',
+  'quota',
+  'context-length',
+  'storage',
+];
 
 function retryOf(code: ErrorCode): RetryHint {
-  const { now, 'after-action': afterAction } = defaultRetry;
   return now.includes(code) ? 'now' : afterAction.includes(code) ? 'after-action' : 'never';
 }
 

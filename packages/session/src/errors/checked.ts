@@ -10,10 +10,10 @@ export function checked<T>(read: Read<T>, value: unknown, subject: string): T {
   try {
     return read(value, '');
   } catch (error) {
-    throw error instanceof Mismatch ? refusal(`${subject}: ${error.message}.`) : error;
+    throw error instanceof Mismatch ? refusal(`${subject}: ${error.message}.`, error.cause) : error;
   }
 }
 
-export function refusal(message: string): AgentSessionError {
-  return new AgentSessionError('invalid-configuration', message);
+export function refusal(message: string, cause?: unknown): AgentSessionError {
+  return new AgentSessionError('invalid-configuration', message, { cause });
 }

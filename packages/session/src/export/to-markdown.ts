@@ -7,6 +7,7 @@ import type { Message } from '../conversation/message.js';
 import { openConversation } from '../conversation/open-conversation.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
 import type { TurnPart, TurnRecord } from '../conversation/turn-record.js';
+import { refusal } from '../errors/checked.js';
 import type { SessionState } from '../state/session-state.js';
 import { callMarkdown, type ShownCall } from './call-markdown.js';
 import { effectLines } from './effect-lines.js';
@@ -62,6 +63,7 @@ export function toMarkdown(source: ShownConversation, given: MarkdownOptions = {
     conversation,
     attachments = {},
   } = 'version' in source ? { ...openConversation(source), liveTurn: null } : source;
+  if (!Array.isArray(turns)) throw refusal('toMarkdown takes session.state, not the session');
   const options: Shown = { ...given, attachments };
   const path = liveTurn === null ? turns : [...turns, liveTurn];
   const { prefix } = divideMessages(conversation.messages, path);

@@ -1,38 +1,33 @@
-import * as told from '../conversation/model-words.js';
 import { copyOfCost, type Cost } from '../conversation/usage-report.js';
 import { defined } from '../json/defined.js';
 import { jsonCopy } from '../json/json-copy.js';
 import type { AskReason } from '../operations/confirmation-operations.js';
 import type { Verdict } from './guard.js';
 
-/** Returns the verdict of a guard in one form. A value that is no verdict is a denial. */
+/** Returns the verdict of a guard in one form. Throws for a value that is no verdict. */
 export function readVerdict(answer: unknown): Exclude<Verdict, 'allow'> | 'allow' {
   if (answer === 'allow') return 'allow';
-  if (typeof answer === 'object' && answer !== null) {
-    const { deny, confirm, cost, because } = answer as {
-      readonly [Field in 'deny' | 'confirm' | 'cost' | 'because']?: unknown;
-    };
-    if (typeof deny === 'string') return { deny };
-    if (typeof confirm === 'string')
-      return defined({
-        confirm,
-        cost: isCost(cost) ? copyOfCost(cost) : undefined,
-        because: isAskReason(because) ? (jsonCopy(because) as unknown as AskReason) : undefined,
-      });
-  }
-  return { deny: told.noVerdict };
+  const { deny, confirm, cost, because } = Object(answer) as {
+    readonly [Field in 'deny' | 'confirm' | 'cost' | 'because']?: unknown;
+  };
+  if (typeof deny === 'string') return { deny };
+  if (typeof confirm !== 'string')
+    throw new Error('its verdict is none of "allow", { confirm: text } and { deny: text }');
+  return defined({
+    confirm,
+    cost: isCost(cost) ? copyOfCost(cost) : undefined,
+    because: isAskReason(because) ? (jsonCopy(because) as unknown as AskReason) : undefined,
+  });
 }
 
 function isAskReason(value: unknown): value is AskReason {
-  if (typeof value !== 'object' || value === null) return false;
-  const { code, capabilities } = value as { code?: unknown; capabilities?: unknown };
-  if (code === 'capabilities')
-    return Array.isArray(capabilities) && capabilities.every((one) => typeof one === 'string');
-  return code === 'tool';
+  const { code, capabilities } = Object(value) as { code?: unknown; capabilities?: unknown };
+  return code === 'capabilities'
+    ? Array.isArray(capabilities) && capabilities.every((one) => typeof one === 'string')
+    : code === 'tool';
 }
 
 function isCost(value: unknown): value is Cost {
-  if (typeof value !== 'object' || value === null) return false;
-  const { amount, currency } = value as { amount?: unknown; currency?: unknown };
-  return typeof amount === 'number' && Number.isFinite(amount) && typeof currency === 'string';
+  const { amount, currency } = Object(value) as { amount?: unknown; currency?: unknown };
+  return Number.isFinite(amount) && typeof currency === 'string';
 }

@@ -1,4 +1,4 @@
-import { AgentSessionError, isAgentSessionError, type ErrorData } from '../errors/agent-session-error.js';
+import { AgentSessionError, type ErrorData } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { AgentSession, LocalAgentSession, SendOptions } from './agent-session.js';
@@ -147,10 +147,7 @@ export async function receiptOf(
     // The function that `attend` returns stays here: its call is a command too.
     return { receipt: id, result: (typeof result === 'function' ? null : (result ?? null)) as JsonValue };
   } catch (thrown) {
-    const error = isAgentSessionError(thrown)
-      ? thrown
-      : toSessionError(thrown, 'provider-contract', 'The command failed.');
-    return refusal(id, error);
+    return refusal(id, toSessionError(thrown, 'provider-contract', 'The command failed.'));
   }
 }
 

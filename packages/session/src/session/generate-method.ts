@@ -51,5 +51,7 @@ export function generateMethod({
 
 const outputSchema: Read<JsonObject> = (given) => {
   const schema = readSchema(given, 'schema');
-  return schema.type === 'object' ? schema : wrong('schema', 'its root is no object');
+  return schema.type === 'object'
+    ? schema
+    : wrong('schema', 'its root is no object: wrap it, as { items: … }');
 };

@@ -52,8 +52,9 @@ export class SafeObservable<T> extends Observable<T> {
 /** True for a subscriber of any copy of RxJS: the app's operators may be of another copy than this file. */
 function isSubscriber<T>(value: unknown): value is Subscriber<T> {
   if (value instanceof Subscriber) return true;
-  const { add, remove, unsubscribe, next } = (value ?? {}) as Partial<Subscriber<T>>;
-  return [add, remove, unsubscribe, next].every((method) => typeof method === 'function');
+  return ['add', 'remove', 'unsubscribe', 'next'].every(
+    (name) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function',
+  );
 }
 
 /** A subscriber, and the number of the last operation that was in the state when it subscribed. */

@@ -13,12 +13,16 @@ import type { SendOptions } from './agent-session.js';
 import { providerShape } from './session-options.js';
 import type { SessionSettings } from './session-settings.js';
 
+// The last one is for the message; `checkSupport` refuses it.
+const choiceKind = oneOf('auto', 'required', 'none' satisfies ToolChoice, '{ tool }');
+
 const optionsShape = only({
   signal: optional(having({ addEventListener: func, removeEventListener: func })),
   // `withTurnLimits` checks them.
   limits: any,
-  // `turnSettings` checks it.
-  toolChoice: any,
+  toolChoice: optional((value, at) =>
+    (value as { tool?: unknown } | null)?.tool ? value : choiceKind(value, at),
+  ),
   directives: optional(list(filled)),
   provider: optional(providerShape),
   commit: optional(oneOf('review')),
@@ -39,8 +43,10 @@ export function turnSettings(
   checkAttachments(provider, parts);
   const { toolChoice = 'auto' } = options;
   checkSupport(provider, toolChoice);
-  if (typeof toolChoice === 'object' && !tools.get(toolChoice?.tool))
-    throw refusal(`There is no tool "${toolChoice?.tool}" to choose.`);
+  if (typeof toolChoice === 'object' && !tools.get(toolChoice.tool))
+    throw refusal(
+      `There is no tool "${toolChoice.tool}". Tools: ${tools.definitions.map(({ name }) => name).join(', ')}.`,
+    );
   if (toolChoice === 'required' && tools.definitions.length === 0)
     throw refusal('There is no tool to choose.');
   const limits = withTurnLimits(settings.limits, options.limits);

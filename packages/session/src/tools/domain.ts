@@ -1,4 +1,5 @@
 import { checked, refusal } from '../errors/checked.js';
+import { messageOf } from '../errors/to-session-error.js';
 import { isJsonObject, type JsonObject } from '../json/json.js';
 import {
   filled,
@@ -6,6 +7,7 @@ import {
   func,
   having,
   list,
+  Mismatch,
   oneOf,
   optional,
   positive,
@@ -114,8 +116,9 @@ export const jsonSchema: Read<JsonObject> = (schema, at) => {
   if (isLibrarySchema(schema)) {
     try {
       return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject;
-    } catch {
-      return wrong(at, 'the schema library cannot express it as JSON Schema');
+    } catch (error) {
+      const reason = `the schema library cannot express it as JSON Schema: ${messageOf(error)}`;
+      throw Object.assign(new Mismatch(at, reason), { cause: error });
     }
   }
   return isJsonObject(schema)

@@ -143,7 +143,7 @@ function attempt(
           defer(() => attempt(turn, round, rest, { number: number + 1, before: before + 1 })),
         );
       }
-      const delayMs = isUnseen ? retryDelay(error, number - before, maxRetries, ports.random) : null;
+      const delayMs = isUnseen ? retryDelay(error, number - before, turn) : null;
       if (delayMs === null) return concat(of(failure), carriedOn(turn, round, isUnseen, error, number));
       const again = defer(() => attempt(turn, round, built, { number: number + 1, before }));
       return concat(of(failure, repeat(delayMs, error, before)), wait(ports.clock, delayMs), again);

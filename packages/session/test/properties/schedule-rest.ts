@@ -26,7 +26,10 @@ export function problemsAtRest(scheduled: ScheduledSession): readonly string[] {
   problems.push(...changedRecords(scheduled));
   if (!state.isRunning && state.phase !== 'rolling-back') problems.push(...notIdle(scheduled));
   // An error that a broken history throws after its turn went on is reported at the error port only.
-  for (const error of scheduled.historyBroke ? [] : scheduled.reported) say(`reported: ${String(error)}`);
+  // So is that of a guard that throws, or gives no verdict.
+  const ofGuards = /^Error: (The slow guard broke\.|its verdict is none of )/;
+  for (const error of scheduled.historyBroke ? [] : scheduled.reported.map(String))
+    if (!ofGuards.test(error)) say(`reported: ${error}`);
   return problems;
 }
 

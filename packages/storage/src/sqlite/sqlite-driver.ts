@@ -35,7 +35,7 @@ export async function loadSqlite(): Promise<SqliteDriver> {
     return ((await import(/* @vite-ignore */ peer)) as { default: SqliteDriver }).default;
   } catch (error) {
     throw storageError(
-      'SQLite is not there: this release of Node has no node:sqlite, and the package libsql is not installed.',
+      'SQLite is not there: this release of Node has no node:sqlite, and the package libsql is not installed: npm install libsql',
       { reason: 'unavailable' },
       'after-action',
       error,
