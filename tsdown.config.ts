@@ -46,7 +46,7 @@ function configOf(name: string): UserConfig {
  */
 const session: UserConfig = {
   ...configOf('session'),
-  plugins: [withoutSchedulers()],
+  plugins: [withoutUnused()],
   dts: false,
   // tslib holds functions that RxJS uses.
   deps: { alwaysBundle: [/^rxjs(\/|$)/], onlyBundle: ['rxjs', 'tslib'] },
@@ -54,16 +54,22 @@ const session: UserConfig = {
 };
 
 /**
- * Leaves out how `from`, `of` and `merge` of RxJS work on a scheduler: the session gives them none, and a bundler cannot know that. The tests of the
- * packed files run this build.
+ * Leaves out the parts of RxJS that work on schedulers, and those that read async iterables and streams with the helpers of tslib: the session
+ * gives its operators neither, and a bundler cannot know that. The tests of the packed files run this build.
  */
-function withoutSchedulers() {
+function withoutUnused() {
   return {
-    name: 'without-schedulers',
+    name: 'without-unused',
     load: (id: string) =>
       id.endsWith('/internal/scheduled/scheduled.js')
         ? "export function scheduled() { throw new TypeError('RxJS has no schedulers here.'); }"
         : null,
+    transform(code: string, id: string) {
+      if (!id.endsWith('/internal/observable/innerFrom.js')) return null;
+      const read = /if \((?:isAsyncIterable|isReadableStreamLike)\(input\)\) \{\s*return \w+\(input\);\s*\}/g;
+      if (code.match(read)?.length !== 2) throw new Error('innerFrom of RxJS is another one.');
+      return code.replace(read, '');
+    },
   };
 }
 
