@@ -1,6 +1,7 @@
 // Section 14 of the contract, "Attachments": the files of a message, from the page to the request.
+import { getEventListeners } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callTools, scriptedProvider, say, settle, stall } from '@handrail/testing';
+import { callTools, gate, scriptedProvider, say, settle, stall } from '@handrail/testing';
 import {
   defineDomain,
   defineTool,
@@ -106,6 +107,27 @@ describe('a message with files', () => {
     expect((await sent).code).toBe('cancelled');
   });
 
+  it('a signal that has fired before ends the reading of its files at once', async () => {
+    await using f = fixture([]);
+    const hangs = pngFile();
+    hangs.arrayBuffer = () => new Promise(() => {});
+    let code: string | undefined;
+    const sent = f.session.send({ text: 'Look', files: [hangs] }, { signal: AbortSignal.abort() });
+    void rejection(sent).then((error) => (code = error.code));
+    await settle();
+    expect(code).toBe('cancelled');
+    expect(f.session.isRunning.value).toBe(false);
+  });
+
+  it('leaves no listener at the signal of its turn, whether its files were read or refused', async () => {
+    await using f = fixture([say('Seen.')]);
+    const { signal } = abortable();
+    await f.session.send({ text: 'Look', files: [pngFile()] }, { signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await rejection(f.session.send({ text: 'Look', files: [textFile('')] }, { signal }));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
   it('starts as a stream of operations too, and unsubscribing ends the reading', async () => {
     await using f = fixture([say('Seen.')]);
     const types: string[] = [];
@@ -133,7 +155,9 @@ describe('a message with files', () => {
         signal?.addEventListener('abort', () => reject(new Error('aborted'))),
       );
     return Promise.resolve(
-      url.includes('photo.png') ? new Response(png.bytes) : new Response('', { status: 404 }),
+      url.includes('photo.png') || /^(blob|data):/.test(url)
+        ? new Response(png.bytes)
+        : new Response('', { status: 404 }),
     );
   });
 
@@ -143,6 +167,16 @@ describe('a message with files', () => {
     await f.session.send('And now?');
     expect(partsOf(f, 1)[1]).toMatchObject({ type: 'image', name: 'photo.png', data: png.data });
     expect(addresses.filter((url) => url.includes('photo.png'))).toHaveLength(1);
+  });
+
+  it('an address that is the content itself, or one of the page, is no name: the file has that of its type', async () => {
+    await using f = fixture([say('Seen.')]);
+    const files = [
+      new URL(`data:image/png;base64,${png.data}`),
+      new URL('blob:https://app.test/0b3c9d52-0000-4000-8000-000000000000'),
+    ];
+    await f.session.send({ text: 'Look', files });
+    expect(partsOf(f).slice(1)).toMatchObject([{ name: 'image.png' }, { name: 'image.png' }]);
   });
 });
 
@@ -291,6 +325,17 @@ describe('a file that cannot be attached is refused before anything happens', ()
     expect(error.details).toEqual({ name: 'b.txt', size: 60, limit: 'maxFilesBytes', bound: 100 });
   });
 
+  it('an attachment that the session has counts in the size of the files of a message', async () => {
+    const limits = { maxFilesBytes: png.bytes.length + 10 };
+    await using f = fixture([say('Seen.'), say('Seen again.')], { limits });
+    await f.session.send({ text: 'Look', files: [pngFile()] });
+    const known = f.session.state.turns[0]!.input.parts.filter((part) => part.type === 'attachment');
+    const send = (size: number) =>
+      f.session.send({ text: 'Again', files: [...known, textFile('x'.repeat(size), 'b.txt')] });
+    expect((await rejection(send(11))).details).toMatchObject({ name: 'b.txt', limit: 'maxFilesBytes' });
+    expect((await send(10)).text).toBe('Seen again.');
+  });
+
   it('an address that does not answer is given up after 30 seconds', async () => {
     await using f = fixture([]);
     const sent = rejection(f.session.send({ text: 'Look', files: [new URL('https://files.test/slow')] }));
@@ -422,6 +467,23 @@ describe('an attachment in the history', () => {
     ]);
   });
 
+  it('the content of a message that was refused is not kept: its file is a new attachment later', async () => {
+    const ids: string[] = [];
+    const next = (kind: string) => {
+      const id = `${kind}_${ids.length}`;
+      ids.push(id);
+      return id;
+    };
+    await using f = fixture([say('Seen.')], { ports: { ids: { next } } });
+    const blind = scriptedProvider([], { images: false });
+    const refused = rejection(f.session.send({ text: 'Look', files: [pngFile()] }, { provider: blind }));
+    expect((await refused).code).toBe('unsupported');
+    await f.session.send({ text: 'Look', files: [pngFile()] });
+    const made = ids.filter((id) => id.startsWith('attachment'));
+    expect(made).toHaveLength(2);
+    expect(Object.keys(f.session.attachments.value)).toEqual(made.slice(1));
+  });
+
   it('a message that is the same in each request is the same object', async () => {
     await using f = fixture([say('Seen.'), say('Yes.'), say('Yes.')]);
     await f.session.send({ text: 'Look', files: [pngFile()] });
@@ -432,11 +494,34 @@ describe('an attachment in the history', () => {
 });
 
 describe('the queue and steering', () => {
+  const late = gate();
+  answerFetch(() => late.pass().then(() => new Response(png.bytes)));
+
   it('messages with files begin in the order of the calls', async () => {
     await using f = fixture([say('1'), say('2'), say('3')]);
     const first = f.session.enqueue({ text: 'One', files: [pngFile()] });
     const second = f.session.enqueue('Two');
     const third = f.session.enqueue({ text: 'Three', files: [pdfFile()] });
+    await settle();
+    await f.clock.advance(1_000);
+    expect(await Promise.all([first, second, third])).toEqual(['completed', 'completed', 'completed']);
+    expect(f.session.turns.value.map(({ input }) => input.parts[0])).toMatchObject([
+      { text: 'One' },
+      { text: 'Two' },
+      { text: 'Three' },
+    ]);
+  });
+
+  it('a message without files does not overtake one whose files are read, also when those before have begun', async () => {
+    await using f = fixture([say('1'), say('2'), say('3')]);
+    const first = f.session.enqueue({ text: 'One', files: [pngFile()] });
+    const second = f.session.enqueue({ text: 'Two', files: [new URL('https://files.test/late')] });
+    await late.reached;
+    await settle();
+    expect(f.session.turns.value).toHaveLength(1);
+    const third = f.session.enqueue('Three');
+    await settle();
+    late.open();
     await settle();
     await f.clock.advance(1_000);
     expect(await Promise.all([first, second, third])).toEqual(['completed', 'completed', 'completed']);
