@@ -189,6 +189,7 @@ describe('a file that cannot be attached is refused before anything happens', ()
   const left: boolean[] = [];
   answerFetch((url, { signal }) => {
     signal?.addEventListener('abort', () => left.push(true));
+    if (url.endsWith('broken')) return Promise.reject(new TypeError('Failed to fetch'));
     if (url.endsWith('exact')) return Promise.resolve(new Response(png.bytes));
     if (url.endsWith('slow'))
       return new Promise((_resolve, reject) =>
@@ -221,6 +222,25 @@ describe('a file that cannot be attached is refused before anything happens', ()
       /"x\.png".*404/,
     ],
     ['no file', 7 as unknown as FileInput, 'unreadable-attachment', /no File, Blob/],
+    ['null', null as unknown as FileInput, 'unreadable-attachment', /no File, Blob/],
+    [
+      'an attachment whose id is no text',
+      { id: 7, name: 'x', mediaType: 'image/png', size: 1 } as unknown as FileInput,
+      'unreadable-attachment',
+      /"x" cannot be attached. It is no File, Blob/,
+    ],
+    [
+      'an address that cannot be reached',
+      new URL('https://files.test/broken'),
+      'unreadable-attachment',
+      /"broken" cannot be attached. https:\/\/files.test\/broken could not be read/,
+    ],
+    [
+      'a data URL that cannot be read',
+      new URL('data:text/plain,broken'),
+      'unreadable-attachment',
+      /^The file cannot be attached. It could not be read/,
+    ],
     ['data that is no base64', { name: 'a.txt', data: '%%' }, 'unreadable-attachment', /not base64/],
     [
       'a type that no model reads',
@@ -325,6 +345,34 @@ describe('a file that cannot be attached is refused before anything happens', ()
     expect(error.details).toEqual({ name: 'b.txt', size: 60, limit: 'maxFilesBytes', bound: 100 });
   });
 
+  it.each<[string, FileInput, object, boolean]>([
+    ['a file that cannot be read', unreadable, { name: 'gone.txt' }, true],
+    ['an empty file', textFile(''), { name: 'notes.txt' }, false],
+    ['an empty file without a name', new Uint8Array(), {}, false],
+    ['a type that no model reads', new File([new Uint8Array([0])], 'a.bin'), { name: 'a.bin' }, false],
+    ['such a type without a name', new Uint8Array([0]), {}, false],
+  ])(
+    'its error has the name, and the cause, where there is one: %s',
+    async (_what, file, details, isCaused) => {
+      await using f = fixture([]);
+      const error = await rejection(f.session.send({ text: 'Look', files: [file] }));
+      expect(error.details).toEqual(details);
+      expect(error.cause !== undefined).toBe(isCaused);
+    },
+  );
+
+  it('a file of the disk that is too large is not read', async () => {
+    let isRead = false;
+    const large = textFile('x'.repeat(11));
+    large.arrayBuffer = () => {
+      isRead = true;
+      return Promise.resolve(new ArrayBuffer(11));
+    };
+    await using f = fixture([], { limits: { maxFilesBytes: 10 } });
+    expect((await rejection(f.session.send({ text: '', files: [large] }))).code).toBe('invalid-input');
+    expect(isRead).toBe(false);
+  });
+
   it('an attachment that the session has counts in the size of the files of a message', async () => {
     const limits = { maxFilesBytes: png.bytes.length + 10 };
     await using f = fixture([say('Seen.'), say('Seen again.')], { limits });
@@ -333,6 +381,8 @@ describe('a file that cannot be attached is refused before anything happens', ()
     const send = (size: number) =>
       f.session.send({ text: 'Again', files: [...known, textFile('x'.repeat(size), 'b.txt')] });
     expect((await rejection(send(11))).details).toMatchObject({ name: 'b.txt', limit: 'maxFilesBytes' });
+    const last = f.session.send({ text: 'Again', files: [textFile('x'.repeat(11)), ...known] });
+    expect((await rejection(last)).details).toMatchObject({ name: 'photo.png', limit: 'maxFilesBytes' });
     expect((await send(10)).text).toBe('Seen again.');
   });
 
@@ -467,22 +517,26 @@ describe('an attachment in the history', () => {
     ]);
   });
 
-  it('the content of a message that was refused is not kept: its file is a new attachment later', async () => {
-    const ids: string[] = [];
-    const next = (kind: string) => {
-      const id = `${kind}_${ids.length}`;
-      ids.push(id);
-      return id;
-    };
-    await using f = fixture([say('Seen.')], { ports: { ids: { next } } });
-    const blind = scriptedProvider([], { images: false });
-    const refused = rejection(f.session.send({ text: 'Look', files: [pngFile()] }, { provider: blind }));
-    expect((await refused).code).toBe('unsupported');
-    await f.session.send({ text: 'Look', files: [pngFile()] });
-    const made = ids.filter((id) => id.startsWith('attachment'));
-    expect(made).toHaveLength(2);
-    expect(Object.keys(f.session.attachments.value)).toEqual(made.slice(1));
-  });
+  it.each(['send', 'enqueue'] as const)(
+    'the content of a message that was refused is not kept: its file is a new attachment later (%s)',
+    async (command) => {
+      const ids: string[] = [];
+      const next = (kind: string) => {
+        const id = `${kind}_${ids.length}`;
+        ids.push(id);
+        return id;
+      };
+      await using f = fixture([say('Seen.')], { ports: { ids: { next } } });
+      f.session.configure({ provider: scriptedProvider([], { images: false }) });
+      const refused = rejection(f.session[command]({ text: 'Look', files: [pngFile()] }));
+      expect((await refused).code).toBe('unsupported');
+      f.session.configure({ provider: f.provider });
+      await f.session.send({ text: 'Look', files: [pngFile()] });
+      const made = ids.filter((id) => id.startsWith('attachment'));
+      expect(made).toHaveLength(2);
+      expect(Object.keys(f.session.attachments.value)).toEqual(made.slice(1));
+    },
+  );
 
   it('a message that is the same in each request is the same object', async () => {
     await using f = fixture([say('Seen.'), say('Yes.'), say('Yes.')]);

@@ -83,6 +83,19 @@ describe('a call in a Markdown document', () => {
     );
   });
 
+  it.each([
+    [100, '  - Arguments: `{"text":"'],
+    [101, '  - Arguments:\n    ```json\n'],
+  ])('with arguments of %i characters: 100 are the most in a line', async (length, expected) => {
+    const text = 'x'.repeat(length - JSON.stringify({ text: '' }).length);
+    const run = spyTool('run', { execute: () => 'Ran.' });
+    await using f = fixture([callTools({ tool: 'lab.run', args: { text } }), say('Done.')], {
+      domains: [{ id: 'lab', tools: [run] }],
+    });
+    await f.session.send('Go');
+    expect(toMarkdown(f.session.state)).toContain(expected);
+  });
+
   it('without arguments names none', async () => {
     const { f, run, cut, shown } = await slowly();
     await using _ = f;
