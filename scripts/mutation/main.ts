@@ -30,9 +30,13 @@ const folders = [
     'structured',
     'discovery',
     'provider/fallback',
+    'export',
   ].map((folder) => `packages/session/src/${folder}`),
   'packages/stores/src',
 ];
+
+/** The files that are mutated of other folders: those of attachments. */
+const files = ['read-files.ts', 'late-files.ts'].map((file) => `packages/session/src/session/${file}`);
 
 /** Share of the mutants that the tests must notice. */
 const REQUIRED = 0.85;
@@ -52,9 +56,10 @@ const MUCH_PATIENCE = { testMs: 300_000, silenceMs: 600_000 };
  */
 export async function main(args: readonly string[]): Promise<number> {
   const { seed, count, only, tests } = parse(args);
-  const sources = folders
-    .flatMap(sourcesOf)
-    .map((file) => ({ file, code: readFileSync(path.join(root, file), 'utf8') }));
+  const sources = [...folders.flatMap(sourcesOf), ...files].map((file) => ({
+    file,
+    code: readFileSync(path.join(root, file), 'utf8'),
+  }));
   const candidates = sources
     .flatMap(({ file, code }) => mutantsOf(file, code))
     .filter((mutant) => only.some((part) => placeOf(mutant).includes(part)) && !isEquivalent(mutant));
@@ -141,13 +146,13 @@ async function testAll(
   return survivors;
 }
 
-/** The number of mutants that were killed of each folder, and of all of it. */
+/** The number of mutants that were killed of each folder and file, and of all of it. */
 function sharesOf(drawn: readonly Mutant[], survivors: readonly Mutant[]): readonly string[] {
-  return folders.flatMap((folder) => {
-    const isOwn = ({ file }: Mutant) => file.startsWith(`${folder}/`);
+  return [...folders, ...files].flatMap((place) => {
+    const isOwn = ({ file }: Mutant) => file === place || file.startsWith(`${place}/`);
     const own = drawn.filter(isOwn).length;
     const killed = own - survivors.filter(isOwn).length;
-    return own === 0 ? [] : [`${nameOf(folder)} ${killed} of ${own}`];
+    return own === 0 ? [] : [`${nameOf(place)} ${killed} of ${own}`];
   });
 }
 

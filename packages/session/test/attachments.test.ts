@@ -1,6 +1,7 @@
 // Section 14 of the contract, "Attachments": the files of a message, from the page to the request.
+import { getEventListeners } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callTools, scriptedProvider, say, settle, stall } from '@handrail/testing';
+import { callTools, gate, scriptedProvider, say, settle, stall } from '@handrail/testing';
 import {
   defineDomain,
   defineTool,
@@ -132,6 +133,27 @@ describe('a message with files', () => {
     expect(aborted).toContain('https://files.test/queued/never');
   });
 
+  it('a signal that has fired before ends the reading of its files at once', async () => {
+    await using f = fixture([]);
+    const hangs = pngFile();
+    hangs.arrayBuffer = () => new Promise(() => {});
+    let code: string | undefined;
+    const sent = f.session.send({ text: 'Look', files: [hangs] }, { signal: AbortSignal.abort() });
+    void rejection(sent).then((error) => (code = error.code));
+    await settle();
+    expect(code).toBe('cancelled');
+    expect(f.session.isRunning.value).toBe(false);
+  });
+
+  it('leaves no listener at the signal of its turn, whether its files were read or refused', async () => {
+    await using f = fixture([say('Seen.')]);
+    const { signal } = abortable();
+    await f.session.send({ text: 'Look', files: [pngFile()] }, { signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await rejection(f.session.send({ text: 'Look', files: [textFile('')] }, { signal }));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
   it('starts as a stream of operations too, and unsubscribing ends the reading', async () => {
     await using f = fixture([say('Seen.')]);
     const types: string[] = [];
@@ -164,7 +186,9 @@ describe('a message with files', () => {
       );
     if (url.endsWith('unread')) return Promise.reject(new Error('no connection'));
     return Promise.resolve(
-      url.includes('photo.png') ? new Response(png.bytes) : new Response('', { status: 404 }),
+      url.includes('photo.png') || /^(blob|data):/.test(url)
+        ? new Response(png.bytes)
+        : new Response('', { status: 404 }),
     );
   });
 
@@ -174,6 +198,16 @@ describe('a message with files', () => {
     await f.session.send('And now?');
     expect(partsOf(f, 1)[1]).toMatchObject({ type: 'image', name: 'photo.png', data: png.data });
     expect(addresses.filter((url) => url.includes('photo.png'))).toHaveLength(1);
+  });
+
+  it('an address that is the content itself, or one of the page, is no name: the file has that of its type', async () => {
+    await using f = fixture([say('Seen.')]);
+    const files = [
+      new URL(`data:image/png;base64,${png.data}`),
+      new URL('blob:https://app.test/0b3c9d52-0000-4000-8000-000000000000'),
+    ];
+    await f.session.send({ text: 'Look', files });
+    expect(partsOf(f).slice(1)).toMatchObject([{ name: 'image.png' }, { name: 'image.png' }]);
   });
 });
 
@@ -186,6 +220,7 @@ describe('a file that cannot be attached is refused before anything happens', ()
   const left: boolean[] = [];
   answerFetch((url, { signal }) => {
     signal?.addEventListener('abort', () => left.push(true));
+    if (url.endsWith('broken')) return Promise.reject(new TypeError('Failed to fetch'));
     if (url.endsWith('exact')) return Promise.resolve(new Response(png.bytes));
     if (url.endsWith('slow'))
       return new Promise((_resolve, reject) =>
@@ -218,6 +253,25 @@ describe('a file that cannot be attached is refused before anything happens', ()
       /"x\.png".*404/,
     ],
     ['no file', 7 as unknown as FileInput, 'unreadable-attachment', /no File, Blob/],
+    ['null', null as unknown as FileInput, 'unreadable-attachment', /no File, Blob/],
+    [
+      'an attachment whose id is no text',
+      { id: 7, name: 'x', mediaType: 'image/png', size: 1 } as unknown as FileInput,
+      'unreadable-attachment',
+      /"x" cannot be attached. It is no File, Blob/,
+    ],
+    [
+      'an address that cannot be reached',
+      new URL('https://files.test/broken'),
+      'unreadable-attachment',
+      /"broken" cannot be attached. https:\/\/files.test\/broken could not be read/,
+    ],
+    [
+      'a data URL that cannot be read',
+      new URL('data:text/plain,broken'),
+      'unreadable-attachment',
+      /^The file cannot be attached. It could not be read/,
+    ],
     ['data that is no base64', { name: 'a.txt', data: '%%' }, 'unreadable-attachment', /not base64/],
     [
       'a type that no model reads',
@@ -320,6 +374,47 @@ describe('a file that cannot be attached is refused before anything happens', ()
       }),
     );
     expect(error.details).toEqual({ name: 'b.txt', size: 60, limit: 'maxFilesBytes', bound: 100 });
+  });
+
+  it.each<[string, FileInput, object, boolean]>([
+    ['a file that cannot be read', unreadable, { name: 'gone.txt' }, true],
+    ['an empty file', textFile(''), { name: 'notes.txt' }, false],
+    ['an empty file without a name', new Uint8Array(), {}, false],
+    ['a type that no model reads', new File([new Uint8Array([0])], 'a.bin'), { name: 'a.bin' }, false],
+    ['such a type without a name', new Uint8Array([0]), {}, false],
+  ])(
+    'its error has the name, and the cause, where there is one: %s',
+    async (_what, file, details, isCaused) => {
+      await using f = fixture([]);
+      const error = await rejection(f.session.send({ text: 'Look', files: [file] }));
+      expect(error.details).toEqual(details);
+      expect(error.cause !== undefined).toBe(isCaused);
+    },
+  );
+
+  it('a file of the disk that is too large is not read', async () => {
+    let isRead = false;
+    const large = textFile('x'.repeat(11));
+    large.arrayBuffer = () => {
+      isRead = true;
+      return Promise.resolve(new ArrayBuffer(11));
+    };
+    await using f = fixture([], { limits: { maxFilesBytes: 10 } });
+    expect((await rejection(f.session.send({ text: '', files: [large] }))).code).toBe('invalid-input');
+    expect(isRead).toBe(false);
+  });
+
+  it('an attachment that the session has counts in the size of the files of a message', async () => {
+    const limits = { maxFilesBytes: png.bytes.length + 10 };
+    await using f = fixture([say('Seen.'), say('Seen again.')], { limits });
+    await f.session.send({ text: 'Look', files: [pngFile()] });
+    const known = f.session.state.turns[0]!.input.parts.filter((part) => part.type === 'attachment');
+    const send = (size: number) =>
+      f.session.send({ text: 'Again', files: [...known, textFile('x'.repeat(size), 'b.txt')] });
+    expect((await rejection(send(11))).details).toMatchObject({ name: 'b.txt', limit: 'maxFilesBytes' });
+    const last = f.session.send({ text: 'Again', files: [textFile('x'.repeat(11)), ...known] });
+    expect((await rejection(last)).details).toMatchObject({ name: 'photo.png', limit: 'maxFilesBytes' });
+    expect((await send(10)).text).toBe('Seen again.');
   });
 
   it('an address that does not answer is given up after 30 seconds', async () => {
@@ -453,6 +548,27 @@ describe('an attachment in the history', () => {
     ]);
   });
 
+  it.each(['send', 'enqueue'] as const)(
+    'the content of a message that was refused is not kept: its file is a new attachment later (%s)',
+    async (command) => {
+      const ids: string[] = [];
+      const next = (kind: string) => {
+        const id = `${kind}_${ids.length}`;
+        ids.push(id);
+        return id;
+      };
+      await using f = fixture([say('Seen.')], { ports: { ids: { next } } });
+      f.session.configure({ provider: scriptedProvider([], { images: false }) });
+      const refused = rejection(f.session[command]({ text: 'Look', files: [pngFile()] }));
+      expect((await refused).code).toBe('unsupported');
+      f.session.configure({ provider: f.provider });
+      await f.session.send({ text: 'Look', files: [pngFile()] });
+      const made = ids.filter((id) => id.startsWith('attachment'));
+      expect(made).toHaveLength(2);
+      expect(Object.keys(f.session.attachments.value)).toEqual(made.slice(1));
+    },
+  );
+
   it('a message that is the same in each request is the same object', async () => {
     await using f = fixture([say('Seen.'), say('Yes.'), say('Yes.')]);
     await f.session.send({ text: 'Look', files: [pngFile()] });
@@ -463,11 +579,34 @@ describe('an attachment in the history', () => {
 });
 
 describe('the queue and steering', () => {
+  const late = gate();
+  answerFetch(() => late.pass().then(() => new Response(png.bytes)));
+
   it('messages with files begin in the order of the calls', async () => {
     await using f = fixture([say('1'), say('2'), say('3')]);
     const first = f.session.enqueue({ text: 'One', files: [pngFile()] });
     const second = f.session.enqueue('Two');
     const third = f.session.enqueue({ text: 'Three', files: [pdfFile()] });
+    await settle();
+    await f.clock.advance(1_000);
+    expect(await Promise.all([first, second, third])).toEqual(['completed', 'completed', 'completed']);
+    expect(f.session.turns.value.map(({ input }) => input.parts[0])).toMatchObject([
+      { text: 'One' },
+      { text: 'Two' },
+      { text: 'Three' },
+    ]);
+  });
+
+  it('a message without files does not overtake one whose files are read, also when those before have begun', async () => {
+    await using f = fixture([say('1'), say('2'), say('3')]);
+    const first = f.session.enqueue({ text: 'One', files: [pngFile()] });
+    const second = f.session.enqueue({ text: 'Two', files: [new URL('https://files.test/late')] });
+    await late.reached;
+    await settle();
+    expect(f.session.turns.value).toHaveLength(1);
+    const third = f.session.enqueue('Three');
+    await settle();
+    late.open();
     await settle();
     await f.clock.advance(1_000);
     expect(await Promise.all([first, second, third])).toEqual(['completed', 'completed', 'completed']);

@@ -239,6 +239,19 @@ describe('clear', () => {
     expect(again.session.conversation.value).toEqual(f.session.conversation.value);
   });
 
+  it('has no compaction of before in an export of the path', async () => {
+    const long = 'word '.repeat(400);
+    await using f = fixture([say(long), say(long), say('A secret plan.'), say('Hi.')]);
+    for (let count = 0; count < 2; count++) await f.session.send(long);
+    await f.session.compact();
+    expect(exportPath(f.session.save()).marks).toMatchObject([{ summary: 'A secret plan.' }]);
+    await f.session.clear();
+    await f.session.send('Hello');
+    const exported = exportPath(f.session.save());
+    expect(exported.marks).toEqual([{ id: 'mark_2', parentId: null, kind: 'clear' }]);
+    expect(JSON.stringify(exported)).not.toContain('secret');
+  });
+
   it('leaves totals as they are, and sets contextPressure down', async () => {
     await using f = fixture([say('x'.repeat(800), { usage: { inputTokens: 300, outputTokens: 200 } })], {
       scripted: { contextWindow: 1_000 },

@@ -1,7 +1,7 @@
 // Section 14 of the contract, "Compaction": the last message that the user wrote stays, whatever its text is.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, fail, say, spyTool } from '@handrail/testing';
-import { compaction, type Middleware } from '@handrail/session';
+import { compaction, type Middleware, type TurnRecord } from '@handrail/session';
 import { compactionLoaded } from './compaction-loaded.js';
 import { fixture, type Fixture, type FixtureOptions } from './fixture.js';
 import { hooksLoaded } from './hooks-loaded.js';
@@ -81,5 +81,28 @@ describe('the last message of the user', () => {
     await again.session.send('On');
     expect(sent(again)).toContain('Remember');
     expect(sent(again)).not.toContain('Onward');
+  });
+
+  it('is not the note of a middleware where the turn that it continued is compacted while it runs', async () => {
+    const read = spyTool('read', { capabilities: ['readOnly'], execute: () => long('result') });
+    await using f = fixture(
+      [
+        callTools({ tool: 'docs.read' }),
+        say(long('first')),
+        callTools({ tool: 'docs.read' }),
+        fail('context-length'),
+      ],
+      {
+        domains: [{ id: 'docs', tools: [read] }],
+        middleware: [continues],
+        scripted: { otherwise: 'S' },
+        compaction: compaction(),
+      },
+    );
+    await f.session.send(long('Remember'));
+    const [{ input, compactions, messageIds }] = f.session.turns.value as [TurnRecord];
+    expect(compactions).toHaveLength(1);
+    expect(messageIds.length).toBeGreaterThan(5);
+    expect(f.session.compactions.value[0]!.kept).toEqual([input.id]);
   });
 });

@@ -132,6 +132,13 @@ describe('compact', () => {
     expect(only(f)).not.toHaveProperty('summary');
   });
 
+  it('has a summary that the model ended at its bound of tokens', async () => {
+    await using f = await talked(4, [finishWith('length', 'The user asked four')]);
+    await f.session.compact();
+    expect(only(f)).toMatchObject({ summary: 'The user asked four' });
+    expect(only(f)).not.toHaveProperty('failure');
+  });
+
   it('keeps a summary that is short where the last message alone is larger than wanted', async () => {
     await using f = await talked(3, [say('Seen.'), say('S')]);
     await f.session.send(long('question').repeat(8));

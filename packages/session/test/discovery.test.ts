@@ -411,6 +411,16 @@ describe('staged discovery', () => {
     expect(f.provider.requests[2]?.system).not.toContain('mail');
   });
 
+  it('a domain that was removed is none of the active ones that an answer names', async () => {
+    await using f = staged([callTools(use('mail')), say('x'), callTools(call('board.t1')), say('y')]);
+    await f.session.send('Go');
+    f.session.configure({ domains: [board] });
+    await f.session.send('On');
+    const text = resultTexts(f.provider.requests.at(-1)!).at(-1);
+    expect(text).toContain('"board" is not active');
+    expect(text).toContain('Active domains: none.');
+  });
+
   it('a source on demand keeps its tool beside those of discovery', async () => {
     const context = [{ id: 'page', policy: 'onDemand', summary: () => 'The page.' }] as const;
     const read = { tool: 'handrail.read_context', args: { id: 'page' } };

@@ -65,7 +65,7 @@ describe('toMarkdown', () => {
     expect(() => toMarkdown(f.session as unknown as SessionState)).toThrow(
       expect.objectContaining({
         code: 'invalid-configuration',
-        message: 'toMarkdown takes session.state, not the session',
+        message: 'toMarkdown takes session.state',
       }),
     );
   });

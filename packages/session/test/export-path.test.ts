@@ -107,6 +107,18 @@ describe('exportPath', () => {
     await g.session.undo();
     expect(board.cards).toEqual([]);
   });
+
+  it('keeps the turns that can be redone', async () => {
+    const board = dataBoard();
+    await using f = fixture([callTools(addCard('A')), say('Added.')], { domains: [board.domain()] });
+    await f.session.send('Add A');
+    await f.session.undo();
+    const exported = file(exportPath(f.session.save()));
+    expect(exported.redo).toEqual(['turn_1']);
+    await using g = fixture([], { domains: [board.domain()], conversation: exported });
+    await g.session.redo();
+    expect(board.cards).toEqual(['A']);
+  });
 });
 
 describe('an export with an open question', () => {

@@ -362,6 +362,18 @@ describe('the rate limit', () => {
     },
   );
 
+  it('leaves no timer when the only request that waits is given up', async () => {
+    const { clock, provider } = limited();
+    for (let count = 0; count < 2; count++) await read(provider);
+    const aborter = new AbortController();
+    const waiting = rejection(read(provider, aborter.signal));
+    await settle();
+    expect(clock.pending).toBe(1);
+    aborter.abort();
+    expect(await waiting).toMatchObject({ code: 'cancelled' });
+    expect(clock.pending).toBe(0);
+  });
+
   it('keeps the place of a request that waits when the signal of one that was sent fires', async () => {
     const { clock, provider, scripted } = limited({ rateLimit: { requests: 1, perMs: 1_000 } });
     const sent = new AbortController();

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { failed, outputGuard, type CallVerdict, type Middleware, type Operation } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
-import { callTools, say, spyTool } from '@handrail/testing';
+import { callTools, say, settle, spyTool, type AnswerSource } from '@handrail/testing';
 import { hooksLoaded } from './hooks-loaded.js';
 import { codeOf, createSession, opened, recordsOf } from './opened.js';
 
@@ -159,5 +159,36 @@ describe('the decision of a middleware about a call, in a log that ends behind i
     await opened(second.session);
     expect(await codeOf(second.session.resume())).toBe('tool-escalated');
     await second.session.dispose();
+  });
+});
+
+describe('onToolError in a turn that is resumed', () => {
+  it('is not called for a call that was interrupted, whose end is unknown', async () => {
+    const hangs = [{ id: 'board', tools: [spyTool('work', { execute: () => new Promise(() => {}) })] }];
+    const first = createSession([callTools({ tool: 'board.work' })], { domains: hangs });
+    void first.session.send('Go');
+    await settle();
+    const log = first.operations.slice();
+    await first.session.dispose({ turn: 'leave' });
+    const resume = async (records: readonly Operation[], answers: readonly AnswerSource[]) => {
+      const { places, middleware } = counting();
+      const restored = { snapshot: null, records: recordsOf([records]) };
+      const { session, operations } = createSession(answers, { domains: hangs, middleware, restored });
+      await opened(session);
+      await session.resume();
+      expect(session.turns.value[0]!.rounds[0]!.parts[0]).toMatchObject({
+        result: { outcome: 'interrupted' },
+      });
+      await session.dispose();
+      return { places, operations };
+    };
+    const { places, operations } = await resume(log, [say('One.'), say('Two.')]);
+    // The next session finds the call with its result.
+    const interrupted = operations.findIndex(({ type }) => type === 'toolInterrupted');
+    const again = await resume([...log, ...operations.slice(0, interrupted + 1)], [say('One.'), say('Two.')]);
+    for (const seen of [places, again.places]) {
+      expect(seen).toContain('afterTurn 2');
+      expect(seen.filter((place) => place.startsWith('onToolError'))).toEqual([]);
+    }
   });
 });

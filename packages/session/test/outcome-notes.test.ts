@@ -4,6 +4,7 @@ import { callTools, fail, say, settle, spyTool, stall } from '@handrail/testing'
 import { UndoHistory, type Tool } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection } from './fixture.js';
+import { left, open } from './left-turn.js';
 
 const addTurn = (title: string) => [callTools(addCard(title)), say(`Added ${title}.`)];
 const domain = (...tools: readonly Tool[]) => [{ id: 'board', tools }];
@@ -87,6 +88,16 @@ describe('notes to the model', () => {
     await f.session.send('A');
     await f.session.send('Next');
     expect(f.provider.requests.at(-1)?.messages).toEqual(f.session.conversation.value.messages.slice(0, -1));
+  });
+
+  it('list the effects of a rolled-back turn that are lost after a reload', async () => {
+    const log = await left(undefined, { domains: [createBoard().domain()] });
+    const { session, provider } = await open(log, [say('I see.')]);
+    await session.abandon();
+    expect(session.lastOutcome.value?.report?.lost).toMatchObject([{ description: 'Added A' }]);
+    await session.send('Next');
+    expect(noteOf(provider.requests[0]?.messages)).toMatch(/still in effect: Added A \(board\.add\)/);
+    await session.dispose();
   });
 
   it('of a retried turn list effects that are still there, though its messages are gone', async () => {

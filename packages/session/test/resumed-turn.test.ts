@@ -8,11 +8,13 @@ import {
   forcedGuard,
   say,
   settle,
+  spyTool,
   stall,
   type AnswerSource,
 } from '@handrail/testing';
 import {
   defineTool,
+  stop,
   textPieces,
   type LocalAgentSession,
   type Operation,
@@ -99,6 +101,31 @@ it('calls of an answer that stopped the turn are neither guarded nor run when th
   expect(guard.calls).toEqual([]);
   expect(operations.map(({ type }) => type)).not.toContain('toolStarted');
   expect(board.cards).not.toContain('Cut');
+  await session.dispose();
+});
+
+it('a safe call that was interrupted beside a call that stopped the turn is told as unknown, and does not run again', async () => {
+  const side = (name: string, execute: () => unknown) =>
+    spyTool(name, { parallel: true, replay: 'safe', execute });
+  const domainsWith = (execute: () => unknown) => [
+    { id: 'lab', tools: [side('ends', () => stop('Enough.')), side('sends', execute)] },
+  ];
+  const first = createSession([callTools({ tool: 'lab.ends' }, { tool: 'lab.sends' })], {
+    domains: domainsWith(() => new Promise(() => {})),
+  });
+  void first.session.send('Go');
+  await settle();
+  const restored = { snapshot: null, records: recordsOf([first.operations.slice()]) };
+  await first.session.dispose({ turn: 'leave' });
+  let runs = 0;
+  const { session, operations } = createSession([], { domains: domainsWith(() => void runs++), restored });
+  await opened(session);
+  expect(await session.resume()).toMatchObject({ status: 'stopped', stop: { message: 'Enough.' } });
+  expect(runs).toBe(0);
+  expect(operations.filter(({ type }) => type === 'toolInterrupted')).toMatchObject([
+    { decision: 'unknown' },
+  ]);
+  expect(session.turns.value[0]!.rounds[0]!.parts[1]).toMatchObject({ result: { outcome: 'interrupted' } });
   await session.dispose();
 });
 

@@ -73,7 +73,7 @@ describe('the parser', () => {
   it.each(['{"n":1e999}', '{"a":[{"n":-1e999}]}'])(
     'T9 refuses a number that is read as Infinity (%s), also while it arrives',
     async (text) => {
-      await refusedAs(text, /too large/);
+      await refusedAs(text, /1e999/);
       const { view } = await called(text);
       expect(JSON.parse(JSON.stringify(view))).toEqual(view);
     },

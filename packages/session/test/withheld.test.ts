@@ -216,6 +216,20 @@ describe('an answer that is withheld', () => {
     expect(JSON.stringify(f.session.conversation.value)).not.toContain('Secret');
   });
 
+  it('is not asked for again where a tool inside it stopped the turn', async () => {
+    const ends = spyTool('work', { execute: () => stop('Enough.') });
+    await using f = fixture([finishWith('stop', 'Secret.', callInside(call()), 'Never.'), say('Fine.')], {
+      domains: domains(ends),
+      middleware: [guard('Again.')],
+      looseScript: true,
+    });
+    expect(await f.session.send('Go')).toMatchObject({ status: 'stopped', text: '' });
+    expect(f.provider.requests).toHaveLength(1);
+    const withheld = f.observed.operations.find(({ type }) => type === 'answerWithheld');
+    expect(withheld).toMatchObject({ reason: 'It had a secret.' });
+    expect(withheld).not.toHaveProperty('again');
+  });
+
   it('is replaced in the pieces of a reader that appends', async () => {
     await using f = fixture([callTools('First.', call()), say('Secret.'), say('Fine.')], {
       domains: domains(),

@@ -27,9 +27,9 @@ function fitted(part: MessagePart, capabilities?: Partial<ProviderCapabilities>)
 
 describe('the only part of a message', () => {
   it.each<[string, MessagePart, string]>([
-    ['an image', image, 'the image "a.png" (image/png, 1 kB)'],
-    ['a PDF', file, 'the file "a.pdf" (application/pdf, 1 kB)'],
-    ['an image in a result', result, 'the image "a.png" (image/png, 1 kB) in the result of a tool'],
+    ['an image', image, 'the image "a.png" (image/png, 3 B)'],
+    ['a PDF', file, 'the file "a.pdf" (application/pdf, 3 B)'],
+    ['an image in a result', result, 'the image "a.png" (image/png, 3 B) in the result of a tool'],
   ])('that is %s is replaced for a provider that declares nothing', (_name, part, what) => {
     for (const capabilities of [undefined, {}, { images: false, pdfs: false }]) {
       const { part: after, diagnostics } = fitted(part, capabilities);

@@ -7,10 +7,19 @@ import { codeBlock, codeSpan, fitsSpan, inWords, listItem } from './markdown-syn
 /** The fields of a call that are shown: of a record, or of a message with its result. */
 export type ShownCall = Pick<ToolCallPart, 'tool' | 'argumentsText' | 'ranWith'> & {
   readonly arguments?: JsonValue;
-} & Partial<Pick<ToolCallView, 'title' | 'result' | 'rejection' | 'state'>>;
+} & Partial<Pick<ToolCallView, 'title' | 'rejection' | 'state' | 'late'>> & {
+    readonly result?: ToolCallView['result'] | undefined;
+  };
+
+/** How a call is shown. */
+export interface CallOptions {
+  readonly images: ImageForm;
+  /** Whether the turn of the call has ended. */
+  readonly isOver?: boolean;
+}
 
 /** Returns a call as an item of a list: the tool and the outcome, then its arguments and its result. */
-export function callMarkdown(call: ShownCall, images: ImageForm): string {
+export function callMarkdown(call: ShownCall, { images, isOver }: CallOptions): string {
   const { tool, title, argumentsText, ranWith, result } = call;
   const name = title === undefined ? codeSpan(tool) : `${codeSpan(tool)} (${inWords(title)})`;
   const given = call.arguments ?? undefined;
@@ -20,20 +29,15 @@ export function callMarkdown(call: ShownCall, images: ImageForm): string {
     ...(ranWith === undefined ? [] : [`Ran with:${ofJson(ranWith)}`]),
     ...(result?.content ?? []).map((part) => `Result:${ofContent(part, images)}`),
   ];
-  return listItem([`Tool ${name}: ${outcomeOf(call)}`, ...facts.map(listItem)].join('\n'));
+  return listItem([`Tool ${name}: ${outcomeOf(call, isOver)}`, ...facts.map(listItem)].join('\n'));
 }
 
-function outcomeOf({ result, rejection, state }: ShownCall): string {
+function outcomeOf({ result, rejection, state, late }: ShownCall, isOver?: boolean): string {
   if (rejection !== undefined) return `did not run (${rejection})`;
   if (result !== undefined) return result.outcome === 'rejected' ? 'did not run' : result.outcome;
-  switch (state) {
-    case 'executing':
-      return 'still running';
-    case 'interrupted':
-      return 'interrupted, it may have acted';
-    default:
-      return 'not decided';
-  }
+  if (late !== undefined) return `${late.outcome} late`;
+  if (state === 'executing' && !isOver) return 'still running';
+  return state === 'executing' || state === 'interrupted' ? 'interrupted, it may have acted' : 'not decided';
 }
 
 function ofContent(part: ContentPart, images: ImageForm): string {
@@ -47,12 +51,11 @@ function ofContent(part: ContentPart, images: ImageForm): string {
   }
 }
 
-/** A short value is shown behind its name, any other one as a block below it. */
 function ofJson(value: JsonValue): string {
-  const text = JSON.stringify(value);
-  return fitsSpan(text) ? ` ${codeSpan(text)}` : `\n${codeBlock(JSON.stringify(value, null, 2), 'json')}`;
+  return ofText(JSON.stringify(value), JSON.stringify(value, null, 2), 'json');
 }
 
-function ofText(text: string): string {
-  return fitsSpan(text) ? ` ${codeSpan(text)}` : `\n${codeBlock(text, 'text')}`;
+/** A short text is shown behind its name, any other one as a block below it. */
+function ofText(text: string, block = text, language = 'text'): string {
+  return fitsSpan(text) ? ` ${codeSpan(text)}` : `\n${codeBlock(block, language)}`;
 }

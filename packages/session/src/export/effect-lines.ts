@@ -7,12 +7,16 @@ import {
 } from '../conversation/turn-record.js';
 import { inWords } from './markdown-syntax.js';
 
-/** Returns the effects of a turn that has ended, each as an item of a list with its fate. */
-export function effectLines(turn: TurnRecord): readonly string[] {
+/**
+ * Returns the effects of a turn that has ended, each as an item of a list with its fate.
+ *
+ * @param lost effects of any turn that the session can no longer take back
+ */
+export function effectLines(turn: TurnRecord, lost: readonly UndoItem[]): readonly string[] {
   const calls = new Map(turn.rounds.flatMap(callsOf).map((call) => [call.id, call]));
   const unknown = turn.outcome?.report?.unknown ?? turn.unknown ?? [];
   return [
-    ...committed(turn, calls),
+    ...committed(turn, calls, lost),
     ...(turn.rejected ?? []).map((item) => line('Rejected', item)),
     ...(turn.outcome?.report === undefined ? [] : rolledBack(turn.outcome.report, named(turn))),
     ...unknown.flatMap((item) => ofUnknown(item, calls.get(item.toolCallId))),
@@ -29,12 +33,17 @@ const inEffect = 'In effect';
 const notUndone = 'In effect, could not be undone';
 const notUndoable = 'In effect, cannot be undone';
 
-function committed({ effects, undo }: TurnRecord, calls: ReadonlyMap<string, ToolCallView>) {
+function committed(
+  { effects, undo }: TurnRecord,
+  calls: ReadonlyMap<string, ToolCallView>,
+  lost: readonly UndoItem[],
+) {
   return effects.map((effect) => {
+    const isSame = ({ toolCallId }: UndoItem) => toolCallId === effect.toolCallId;
     if (calls.get(effect.toolCallId)?.reverted) return line(undone, effect);
-    const failed = undo?.report.failed.find(({ toolCallId }) => toolCallId === effect.toolCallId);
+    const failed = undo?.report.failed.find(isSame);
     if (failed !== undefined) return line(notUndone, effect, failed.reason);
-    return line(effect.irreversible ? notUndoable : inEffect, effect);
+    return line(effect.irreversible || lost.some(isSame) ? notUndoable : inEffect, effect);
   });
 }
 
@@ -43,13 +52,13 @@ function named({ effects, rejected = [] }: TurnRecord): ReadonlySet<string> {
   return new Set([...effects, ...rejected].map(({ toolCallId }) => toolCallId));
 }
 
-function rolledBack({ done, failed, irreversible, lost }: UndoReport, known: ReadonlySet<string>) {
-  const others = <Item extends UndoItem>(items: readonly Item[] = []) =>
+function rolledBack({ done, failed, irreversible, lost = [] }: UndoReport, known: ReadonlySet<string>) {
+  const others = <Item extends UndoItem>(items: readonly Item[]) =>
     items.filter(({ toolCallId }) => !known.has(toolCallId));
   return [
     ...others(done).map((item) => line(undone, item)),
     ...others(failed).map((item) => line(notUndone, item, item.reason)),
-    ...[...others(irreversible), ...others(lost)].map((item) => line(notUndoable, item)),
+    ...others([...irreversible, ...lost]).map((item) => line(notUndoable, item)),
   ];
 }
 

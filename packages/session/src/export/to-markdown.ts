@@ -1,12 +1,12 @@
 import { kindOf, type Attachments } from '../conversation/attachment.js';
 import { attachmentOf } from '../conversation/attachment-of.js';
 import { bytesIn } from '../conversation/byte-size.js';
-import type { MessagePart, ToolResultPart } from '../conversation/content.js';
+import type { MessagePart } from '../conversation/content.js';
 import { divideMessages } from '../conversation/divide-messages.js';
 import type { Message } from '../conversation/message.js';
 import { openConversation } from '../conversation/open-conversation.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
-import type { TurnPart, TurnRecord } from '../conversation/turn-record.js';
+import type { TurnPart, TurnRecord, UndoItem } from '../conversation/turn-record.js';
 import { refusal } from '../errors/checked.js';
 import type { SessionState } from '../state/session-state.js';
 import { callMarkdown, type ShownCall } from './call-markdown.js';
@@ -16,7 +16,8 @@ import { inWords, quoted } from './markdown-syntax.js';
 
 /** The state of a session or of a mirror, or a saved conversation. */
 export type ShownConversation =
-  | (Pick<SessionState, 'turns' | 'liveTurn' | 'conversation'> & Partial<Pick<SessionState, 'attachments'>>)
+  | (Pick<SessionState, 'turns' | 'liveTurn' | 'conversation'> &
+      Partial<Pick<SessionState, 'attachments' | 'undoEntries'>>)
   | SavedConversation;
 
 /** The options of {@link toMarkdown}. */
@@ -33,7 +34,10 @@ export interface MarkdownOptions {
 
 /** The options of a document, and the contents of its attachments. */
 interface Shown extends MarkdownOptions {
+  readonly images: ImageForm;
   readonly attachments: Attachments;
+  /** Whether the turn has ended of which a part is shown. */
+  readonly isOver?: boolean;
 }
 
 /** A piece of the document, in order. */
@@ -62,14 +66,17 @@ export function toMarkdown(source: ShownConversation, given: MarkdownOptions = {
     liveTurn,
     conversation,
     attachments = {},
-  } = 'version' in source ? { ...openConversation(source), liveTurn: null } : source;
-  if (!Array.isArray(turns)) throw refusal('toMarkdown takes session.state, not the session');
-  const options: Shown = { ...given, attachments };
+    // Whether an effect of a saved conversation can be taken back depends on the session that opens it.
+    undoEntries = [],
+  } = 'version' in source ? { ...openConversation(source), liveTurn: null, undoEntries: [] } : source;
+  if (!Array.isArray(turns)) throw refusal('toMarkdown takes session.state');
+  const lost = undoEntries.flatMap(({ effects }) => effects.filter((effect) => effect.lost));
+  const options: Shown = { ...given, attachments, images: given.images ?? 'embedded' };
   const path = liveTurn === null ? turns : [...turns, liveTurn];
   const { prefix } = divideMessages(conversation.messages, path);
   const pieces = [
     ...prefixPieces(prefix, options),
-    ...path.flatMap((turn) => [...turnPieces(turn, options), ...endPieces(turn)]),
+    ...path.flatMap((turn) => [...turnPieces(turn, options), ...endPieces(turn, lost)]),
   ];
   const blocks = pieces.flatMap(({ under, block }, index) => {
     const goesOn = under === null || (under === 'Assistant' && pieces[index - 1]?.under === under);
@@ -81,28 +88,28 @@ export function toMarkdown(source: ShownConversation, given: MarkdownOptions = {
 
 /** The messages before the first turn, each call with its result. */
 function prefixPieces(prefix: readonly Message[], options: Shown): readonly Piece[] {
-  const results = new Map<string, ToolResultPart>();
-  for (const { parts } of prefix)
-    for (const part of parts) if (part.type === 'tool-result') results.set(part.callId, part);
-  return prefix.flatMap((message): readonly Piece[] => {
-    if (message.role === 'user') return userPieces('User', message, options);
-    return message.parts.flatMap((part) => {
-      if (part.type !== 'tool-call') return answerPieces(part, options);
-      const result = results.get(part.id);
-      return answerPieces(result === undefined ? part : { ...part, result }, options);
-    });
-  });
+  const parts = prefix.flatMap((message) => message.parts);
+  const results = new Map(
+    parts.flatMap((part) => (part.type === 'tool-result' ? [[part.callId, part] as const] : [])),
+  );
+  return prefix.flatMap((message) =>
+    message.role === 'user'
+      ? userPieces('User', message, options)
+      : message.parts.flatMap((part) =>
+          answerPieces(part.type === 'tool-call' ? { ...part, result: results.get(part.id) } : part, options),
+        ),
+  );
 }
 
 /** The user message of a turn, then its rounds. */
-function turnPieces({ input, rounds }: TurnRecord, options: Shown): readonly Piece[] {
+function turnPieces({ input, rounds, outcome }: TurnRecord, options: Shown): readonly Piece[] {
   const parts = rounds.flatMap((round) => round.parts);
   return [
     ...userPieces('User', input, options),
     ...parts.flatMap((part) =>
       part.type === 'steering'
         ? userPieces('User, while the turn ran', part.message, options)
-        : answerPieces(part, options),
+        : answerPieces(part, { ...options, isOver: outcome !== null }),
     ),
   ];
 }
@@ -113,8 +120,8 @@ function userPieces(under: Piece['under'], { parts }: Message, options: Shown): 
   return blocks.length === 0 ? [] : [{ under, block: blocks.join('\n\n') }];
 }
 
-function contentBlocks(part: MessagePart, options: Shown): readonly string[] {
-  const { images = 'embedded', attachments } = options;
+/** Results have no block of their own, and neither have parts that are for their provider alone. */
+function contentBlocks(part: MessagePart, { images, attachments }: Shown): readonly string[] {
   if (part.type === 'text') return part.text === '' ? [] : [quoted(part.text)];
   if (part.type === 'image') return [imageMarkdown(part, images)];
   if (part.type === 'file') return [fileMarkdown({ ...part, size: bytesIn(part.data) })];
@@ -130,46 +137,34 @@ type AnswerPart =
   | Exclude<TurnPart | MessagePart, { readonly type: 'tool-call' | 'steering' }>
   | ({ readonly type: 'tool-call' } & ShownCall);
 
-/** A part of an answer. Opaque parts are for their provider alone. */
+/** A part of an answer. */
 function answerPieces(part: AnswerPart, options: Shown): readonly Piece[] {
-  const under = 'Assistant';
+  return answerBlocks(part, options).map((block) => ({ under: 'Assistant', block }));
+}
+
+function answerBlocks(part: AnswerPart, options: Shown): readonly string[] {
   switch (part.type) {
     case 'tool-call':
-      return [{ under, block: callMarkdown(part, options.images ?? 'embedded') }];
+      return [callMarkdown(part, options)];
     case 'thinking':
-      if (options.thinking !== true || part.text === '') return [];
-      return [{ under, block: `Thinking:\n\n${quoted(part.text)}` }];
-    case 'tool-result':
-    case 'opaque':
-      return [];
+      return options.thinking !== true || part.text === '' ? [] : [`Thinking:\n\n${quoted(part.text)}`];
     default:
-      return contentBlocks(part, options).map((block) => ({ under, block }));
+      return contentBlocks(part, options);
   }
 }
 
 /** The end of a turn that did not complete, and the effects of one that has ended. */
-function endPieces(turn: TurnRecord): readonly Piece[] {
-  const lines = turn.outcome === null ? [] : effectLines(turn);
-  const blocks = [endOf(turn), lines.length === 0 ? '' : `Effects:\n\n${lines.join('\n')}`];
-  return blocks.flatMap((block) => (block === '' ? [] : [{ under: null, block }]));
+function endPieces(turn: TurnRecord, lost: readonly UndoItem[]): readonly Piece[] {
+  const lines = turn.outcome === null ? [] : effectLines(turn, lost);
+  const effects = lines.length === 0 ? [] : [`Effects:\n\n${lines.join('\n')}`];
+  return [...endOf(turn), ...effects].map((block) => ({ under: null, block }));
 }
 
-function endOf({ status, outcome }: TurnRecord): string {
-  switch (status) {
-    case 'completed':
-      return '';
-    case 'running':
-      return 'The turn had not ended.';
-    case 'cancelled':
-      return 'The turn was cancelled.';
-    case 'stopped':
-      return withReason('The turn stopped', outcome?.stop?.message);
-    case 'failed':
-      return withReason('The turn failed', outcome?.error?.message);
-  }
-}
-
-function withReason(ending: string, reason = ''): string {
-  const words = inWords(reason);
-  return words === '' ? `${ending}.` : `${ending}: ${words}`;
+function endOf({ status, outcome }: TurnRecord): readonly string[] {
+  if (status === 'completed') return [];
+  if (status === 'running') return ['The turn had not ended.'];
+  const reason = inWords(outcome?.stop?.message ?? outcome?.error?.message ?? '');
+  return [
+    `The turn ${status === 'cancelled' ? 'was cancelled' : status}${reason === '' ? '.' : `: ${reason}`}`,
+  ];
 }

@@ -39,8 +39,9 @@ export function strictParse(text: string, bounds: StrictParseBounds = {}): Stric
       message: `Not valid JSON: ${error instanceof Error ? error.message : 'syntax error'}`,
     };
   }
-  const message = faultIn(value);
-  return message === undefined ? { ok: true, value } : { ok: false, message };
+  return isSafe(value)
+    ? { ok: true, value }
+    : { ok: false, message: 'The key "__proto__" is not allowed, nor 1e999.' };
 }
 
 /** Deepest nesting of brackets outside strings; counted in the text, before the nesting could overflow the stack of a parser. */
@@ -60,14 +61,12 @@ function nestingOf(text: string): number {
   return deepest;
 }
 
-function faultIn(value: JsonValue): string | undefined {
-  // JSON.parse reads 1e999 as Infinity, which JSON cannot hold.
-  if (value === Infinity || value === -Infinity) return 'A number is too large.';
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    // JSON.parse makes "__proto__" an own key, but the next Object.assign or merge turns it into a prototype.
-    const fault = key === '__proto__' ? 'The key "__proto__" is not allowed.' : faultIn(inner);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
+/**
+ * Whether a value has no key `__proto__`, which JSON.parse makes an own key, and the next Object.assign or merge a prototype; and no Infinity, as
+ * which JSON.parse reads 1e999.
+ */
+function isSafe(value: JsonValue): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => key !== '__proto__' && isSafe(inner));
 }
