@@ -334,8 +334,54 @@ for (const view of viewNames) {
       });
     });
 
+    test.describe('at 1280x600', () => {
+      test.use({ viewport: { width: 1280, height: 600 } });
+
+      test('V1: the title of the question that is left is on the screen after several were approved together', async ({
+        demo,
+        page,
+      }) => {
+        await demo.say('Get the board ready and publish it');
+        await demo.button('Approve 2 of 3').click();
+        const open = page.locator('.question[data-open]');
+        await expect(open).toHaveAccessibleName(/Publish/);
+        // The rows of the answered questions have shrunk.
+        await page.evaluate(() =>
+          Promise.all(
+            document
+              .querySelector('.questions')!
+              .getAnimations({ subtree: true })
+              .map((one) => one.finished),
+          ),
+        );
+        await expect(() => expectUncovered(open.locator('.question-title'))).toPass({ timeout: 30_000 });
+        await expect(() => expectUncovered(open.getByText('Cannot be taken back'))).toPass({
+          timeout: 30_000,
+        });
+      });
+    });
+
     test.describe('on a phone', () => {
       test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+      for (const way of ['its button', 'Escape'] as const)
+        test(`V2: a turn whose question a reload left open says that it is interrupted, and is taken back by ${way}`, async ({
+          demo,
+          page,
+        }) => {
+          await demo.say('Delete three cards from Done');
+          await expect(demo.confirmations).toBeVisible();
+          await demo.recorded('confirmationRequested', 3);
+          const head = page.locator('.questions-head');
+          await demo.reload(head);
+          await expect(head).toContainText('Interrupted');
+          if (way === 'Escape') await page.keyboard.press('Escape');
+          else await head.getByRole('button', { name: 'Take back' }).tap();
+          await demo.idle();
+          await expect(demo.confirmations).toHaveCount(0);
+          await expect(demo.grip).toContainText('Taken back');
+          expect(await demo.titles('Done')).toHaveLength(3);
+        });
 
       test(
         'the buttons of the list of chats are as large as a finger needs them',

@@ -3,6 +3,7 @@ import {
   computed,
   effect,
   signal,
+  untracked,
   type AgentSession,
   type Operation,
   type ReadonlySignal,
@@ -72,7 +73,9 @@ export interface GripAction {
 
 export interface Grip {
   readonly shown: ReadonlySignal<GripView>;
-  /** The commands of keys. Each returns false where there is nothing to do. */
+  /**
+   * The commands of keys. Each returns false where there is nothing to do. Stop takes an interrupted turn back whose questions are open.
+   */
   stop(): boolean;
   undo(): boolean;
   redo(): boolean;
@@ -146,6 +149,10 @@ export function createGrip(options: GripOptions): Grip {
     return view('working', 'live', 'running', words.value, count.value, ...(canStop ? [action] : []));
   });
 
+  /** Whether questions of an interrupted turn are open: their head has Take back in the place of Stop. */
+  const isAskedAgain = (): boolean =>
+    interruption.notice.value?.canTakeBack === true && session.value.pendingConfirmations.value.length > 0;
+
   const asked = computed((): GripView | null => {
     const open = review.open.value;
     if (open !== null && session.value.pendingReview.value !== null) {
@@ -166,7 +173,12 @@ export function createGrip(options: GripOptions): Grip {
     }
     const notice = interruption.notice.value;
     if (notice !== null) {
-      const back: GripAction = { label: 'Take back', look: 'plain', run: interruption.takeBack };
+      const back: GripAction = {
+        label: 'Take back',
+        look: 'plain',
+        ...(isAskedAgain() ? { keys: 'Escape' } : {}),
+        run: interruption.takeBack,
+      };
       const goOn: GripAction = { label: notice.goOn, look: 'ask', run: interruption.goOn };
       const actions = notice.canTakeBack ? [back, goOn] : [goOn];
       return view('interrupted', 'ask', 'interrupted', notice.text, notice.detail, ...actions);
@@ -231,6 +243,10 @@ export function createGrip(options: GripOptions): Grip {
 
     stop() {
       const { isRunning, pendingReview, interrupted } = session.peek();
+      if (untracked(isAskedAgain)) {
+        interruption.takeBack();
+        return true;
+      }
       if (!isRunning.peek() || pendingReview.peek() !== null || interrupted.peek() !== null) return false;
       stop();
       return true;

@@ -56,7 +56,10 @@ export function createInterruption(
       });
     },
     takeBack() {
-      void session.peek().abandon();
+      session
+        .peek()
+        .abandon()
+        .catch(() => undefined);
     },
   };
 }
