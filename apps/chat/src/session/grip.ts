@@ -15,6 +15,7 @@ import type { BranchNotice } from './branch-notice.js';
 import type { Branching } from './branching.js';
 import { counted } from './counted.js';
 import type { EffectGroup } from './effect-group.js';
+import { finalWords } from './final-effects.js';
 import type { Interruption } from './interruption.js';
 import { limitWords } from './limit-words.js';
 import type { PastChanges } from './past-changes.js';
@@ -232,7 +233,12 @@ export function createGrip(options: GripOptions): Grip {
     }
     if (held !== null) return view('held', 'held', 'done', held.title, held.label, action);
     const notice = pastChanges.notice.value;
-    if (notice === null) return view('nothing', 'quiet', 'undo', 'Nothing to undo yet', '');
+    if (notice === null) {
+      const final = finalWords(session.value.turns.value);
+      return final === null
+        ? view('nothing', 'quiet', 'undo', 'Nothing to undo yet', '')
+        : view('nothing', 'quiet', 'final', final, '');
+    }
     const fresh: GripAction = { label: 'Fresh board', look: 'plain', run: pastChanges.startFresh };
     return view('nothing', 'quiet', 'undo', notice, '', fresh);
   });
@@ -313,7 +319,8 @@ function undoTarget(
   if (edit) return { by: 'user', title: 'Your change', label: edit.label };
   const entry = undoEntries.value.findLast(({ undoable, state }) => undoable && state !== 'undone');
   if (!canUndo || entry === undefined) return null;
-  return { by: 'agent', title: counted(entry.effects.length, 'change'), label: entry.label };
+  const changes = entry.effects.filter(({ irreversible, lost }) => !irreversible && !lost).length;
+  return { by: 'agent', title: counted(changes, 'change'), label: entry.label };
 }
 
 function isDoneEdit({ by, state }: HistoryGroup): boolean {
