@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { viewNames, type ViewName } from '../../src/view/chat-views.js';
+import { expectAccessible } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
 
 /** Width and height in CSS pixels. 640x400 is 1280x800 at a zoom of 200 %, 320x256 is 1280x1024 at 400 %. */
@@ -420,6 +421,43 @@ for (const view of viewNames) {
           expect(await readable()).toBeGreaterThanOrEqual(READABLE);
         },
       );
+
+      test('V1: a question says how long it waits and what comes then, and has no accessibility violation', async ({
+        demo,
+        page,
+      }) => {
+        await demo.say('Delete three cards from Done');
+        await expect(page.locator('.questions-head')).toContainText(/\d:\d\d left, then no/);
+        await expectUncovered(page.locator('.questions-head').getByText(/then no/));
+        await expectAccessible(page);
+      });
+
+      test('V1: a question leaves the keys to a message that is being written, and else gives the focus to the conversation', async ({
+        demo,
+        page,
+      }) => {
+        await demo.goTo(`/?view=${view}&pace=slow`);
+        await demo.message.fill('Delete three cards from Done');
+        await demo.message.press('Enter');
+        await page.keyboard.type('not');
+        await demo.hurry();
+        await expect(demo.confirmations).toBeVisible();
+        await page.keyboard.type(' now');
+        await expect(demo.message).toHaveValue('not now');
+        await expect(demo.confirmations).toHaveCount(1);
+        await page.keyboard.press('F6');
+        await expect(demo.confirmations).toBeFocused();
+        await expect(demo.message).toBeHidden();
+        await page.keyboard.press('Escape');
+        await demo.idle();
+
+        await demo.message.fill('Delete three cards from Done');
+        await demo.message.press('Enter');
+        await expect(demo.confirmations).toBeVisible();
+        await expect(demo.conversation).toBeFocused();
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate(() => document.activeElement?.closest('.questions') !== null)).toBe(true);
+      });
 
       test(
         'V1: after the last answer the conversation is on the screen',
