@@ -5,6 +5,7 @@ import {
   signal,
   untracked,
   type AgentSession,
+  type ErrorData,
   type Operation,
   type ReadonlySignal,
   type TurnRecord,
@@ -361,12 +362,17 @@ function brokenWords(record: TurnRecord): BrokenWords | null {
   const error = errorToShow(record);
   const canRetry = error?.retry !== 'never';
   if (outcome.status === 'failed' && error)
-    return { kind: 'failed', icon: 'failed', text: error.message, canRetry };
+    return { kind: 'failed', icon: 'failed', text: shortError(error), canRetry };
   const back = outcome.report?.done.length ?? 0;
   const title = isTakenBack(record) ? 'Taken back' : 'Stopped';
   const all = back + stillThere(record);
   const text = all === 0 ? title : `${title}: ${back} of ${counted(all, 'change')} taken back`;
   return { kind: 'stopped', icon: 'undo', text, canRetry };
+}
+
+/** The bar and the turn say why nothing can be saved. */
+function shortError({ code, message }: ErrorData): string {
+  return code === 'storage' ? 'This turn was not saved' : message;
 }
 
 function stillThere({ outcome, effects, rounds }: TurnRecord): number {
