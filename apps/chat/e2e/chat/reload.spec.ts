@@ -109,6 +109,8 @@ test('V2: after a reload in the middle of an answer, and of a rollback, the boar
   await demo.idle();
 
   await demo.open('pace=fast&work=slow');
+  // With a log of its own.
+  await demo.button('New chat').click();
   await demo.cutAt('rollbackStarted');
   await demo.say(adding);
   await expect(demo.card('One')).toBeVisible();
