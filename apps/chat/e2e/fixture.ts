@@ -95,12 +95,16 @@ export class Demo {
     await expect(this.message).toBeVisible();
   }
 
-  /** Reloads the page; that of an idle chat once its log has all that happened. */
-  async reload(): Promise<void> {
+  /**
+   * Reloads the page; that of an idle chat once its log has all that happened.
+   *
+   * @param shown the part of the page that is waited for; on a small screen a question covers the message
+   */
+  async reload(shown = this.message): Promise<void> {
     await expect.poll(() => this.isStored()).toBe(true);
     this.opened++;
     await this.page.reload();
-    await expect(this.message).toBeVisible();
+    await expect(shown).toBeVisible();
   }
 
   /** Sends a message and does not wait for the turn. */

@@ -22,6 +22,25 @@ test('at the end of a turn changes fold into one row, and what is read or publis
   await expect(group).toHaveCount(1);
 });
 
+test('what cannot be taken back says so after it ran, with its price, and Undo says why it does nothing', async ({
+  demo,
+}) => {
+  await demo.open();
+  await demo.say('Publish the board');
+  await demo.approval().click();
+  await demo.idle();
+  const row = demo.tool('board.publish_board');
+  await expect(row).toContainText('Cost €0.24');
+  await expect(row).toContainText('Cannot be taken back');
+  const why = '“Published the board for the team, €0.24” cannot be taken back';
+  await expect(demo.status).toHaveText(why);
+  await demo.say('undo that');
+  await expect(demo.page.locator('.guide-words')).toContainText(why);
+  await demo.reload();
+  await expect(row).toContainText('Cannot be taken back');
+  await expect(demo.status).toHaveText(why);
+});
+
 test('a refused call stays out of the fold', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.say('Delete three cards from Done');

@@ -39,7 +39,8 @@ test(
     await expect(demo.tool('board.add_card').nth(1)).toContainText('Not known if it ran');
     await expect(demo.receipt).toHaveCount(0);
     await expect(demo.card('One')).toBeVisible();
-    await expect(demo.ghosts()).toHaveText([/Three/]);
+    await expect(demo.tool('board.add_card').nth(2)).toContainText('Not started');
+    await expect(demo.ghosts()).toHaveCount(0);
 
     await demo.button('Take back').click();
     await expect(demo.interruption).toHaveCount(0);
@@ -91,6 +92,34 @@ test(
     await expect(demo.conversation.getByRole('article')).toHaveCount(1);
   },
 );
+
+test('V2: after a reload in the middle of an answer, and of a rollback, the board shows no trace of a call that has not started', async ({
+  demo,
+}) => {
+  const adding = 'Add cards "One", "Two" and "Three" to Todo';
+  await demo.open('pace=slow');
+  await demo.say(adding);
+  await expect(demo.ghosts().nth(1)).toBeVisible();
+  await demo.recorded('toolCallPartial', 4);
+  await demo.reload();
+  await expect(demo.interruption).toContainText('Interrupted');
+  await expect(demo.tool('board.add_card').first()).toContainText('Not started');
+  await expect(demo.ghosts()).toHaveCount(0);
+  await demo.button('Take back').click();
+  await demo.idle();
+
+  await demo.open('pace=fast&work=slow');
+  // With a log of its own.
+  await demo.button('New chat').click();
+  await demo.cutAt('rollbackStarted');
+  await demo.say(adding);
+  await expect(demo.card('One')).toBeVisible();
+  await demo.stop.click();
+  await demo.recorded('rollbackStarted');
+  await demo.goTo(`/?view=${demo.view}&pace=fast`);
+  await expect(demo.interruption).toContainText('Interrupted while it was taken back');
+  await expect(demo.ghosts()).toHaveCount(0);
+});
 
 test(
   'V2: a turn that was being stopped at a reload can only be finished: what ran is taken back',

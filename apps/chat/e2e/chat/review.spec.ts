@@ -115,7 +115,7 @@ test('a change that the user has edited since stays, with the reason', { tag: '@
 test('a message that is sent meanwhile waits in the queue', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await review(demo, three);
-  await expect(demo.message).toHaveAttribute('placeholder', 'Say what should be different');
+  await expect(demo.message).toHaveAttribute('placeholder', 'Say what to change');
   await demo.message.fill('List the cards');
   await demo.message.press('Enter');
   await expect(demo.queue).toHaveCount(1);

@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { viewNames, type ViewName } from '../../src/view/chat-views.js';
+import { expectAccessible } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
 
 /** Width and height in CSS pixels. 640x400 is 1280x800 at a zoom of 200 %, 320x256 is 1280x1024 at 400 %. */
@@ -334,8 +335,54 @@ for (const view of viewNames) {
       });
     });
 
+    test.describe('at 1280x600', () => {
+      test.use({ viewport: { width: 1280, height: 600 } });
+
+      test('V1: the title of the question that is left is on the screen after several were approved together', async ({
+        demo,
+        page,
+      }) => {
+        await demo.say('Get the board ready and publish it');
+        await demo.button('Approve 2 of 3').click();
+        const open = page.locator('.question[data-open]');
+        await expect(open).toHaveAccessibleName(/Publish/);
+        // The rows of the answered questions have shrunk.
+        await page.evaluate(() =>
+          Promise.all(
+            document
+              .querySelector('.questions')!
+              .getAnimations({ subtree: true })
+              .map((one) => one.finished),
+          ),
+        );
+        await expect(() => expectUncovered(open.locator('.question-title'))).toPass({ timeout: 30_000 });
+        await expect(() => expectUncovered(open.getByText('Cannot be taken back'))).toPass({
+          timeout: 30_000,
+        });
+      });
+    });
+
     test.describe('on a phone', () => {
       test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+      for (const way of ['its button', 'Escape'] as const)
+        test(`V2: a turn whose question a reload left open says that it is interrupted, and is taken back by ${way}`, async ({
+          demo,
+          page,
+        }) => {
+          await demo.say('Delete three cards from Done');
+          await expect(demo.confirmations).toBeVisible();
+          await demo.recorded('confirmationRequested', 3);
+          const head = page.locator('.questions-head');
+          await demo.reload(head);
+          await expect(head).toContainText('Interrupted');
+          if (way === 'Escape') await page.keyboard.press('Escape');
+          else await head.getByRole('button', { name: 'Take back' }).tap();
+          await demo.idle();
+          await expect(demo.confirmations).toHaveCount(0);
+          await expect(demo.grip).toContainText('Taken back');
+          expect(await demo.titles('Done')).toHaveLength(3);
+        });
 
       test(
         'the buttons of the list of chats are as large as a finger needs them',
@@ -374,6 +421,43 @@ for (const view of viewNames) {
           expect(await readable()).toBeGreaterThanOrEqual(READABLE);
         },
       );
+
+      test('V1: a question says how long it waits and what comes then, and has no accessibility violation', async ({
+        demo,
+        page,
+      }) => {
+        await demo.say('Delete three cards from Done');
+        await expect(page.locator('.questions-head')).toContainText(/\d:\d\d left, then no/);
+        await expectUncovered(page.locator('.questions-head').getByText(/then no/));
+        await expectAccessible(page);
+      });
+
+      test('V1: a question leaves the keys to a message that is being written, and else gives the focus to the conversation', async ({
+        demo,
+        page,
+      }) => {
+        await demo.goTo(`/?view=${view}&pace=slow`);
+        await demo.message.fill('Delete three cards from Done');
+        await demo.message.press('Enter');
+        await page.keyboard.type('not');
+        await demo.hurry();
+        await expect(demo.confirmations).toBeVisible();
+        await page.keyboard.type(' now');
+        await expect(demo.message).toHaveValue('not now');
+        await expect(demo.confirmations).toHaveCount(1);
+        await page.keyboard.press('F6');
+        await expect(demo.confirmations).toBeFocused();
+        await expect(demo.message).toBeHidden();
+        await page.keyboard.press('Escape');
+        await demo.idle();
+
+        await demo.message.fill('Delete three cards from Done');
+        await demo.message.press('Enter');
+        await expect(demo.confirmations).toBeVisible();
+        await expect(demo.conversation).toBeFocused();
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate(() => document.activeElement?.closest('.questions') !== null)).toBe(true);
+      });
 
       test(
         'V1: after the last answer the conversation is on the screen',

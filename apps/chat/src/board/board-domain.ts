@@ -15,6 +15,7 @@ import type { BoardStore } from './board-store.js';
 import * as tools from './board-tools.js';
 import { newCardId } from './new-card-id.js';
 import { previewCall, previewedBoard } from './preview-call.js';
+import { priceWords, publishingPrice } from './publishing-price.js';
 import { undoableBoard } from './undoable-board.js';
 
 /** The longest time until a change of the pace counts, in milliseconds. */
@@ -137,9 +138,16 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       }
       board.publish({ at: Date.now(), audience, ...(on === undefined ? {} : { on }) });
       const readers = audienceWords(audience);
-      irreversible(`Published the board for ${readers}`);
+      const price = publishingPrice(total);
+      irreversible(`Published the board for ${readers}, ${priceWords(price)}`);
       if (mail?.send) irreversible(`Sent a mail to ${readers}`);
-      return { published: total, audience, ...(on === undefined ? {} : { on }), mailed: mail?.send === true };
+      return {
+        published: total,
+        audience,
+        ...(on === undefined ? {} : { on }),
+        mailed: mail?.send === true,
+        price: { ...price },
+      };
     },
   });
 

@@ -1,9 +1,7 @@
 import { defineGuard, type Guard } from '@handrail/session';
 import { cardsOf } from './board.js';
 import type { BoardStore } from './board-store.js';
-
-/** The price of publishing one card, in euros. */
-const PRICE_PER_CARD = 0.03;
+import { publishingPrice } from './publishing-price.js';
 
 /** Guards that ask the user before the agent spends money or destroys something that is there. */
 export function createBoardGuards(board: BoardStore): readonly Guard[] {
@@ -12,7 +10,7 @@ export function createBoardGuards(board: BoardStore): readonly Guard[] {
     const cards = cardsOf(board.columns.peek()).length;
     return {
       confirm: `Publishes ${cards} cards on the web.`,
-      cost: { amount: Number((cards * PRICE_PER_CARD).toFixed(2)), currency: 'EUR' },
+      cost: publishingPrice(cards),
     };
   });
   const askBeforeDeleting = defineGuard('ask-before-deleting', ({ capabilities }) =>

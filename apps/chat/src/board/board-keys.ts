@@ -22,6 +22,10 @@ export const shortcuts: readonly { readonly keys: string; readonly does: string 
   { keys: 'N', does: 'New card in this column' },
   { keys: 'Ctrl or ⌘ + Z', does: 'Undo your last edit' },
   { keys: 'Ctrl or ⌘ + Shift + Z', does: 'Redo it' },
+  { keys: 'F6', does: 'Go to the next part of the page, or to a question' },
+  { keys: 'Esc', does: 'Stop the agent' },
+  { keys: 'Y, N, A', does: 'Approve, refuse, or approve all: in a question' },
+  { keys: 'J, K', does: 'Go to the next or the last change under review' },
 ];
 
 const directions: Readonly<Record<string, 'up' | 'down' | 'left' | 'right'>> = {

@@ -1,4 +1,4 @@
-import { textOf, type AgentSession } from '@handrail/session';
+import { textOf, type AgentSession, type Message } from '@handrail/session';
 import { counted } from '../session/counted.js';
 
 /** The note of a chat in which a question is open. */
@@ -7,11 +7,17 @@ export const waiting = 'Waiting for you';
 const LONGEST_TITLE = 60;
 const DAY = 86_400_000;
 
-/** The title of a chat: the first line of its first message; empty without one. Reads signals. */
+/** The title of a chat: the first line of its first message, or the name of its first file; empty without one. Reads signals. */
 export function titleOf({ turns, liveTurn }: AgentSession): string {
   const first = turns.value[0] ?? liveTurn.value;
-  const [line = ''] = first ? textOf(first.input).trim().split('\n') : [];
+  const [text = ''] = first ? textOf(first.input).trim().split('\n') : [];
+  const line = text === '' && first ? firstFile(first.input) : text;
   return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1).trimEnd()}…`;
+}
+
+function firstFile({ parts }: Message): string {
+  const [name = ''] = parts.flatMap((part) => ('name' in part && part.name !== undefined ? part.name : []));
+  return name;
 }
 
 /** Returns the state of a chat in words. Reads signals. */

@@ -3,6 +3,7 @@ import { settle } from '@handrail/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { createBoardEditor } from '../board/board-editor.js';
+import { createBoardGuards } from '../board/board-guards.js';
 import { BoardHistory } from '../board/board-history.js';
 import { BoardStore } from '../board/board-store.js';
 import { firstBoard } from '../board/first-board.js';
@@ -24,6 +25,7 @@ function open(isRules = true) {
   const session = createAgentSession({
     provider: offline({ pace: { start: 0, thought: 0, word: 0, fragment: 0 }, fault: createFault(null) }),
     domains: [createBoardDomain(board, { change: 0, publish: 0 })],
+    guards: createBoardGuards(board),
     history,
   });
   end = () => session.dispose();
@@ -85,6 +87,16 @@ test('“undo that” undoes the newest turn in effect without a message, and �
   expect(has('One')).toBe(true);
   expect(line()).toBe('The page did “Add a card "One" to Todo” again. No message was sent.');
   expect(session.turns.peek()).toHaveLength(2);
+});
+
+test('“undo that” after an effect that cannot be taken back says that it cannot', async () => {
+  const { session, type, line } = open();
+  session.send('Publish the board').catch(() => {});
+  await vi.waitFor(() => expect(session.pendingConfirmations.peek()).toHaveLength(1));
+  await session.pendingConfirmations.peek()[0]!.approve();
+  await vi.waitFor(() => expect(session.isRunning.peek()).toBe(false));
+  await type('undo that');
+  expect(line()).toBe('“Published the board for the team, €0.24” cannot be taken back.');
 });
 
 test('where nothing can be undone or redone, the line says so, until the next turn', async () => {

@@ -8,6 +8,7 @@ import {
   type UndoTurn,
 } from '@handrail/session';
 import { readTypedCommand, withException, type TypedCommand } from '../offline/typed-command.js';
+import { finalWords } from '../session/final-effects.js';
 import type { Direction, TurnUndo } from '../session/turn-undo.js';
 import { visibleText } from '../text/visible-text.js';
 import type { GuideLine } from './guide-line.js';
@@ -41,7 +42,7 @@ export function createTypedCommands({ session, turnUndo, guide, say }: TypedComm
       .peek()
       .find((one) => before.find((old) => old.turnId === one.turnId)?.state !== one.state);
     if (moved === undefined && turnUndo.question.peek() === null)
-      tell(direction === 'undo' ? 'There is nothing to undo.' : 'There is nothing to redo.');
+      tell(direction === 'undo' ? whyNothing(of) : 'There is nothing to redo.');
     return moved ?? null;
   };
 
@@ -110,6 +111,12 @@ export function createTypedCommands({ session, turnUndo, guide, say }: TypedComm
       return true;
     },
   };
+}
+
+/** Why an undo took nothing back. */
+function whyNothing({ turns }: AgentSession): string {
+  const final = finalWords(turns.peek());
+  return final === null ? 'There is nothing to undo.' : `${final}.`;
 }
 
 /** The newest turn of the path of which an effect is in place and can be taken back. */

@@ -53,6 +53,17 @@ test('a message with an exception leaves the calls on those cards out, and says 
   expect(titles('done')).toEqual(['Draw the logo']);
 });
 
+test('an image counts as an image, and not by the length of its Base64', async () => {
+  const { session, ask } = open();
+  await ask('Hello');
+  const before = session.contextPressure.peek()!;
+  const image = { mediaType: 'image/png', data: btoa('x'.repeat(42_000)) };
+  await session.send({ text: 'What is this?', images: [image] });
+  const tokens = (session.contextPressure.peek()! - before) * 8_000;
+  expect(tokens).toBeGreaterThan(1_000);
+  expect(tokens).toBeLessThan(1_500);
+});
+
 test('an exception that leaves nothing of a message makes no change', async () => {
   const { session, ask } = open();
   expect(await ask('Delete “Draw the logo”, without “Draw the logo”')).toContain(

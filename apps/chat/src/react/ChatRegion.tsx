@@ -10,6 +10,7 @@ import { ignoreStrayClicks } from '../view/ignore-stray-clicks.js';
 import { questionKeys } from '../view/question-keys.js';
 import { showQueued } from '../view/show-queued.js';
 import { showQuestion } from '../view/show-question.js';
+import { yieldToQuestion } from '../view/yield-to-question.js';
 
 interface ChatRegionProps {
   readonly chat: Chat;
@@ -33,6 +34,7 @@ export function ChatRegion({ chat, view }: ChatRegionProps) {
   useEffect(() => questionKeys(place.current!, chat), [chat]);
 
   useEffect(() => attendQuestions(place.current!, chat), [chat]);
+  useEffect(() => yieldToQuestion(place.current!, chat), [chat]);
 
   useEffect(() => chatListKeys(place.current!, chat), [chat]);
 

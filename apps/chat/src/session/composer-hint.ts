@@ -34,6 +34,6 @@ export function composerHint(
 
 /** Returns the placeholder: the kind of message that may be written now. Reads signals. */
 export function composerPlaceholder({ isRunning, pendingReview }: AgentSession): string {
-  if (pendingReview.value !== null) return 'Say what should be different';
-  return isRunning.value ? 'Ask for more, or steer' : 'Ask for a change';
+  if (pendingReview.value !== null) return 'Say what to change';
+  return isRunning.value ? 'Ask for more' : 'Ask for a change';
 }

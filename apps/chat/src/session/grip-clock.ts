@@ -49,11 +49,6 @@ export function createGripClock(session: ReadonlySignal<AgentSession>): Readonly
 /** A request with its deadline, which stands still while the user is at it. */
 type Waiting = Pick<Confirmation, 'id' | 'expiresAt' | 'attended'>;
 
-/** The time alone, where there is no room for more. */
-export function shortClock(clock: string): string {
-  return clock.split(' ')[0]!;
-}
-
 /** "1:48" */
 export function clockWords(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));

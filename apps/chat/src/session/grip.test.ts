@@ -58,6 +58,20 @@ test('it holds nothing at first, then the undo of the newest turn, then its redo
   await vi.waitFor(() => expect(shown()[0]).toBe('held'));
 });
 
+test('of a turn that cannot be taken back it says so, and counts only what Undo takes back', async () => {
+  const publish = { tool: 'board.publish_board', args: { audience: 'team' } };
+  const { session, shown } = gripOf(
+    callTools(publish),
+    say('Done.'),
+    callTools(add('One'), publish),
+    say('Done.'),
+  );
+  await session.send('Publish');
+  expect(shown()).toEqual(['nothing', '“Published the board for the team, €0.24” cannot be taken back']);
+  await session.send('Add and publish');
+  expect(shown()).toEqual(['held', '1 change Add and publish', 'Undo']);
+});
+
 test('an edit of the user that is newer than the turn is undone first', async () => {
   const { session, board, editor, grip, shown } = gripOf(callTools(add('One')), say('Done.'));
   await session.send('Add a card');

@@ -3,7 +3,9 @@ import {
   computed,
   effect,
   signal,
+  untracked,
   type AgentSession,
+  type ErrorData,
   type Operation,
   type ReadonlySignal,
   type TurnRecord,
@@ -14,6 +16,7 @@ import type { BranchNotice } from './branch-notice.js';
 import type { Branching } from './branching.js';
 import { counted } from './counted.js';
 import type { EffectGroup } from './effect-group.js';
+import { finalWords } from './final-effects.js';
 import type { Interruption } from './interruption.js';
 import { limitWords } from './limit-words.js';
 import type { PastChanges } from './past-changes.js';
@@ -72,7 +75,9 @@ export interface GripAction {
 
 export interface Grip {
   readonly shown: ReadonlySignal<GripView>;
-  /** The commands of keys. Each returns false where there is nothing to do. */
+  /**
+   * The commands of keys. Each returns false where there is nothing to do. Stop takes an interrupted turn back whose questions are open.
+   */
   stop(): boolean;
   undo(): boolean;
   redo(): boolean;
@@ -146,6 +151,10 @@ export function createGrip(options: GripOptions): Grip {
     return view('working', 'live', 'running', words.value, count.value, ...(canStop ? [action] : []));
   });
 
+  /** Whether questions of an interrupted turn are open: their head has Take back in the place of Stop. */
+  const isAskedAgain = (): boolean =>
+    interruption.notice.value?.canTakeBack === true && session.value.pendingConfirmations.value.length > 0;
+
   const asked = computed((): GripView | null => {
     const open = review.open.value;
     if (open !== null && session.value.pendingReview.value !== null) {
@@ -166,7 +175,12 @@ export function createGrip(options: GripOptions): Grip {
     }
     const notice = interruption.notice.value;
     if (notice !== null) {
-      const back: GripAction = { label: 'Take back', look: 'plain', run: interruption.takeBack };
+      const back: GripAction = {
+        label: 'Take back',
+        look: 'plain',
+        ...(isAskedAgain() ? { keys: 'Escape' } : {}),
+        run: interruption.takeBack,
+      };
       const goOn: GripAction = { label: notice.goOn, look: 'ask', run: interruption.goOn };
       const actions = notice.canTakeBack ? [back, goOn] : [goOn];
       return view('interrupted', 'ask', 'interrupted', notice.text, notice.detail, ...actions);
@@ -220,7 +234,12 @@ export function createGrip(options: GripOptions): Grip {
     }
     if (held !== null) return view('held', 'held', 'done', held.title, held.label, action);
     const notice = pastChanges.notice.value;
-    if (notice === null) return view('nothing', 'quiet', 'undo', 'Nothing to undo yet', '');
+    if (notice === null) {
+      const final = finalWords(session.value.turns.value);
+      return final === null
+        ? view('nothing', 'quiet', 'undo', 'Nothing to undo yet', '')
+        : view('nothing', 'quiet', 'final', final, '');
+    }
     const fresh: GripAction = { label: 'Fresh board', look: 'plain', run: pastChanges.startFresh };
     return view('nothing', 'quiet', 'undo', notice, '', fresh);
   });
@@ -231,6 +250,10 @@ export function createGrip(options: GripOptions): Grip {
 
     stop() {
       const { isRunning, pendingReview, interrupted } = session.peek();
+      if (untracked(isAskedAgain)) {
+        interruption.takeBack();
+        return true;
+      }
       if (!isRunning.peek() || pendingReview.peek() !== null || interrupted.peek() !== null) return false;
       stop();
       return true;
@@ -297,7 +320,8 @@ function undoTarget(
   if (edit) return { by: 'user', title: 'Your change', label: edit.label };
   const entry = undoEntries.value.findLast(({ undoable, state }) => undoable && state !== 'undone');
   if (!canUndo || entry === undefined) return null;
-  return { by: 'agent', title: counted(entry.effects.length, 'change'), label: entry.label };
+  const changes = entry.effects.filter(({ irreversible, lost }) => !irreversible && !lost).length;
+  return { by: 'agent', title: counted(changes, 'change'), label: entry.label };
 }
 
 function isDoneEdit({ by, state }: HistoryGroup): boolean {
@@ -338,12 +362,17 @@ function brokenWords(record: TurnRecord): BrokenWords | null {
   const error = errorToShow(record);
   const canRetry = error?.retry !== 'never';
   if (outcome.status === 'failed' && error)
-    return { kind: 'failed', icon: 'failed', text: error.message, canRetry };
+    return { kind: 'failed', icon: 'failed', text: shortError(error), canRetry };
   const back = outcome.report?.done.length ?? 0;
   const title = isTakenBack(record) ? 'Taken back' : 'Stopped';
   const all = back + stillThere(record);
   const text = all === 0 ? title : `${title}: ${back} of ${counted(all, 'change')} taken back`;
   return { kind: 'stopped', icon: 'undo', text, canRetry };
+}
+
+/** The bar and the turn say why nothing can be saved. */
+function shortError({ code, message }: ErrorData): string {
+  return code === 'storage' ? 'This turn was not saved' : message;
 }
 
 function stillThere({ outcome, effects, rounds }: TurnRecord): number {

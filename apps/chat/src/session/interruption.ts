@@ -5,6 +5,7 @@ import {
   type AgentSession,
   type Interruption as Cut,
   type ReadonlySignal,
+  type ToolCallView,
 } from '@handrail/session';
 import type { Composer } from './composer.js';
 import { isReading } from './tool-verbs.js';
@@ -41,6 +42,9 @@ export function createInterruption(
       const calls = liveTurn.value?.rounds.flatMap(callsOf) ?? [];
       const changes = calls.filter(({ tool }) => !isReading(tool));
       const settled = changes.filter(({ state }) => state === 'settled').length;
+      // All was taken back in a review: nothing is left but to say so.
+      if (interrupted.value.at === 'commit' && calls.some(isBack) && !changes.some(isInEffect))
+        return { ...wordsAt.commit, text: 'All is back, the turn has not ended', detail: '' };
       return {
         ...wordsAt[interrupted.value.at],
         detail: changes.length === 0 ? '' : `${settled} of ${changes.length}`,
@@ -56,9 +60,20 @@ export function createInterruption(
       });
     },
     takeBack() {
-      void session.peek().abandon();
+      session
+        .peek()
+        .abandon()
+        .catch(() => undefined);
     },
   };
+}
+
+function isBack({ reverted }: ToolCallView): boolean {
+  return reverted === true;
+}
+
+function isInEffect({ reverted, result }: ToolCallView): boolean {
+  return reverted !== true && result?.outcome === 'success';
 }
 
 const canContinue = { text: 'Interrupted', goOn: 'Continue', canTakeBack: true } as const;

@@ -1,6 +1,6 @@
 import type { ExtensionRequest } from '@handrail/session';
+import { priceWords } from '../board/publishing-price.js';
 import { clockWords } from './grip-clock.js';
-import { priceWords } from './question-words.js';
 
 /** A limit that a turn has reached, and the answer that lets it go on. */
 export interface LimitWords {

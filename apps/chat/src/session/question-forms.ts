@@ -1,4 +1,4 @@
-import { createForm, type ArgumentForm } from '@handrail/form';
+import { createForm, englishWords, type ArgumentForm, type FormWords } from '@handrail/form';
 import { signal, type Confirmation, type ReadonlySignal, type Tool } from '@handrail/session';
 import { loadToolCheck } from '@handrail/session/check';
 
@@ -7,6 +7,9 @@ export interface QuestionForms {
   /** The form of a question; null until the check of its tool is loaded, and for a tool that the page does not have. */
   of(confirmation: Confirmation): ReadonlySignal<ArgumentForm | null>;
 }
+
+/** An error stands below the JSON, which has no name to begin its sentence with. */
+const words: FormWords = { ...englishWords, noJson: (fault) => `This ${englishWords.noJson(fault)}` };
 
 /** The most forms that are kept: more than the questions of one list. */
 const MOST = 200;
@@ -25,7 +28,7 @@ export function createQuestionForms(toolOf: (id: string) => Tool | undefined): Q
       if (tool === undefined) return form;
       const name = `q${++count}`;
       loadToolCheck(tool).then(
-        (check) => (form.value = createForm({ ...check, value: call.arguments, id: name })),
+        (check) => (form.value = createForm({ ...check, value: call.arguments, id: name, words })),
         // Without its check the question is answered as the agent asked it. The session checks the arguments in any case.
         () => {},
       );

@@ -1,5 +1,6 @@
 import { shortText } from '@handrail/form';
 import type { Confirmation } from '@handrail/session';
+import { priceWords } from '../board/publishing-price.js';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from './chat.js';
 import type { AnsweredQuestion, Question, QuestionRow } from './questions.js';
@@ -95,11 +96,6 @@ function factsOf({ confirmation: { cost, irreversible }, isPaid }: Question): re
     ...(isPaid ? [{ kind: 'cost', text: `Costs ${price}` } as const] : []),
     ...(irreversible ? [{ kind: 'final', text: 'Cannot be taken back' } as const] : []),
   ];
-}
-
-/** The estimated cost of a call. */
-export function priceWords({ amount, currency }: NonNullable<Confirmation['cost']>): string {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount);
 }
 
 const answers: Readonly<Record<AnsweredQuestion['answer'], string>> = {

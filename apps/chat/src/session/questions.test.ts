@@ -175,6 +175,23 @@ test('approving together leaves open what costs, what cannot be taken back, and 
   expect(bulkLabel(open(), open())).toBe('Approve all 2');
 });
 
+test('an answer that is rejected leaves its question open, and the question says why', async () => {
+  const { questions, open } = await askAbout(['Ada', 'Grace']);
+  for (const answer of ['approve', 'deny'] as const) {
+    const [question] = open();
+    const confirmation = {
+      ...question!.confirmation,
+      [answer]: () => Promise.reject(new Error('Not saved.')),
+    };
+    const act = { approve: questions.approve, deny: questions.refuse }[answer];
+    await act({ ...question!, confirmation });
+    await vi.waitFor(() => expect(open()[0]!.errors).toEqual(['Not saved.']));
+    expect(questions.current.peek()?.id).toBe(question!.id);
+  }
+  await questions.approve(open()[0]!);
+  expect(open()).toHaveLength(1);
+});
+
 test('all can be refused at once', async () => {
   const { questions, turn, greeted } = await askAbout(['Ada', 'Grace']);
   questions.refuseAll();

@@ -1,6 +1,7 @@
 import {
   computed,
   effect,
+  messageOf,
   signal,
   type AgentSession,
   type CallPreview,
@@ -237,7 +238,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
     chosen.value = id;
     cues.focus(`question:${id}`);
   };
-  const approve = async (question: Question): Promise<void> => {
+  /** Keeps a question open that the session did not take the answer to, and shows why. */
+  const showFailure = (id: string, error: unknown): void => {
+    if (!pending.peek().some((one) => one.id === id)) return;
+    change(id, { errors: [messageOf(error)] });
+    chosen.value = id;
+  };
+  const tryApproval = async (question: Question): Promise<void> => {
     const { id, confirmation, form, edited, remember } = question;
     const args = form === null ? confirmation.call.arguments : await form.submit();
     if (args === null) {
@@ -260,7 +267,10 @@ export function createQuestions(options: QuestionsOptions): Questions {
     // The reason why it stays open is in sight.
     if (errors.length > 0) chosen.value = id;
   };
-  const refuse = ({ confirmation }: Question): void => void confirmation.deny();
+  const approve = (question: Question): Promise<void> =>
+    tryApproval(question).catch((error: unknown) => showFailure(question.id, error));
+  const refuse = ({ id, confirmation }: Question): void =>
+    void confirmation.deny().catch((error: unknown) => showFailure(id, error));
 
   return {
     open,

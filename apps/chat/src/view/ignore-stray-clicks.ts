@@ -1,6 +1,7 @@
 /**
  * Ignores the second click of a double click when another button lies under the pointer by then. After the first click on
- * Approve the next question moves up: a user who double-clicks has answered one question, not two.
+ * Approve the next question moves up: a user who double-clicks has answered one question, not two. Nor does the second press select the text
+ * that lies there once the button has gone.
  *
  * @param place the element that the chat is drawn in
  * @returns the function that ends it
@@ -17,6 +18,13 @@ export function ignoreStrayClicks(place: HTMLElement): () => void {
     event.preventDefault();
     event.stopPropagation();
   };
+  const onMouseDown = (event: MouseEvent): void => {
+    if (event.detail > 1 && pressed !== null && !pressed.isConnected) event.preventDefault();
+  };
   place.addEventListener('click', onClick, { capture: true });
-  return () => place.removeEventListener('click', onClick, { capture: true });
+  place.addEventListener('mousedown', onMouseDown, { capture: true });
+  return () => {
+    place.removeEventListener('click', onClick, { capture: true });
+    place.removeEventListener('mousedown', onMouseDown, { capture: true });
+  };
 }

@@ -1,10 +1,14 @@
 import { computed, effect } from '@handrail/session';
 import type { Chat } from '../session/chat.js';
 
+/** The events after which the place of the question is the user's choice. */
+const acts = ['keydown', 'pointerdown', 'wheel', 'touchmove', 'input'] as const;
+
 /**
  * Keeps in sight, on a screen that is too small for everything, the part of the chat that the user needs next: the conversation
  * when a turn begins, the question that is unfolded, the errors of an approval that was refused, the conversation after the last answer, and the
- * question or the problem of a command about versions.
+ * question or the problem of a command about versions. The title of the question stays in sight while the rows before it shrink and its form
+ * grows, until the user's next input.
  *
  * @param place the element that the chat is drawn in
  * @returns the function that ends it
@@ -22,6 +26,24 @@ export function showQuestion(
   };
   const show = (selector: string, block: ScrollLogicalPosition): void =>
     inFrame(() => place.querySelector(selector)?.scrollIntoView({ block }));
+  const title = (): Element | null => place.querySelector('.question[data-open] .question-title');
+  const showTitle = (): void => title()?.scrollIntoView({ block: 'nearest' });
+  /** Whether the title of the question has to stay where it can be read. */
+  let isTitleHeld = false;
+  const sizes = new ResizeObserver(() => {
+    if (isTitleHeld) showTitle();
+  });
+  const holdTitle = (): void => {
+    showTitle();
+    isTitleHeld = true;
+    sizes.disconnect();
+    for (const part of place.querySelectorAll('.questions-box > *')) sizes.observe(part);
+  };
+  const onInput = ({ target }: Event): void => {
+    const isToggle = target instanceof Element && target.closest('.form-json') !== null;
+    isTitleHeld = isToggle && isInSight(title());
+  };
+  for (const act of acts) place.addEventListener(act, onInput, { capture: true, passive: true });
   const isRunning = computed(() => session.value.isRunning.value);
   const stopTurn = effect(() => {
     if (isRunning.value) show('.conversation', 'nearest');
@@ -33,7 +55,7 @@ export function showQuestion(
       // The end of it first, and then its title: of a question that is too high for the screen the title is what is in sight.
       inFrame(() => {
         place.querySelector('.question[data-open]')?.scrollIntoView({ block: 'nearest' });
-        place.querySelector('.question[data-open] .question-title')?.scrollIntoView({ block: 'nearest' });
+        holdTitle();
       });
     } else if (before !== null) {
       show('.conversation', 'nearest');
@@ -50,8 +72,7 @@ export function showQuestion(
   });
   // A question takes the focus as a whole after an answer. The browser scrolls to the edge that is nearer, not to the title.
   const onFocus = ({ target }: FocusEvent): void => {
-    if ((target as Element).matches('.question[data-open]'))
-      show('.question[data-open] .question-title', 'nearest');
+    if ((target as Element).matches('.question[data-open]')) inFrame(holdTitle);
   };
   place.addEventListener('focusin', onFocus);
   return () => {
@@ -59,7 +80,17 @@ export function showQuestion(
     stop();
     stopErrors();
     stopNotice();
+    sizes.disconnect();
+    for (const act of acts) place.removeEventListener(act, onInput, { capture: true });
     place.removeEventListener('focusin', onFocus);
     cancelAnimationFrame(frame);
   };
+}
+
+/** Whether an element is in the part of its scroller that the head of the questions leaves free. */
+function isInSight(element: Element | null): boolean {
+  if (element === null) return false;
+  const { top, bottom, left } = element.getBoundingClientRect();
+  const isUncovered = (y: number) => element.contains(document.elementFromPoint(left + 1, y));
+  return isUncovered(top + 1) && isUncovered(bottom - 1);
 }

@@ -170,14 +170,14 @@ function useForgetting(traces: CardTraces): void {
 }
 
 /**
- * Those that may still act: without a refused one, which waits for the answers to the others. Of an interrupted turn only those whose arguments
- * are complete: an answer that broke off is asked again.
+ * Those that may still act: without a refused one, which waits for the answers to the others. Of an interrupted turn only those that
+ * are asked about: the others have not started, and do not before the turn goes on.
  */
 function openCalls(session: AgentSession) {
   const isCut = session.interrupted.value !== null;
   return session.activeToolCalls.value.filter((call) => {
     const question = questionAbout(session, call).value;
-    return question !== 'declined' && question !== 'not-answered' && (!isCut || call.state === 'waiting');
+    return isCut ? question === 'asked' : question !== 'declined' && question !== 'not-answered';
   });
 }
 

@@ -1,16 +1,20 @@
 import { useSignalValue } from '@handrail/react';
 import type { Chat } from '../../session/chat.js';
-import { shortClock } from '../../session/grip-clock.js';
 import { bulkLabel, listWords, placeWords } from '../../session/question-words.js';
 import { Icon } from '../Icon.js';
 
 /** The head of the list: all questions at once; on a small screen one of them, and the way to the others. */
-export function QuestionHead({ chat: { questions, grip, gripClock } }: { readonly chat: Chat }) {
+export function QuestionHead({
+  chat: { questions, grip, gripClock, interruption },
+}: {
+  readonly chat: Chat;
+}) {
   const rows = useSignalValue(questions.rows);
   const open = useSignalValue(questions.open);
   const light = useSignalValue(questions.light);
   const current = useSignalValue(questions.current);
   const clock = useSignalValue(gripClock);
+  const notice = useSignalValue(interruption.notice);
   const isOne = open.length === 1;
   const at = open.findIndex(({ id }) => id === current?.id);
   const bulk = bulkLabel(open, light);
@@ -19,9 +23,10 @@ export function QuestionHead({ chat: { questions, grip, gripClock } }: { readonl
       <h3>
         <span className="for-list">{listWords(open)}</span>
         <span className="for-one">{placeWords(rows, current?.id)}</span>
+        {notice !== null && <small className="for-one">{notice.text}</small>}
         {clock !== '' && (
           <small className="for-one" aria-hidden="true">
-            {shortClock(clock)}
+            {clock}
           </small>
         )}
       </h3>
@@ -72,8 +77,8 @@ export function QuestionHead({ chat: { questions, grip, gripClock } }: { readonl
         </>
       )}
       <button type="button" className="button button-stop for-one" onClick={() => grip.stop()}>
-        <Icon name="stop" />
-        Stop
+        {notice === null && <Icon name="stop" />}
+        {notice === null ? 'Stop' : 'Take back'}
       </button>
     </header>
   );

@@ -2,12 +2,14 @@ import { useSignalValue, type AgentSession, type ToolCallView, type TurnRecord }
 import { useState } from 'react';
 import { cardOfCall } from '../../session/card-of-call.js';
 import type { Chat } from '../../session/chat.js';
+import { factsAfter } from '../../session/final-effects.js';
 import { allowedWords } from '../../session/permissions.js';
 import { questionAbout } from '../../session/question-about.js';
 import { reviewedCall } from '../../session/reviewed-call.js';
 import { isPlain, stepWords } from '../../session/step-words.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Arguments } from './Arguments.js';
+import { Icon } from '../Icon.js';
 import { CardLink } from './CardLink.js';
 import { ReviewRow } from './ReviewRow.js';
 import { StepMark } from './StepMark.js';
@@ -41,6 +43,7 @@ export function ToolCard({ call, chat, session, record, isOver, isCurrent }: Too
   // The arguments stand below the call that is being written, and below one that ran otherwise than the model wrote it.
   const isOpen = chosen ?? (!isOver && (state === 'writing' || (state === 'done' && !isPlain(call))));
   const card = cardOfCall(call);
+  const facts = factsAfter(call, record);
 
   return (
     <div
@@ -69,6 +72,16 @@ export function ToolCard({ call, chat, session, record, isOver, isCurrent }: Too
         </button>
         {change && <ReviewRow change={change} review={chat.review} cues={chat.cues} />}
       </div>
+      {facts.length > 0 && (
+        <p className="step-facts">
+          {facts.map(({ kind, text }) => (
+            <span key={kind} className="fact" data-fact={kind}>
+              <Icon name={kind} />
+              {text}
+            </span>
+          ))}
+        </p>
+      )}
       {allowed !== null && <p className="step-allowed">{allowed}</p>}
       {reason !== null && <p className="step-reason">{reason}</p>}
       {state === 'running' && <ToolProgress progress={call.progress} />}
