@@ -195,6 +195,23 @@ test(
 );
 
 test(
+  'V2: several questions that were open at a reload are answered in one press',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.say('Delete three cards from Done');
+    await expect(demo.confirmations).toHaveCount(3);
+    await demo.reload();
+    await expect(demo.confirmations).toHaveCount(3);
+    await demo.button('Approve all 3').click();
+    await demo.idle();
+    await expect(demo.confirmations).toHaveCount(0);
+    await expect(demo.interruption).toHaveCount(0);
+    await expect(demo.undo).toContainText('3 changes');
+  },
+);
+
+test(
   'V2: a question that was open at a reload is a call that never ran once the turn is taken back',
   { tag: '@full' },
   async ({ demo }) => {

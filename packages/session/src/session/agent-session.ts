@@ -165,8 +165,8 @@ export interface SwitchOptions {
  */
 export interface AgentSession extends Signals, AsyncDisposable {
   /**
-   * The current state, an immutable snapshot. The signals hold the same fields; deltas are published to them at most once a
-   * frame.
+   * The current state, a snapshot that no later operation changes, read-only by its type. The signals hold the same fields; deltas are
+   * published to them at most once a frame.
    */
   readonly state: SessionState;
   /** All operations, in order, from the subscription on. Hot, never errors, completes when the session is disposed. */
