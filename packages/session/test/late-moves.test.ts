@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gate, say, settle, spyTool } from '@handrail/testing';
 import { contentRevision, createMirror, type Domain } from '@handrail/session';
-import { fixture, names, rejection } from './fixture.js';
+import { fixture, names, rejection, type Fixture } from './fixture.js';
 
 /**
  * Cells that tools fill, each with a tool of its name. The code of the cells in `slow` waits for `open` of the cell.
@@ -84,7 +84,7 @@ describe('a revert that ends after its time', () => {
     },
   );
 
-  it('beside an edit of the user is a conflict', async () => {
+  it('beside an edit of the user is a conflict: its change is not told from that', async () => {
     const app = cells('counter', ['a'], 'revert');
     await using f = fixture([call('a'), say('One.')], { domains: app.domains });
     await f.session.send('One');
@@ -187,5 +187,76 @@ describe('a redo that ends after its time', () => {
     await f.session.redo();
     expect(app.list).toBe('a,b');
     expect(f.session.undoEntries.value.map(({ state }) => state)).toEqual(['done']);
+  });
+});
+
+describe('a call that was cut, acts after that, and is taken back', () => {
+  /** A tool whose call for the cell b waits; the revision counts changes. */
+  function counted() {
+    const there = new Set<string>();
+    let version = 0;
+    const late = gate();
+    const put = (cell: string, isThere: boolean) => {
+      version++;
+      if (isThere) there.add(cell);
+      else there.delete(cell);
+    };
+    const set = spyTool('set', {
+      timeoutMs: 1_000,
+      execute: async ({ cell }, context) => {
+        if (cell === 'b') await late.pass();
+        put(String(cell), true);
+        context.undo({ description: String(cell), revert: () => put(String(cell), false) });
+      },
+    });
+    return {
+      there,
+      late,
+      user: () => void version++,
+      domains: [{ id: 'board', tools: [set], revision: () => version }],
+    };
+  }
+  const setCell = (cell: string) => ({ tool: 'board.set', args: { cell } });
+
+  it.each<[string, boolean, (f: Fixture) => Promise<unknown>]>([
+    ['was aborted with its turn', false, (f) => f.session.cancel({ immediate: true })],
+    [
+      'was aborted, and its turn kept',
+      true,
+      (f) => f.session.cancel({ immediate: true, sideEffects: 'keep' }),
+    ],
+    ['timed out in a turn that went on', true, (f) => f.clock.advance(1_000)],
+  ])('is no edit of the user where it %s: the effect before can be undone', async (_how, isSameTurn, cut) => {
+    const app = counted();
+    const calls = ['a', 'b'].map(setCell);
+    const answers = isSameTurn
+      ? [callTools(...calls), say('Two.')]
+      : [callTools(calls[0]!), say('One.'), callTools(calls[1]!), say('Two.')];
+    await using f = fixture(answers, { domains: app.domains, looseScript: true });
+    if (!isSameTurn) await f.session.send('One');
+    const turn = f.session.send('Two').catch(() => {});
+    await app.late.reached;
+    await cut(f);
+    await turn;
+    app.late.open();
+    await settle();
+    expect([...app.there]).toEqual(['a']);
+    expect(names((await f.session.undo()).done)).toEqual(['a']);
+    expect([...app.there]).toEqual([]);
+  });
+
+  it('and meets an edit of the user is a conflict', async () => {
+    const app = counted();
+    const answers = [callTools(setCell('a')), say('One.'), callTools(setCell('b'))];
+    await using f = fixture(answers, { domains: app.domains });
+    await f.session.send('One');
+    const turn = f.session.send('Two').catch(() => {});
+    await app.late.reached;
+    await f.session.cancel({ immediate: true });
+    await turn;
+    app.user();
+    app.late.open();
+    await settle();
+    expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 });

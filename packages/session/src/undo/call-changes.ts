@@ -46,9 +46,13 @@ export class CallChanges {
    */
   explain({ from, to }: RevisionChange): boolean {
     const { call } = this;
-    if (to === call.from || to === call.to) return true;
-    return isCount(call) && isCount({ from, to }) && distance({ from, to }) === distance(call);
+    return to === call.from || to === call.to || areAsFar(call, { from, to });
   }
+}
+
+/** Whether two changes advanced a counter as far as each other. */
+export function areAsFar(one: RevisionChange, other: RevisionChange): boolean {
+  return isCount(one) && isCount(other) && distance(one) === distance(other);
 }
 
 function isCount({ from, to }: RevisionChange): boolean {

@@ -10,6 +10,7 @@ import { isReverted, reportSoFar } from '../state/open-report.js';
 import { lostCalls } from '../state/undo-entries.js';
 import { bounded } from './bounded.js';
 import { succeeded, type StepLimit } from './effect-step.js';
+import { areAsFar } from './call-changes.js';
 import { liveCall, type CallRecord, type LiveCall, type StepHost } from './live-call.js';
 import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
@@ -294,10 +295,14 @@ export class TurnTransaction {
       if (!isDone) effect = 'revert-failed';
       else if (!entry.irreversible) effect = 'reverted';
     }
+    // A counter that the tool advanced as far as its revert did was moved by the two alone. The end of a turn that runs has that change.
+    const acted = { from: this.changes?.known[domain] ?? record.change.from, to: before[domain] };
+    const isOwn =
+      this.closed && effect === 'reverted' && areAsFar(acted, { from: acted.to, to: own.known[domain] });
     // An effect that the log never had, and that is gone, concerns no report.
     const isKnown = effect !== 'reverted' || log.effects().some(({ callId }) => callId === entry.toolCallId);
     if (isKnown) this.calls.set(entry.toolCallId, { ...call, entry: this.followed(call) });
-    return { effect, before, after: own.known };
+    return { effect, before: isOwn ? { ...before, [domain]: acted.from! } : before, after: own.known };
   }
 
   /** Makes the effects final. Rejects when the provider throws, or does not answer in time. */
