@@ -88,7 +88,7 @@ async function reapplyAll(
   const report = emptyReport();
   for (const entry of entries) {
     // Code that took it back may have ended after its time.
-    if (!(entry[takenBack]?.() ?? reverted.has(entry))) continue;
+    if (!reverted.has(entry) && !entry[takenBack]?.()) continue;
     const failure = await failureOf(() => entry.reapply!(expected));
     if (failure !== null) report.failed.push({ ...itemOf(entry), ...failure });
     else {
