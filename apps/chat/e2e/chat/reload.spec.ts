@@ -207,7 +207,7 @@ test(
     await demo.idle();
     await expect(demo.confirmations).toHaveCount(0);
     await expect(demo.interruption).toHaveCount(0);
-    await expect(demo.undo).toContainText('3 changes');
+    await expect(demo.grip).toContainText('3 changes');
   },
 );
 
