@@ -54,8 +54,8 @@ const session: UserConfig = {
 };
 
 /**
- * Leaves out the parts of RxJS that work on schedulers, and those that read async iterables and streams with the helpers of tslib: the session
- * gives its operators neither, and a bundler cannot know that. The tests of the packed files run this build.
+ * Leaves out the parts of RxJS for schedulers, for its settings, and those that read async iterables and streams with the helpers of
+ * tslib: the session uses none of them, and a bundler cannot know that. The tests of the packed files run this build.
  */
 function withoutUnused() {
   return {
@@ -65,7 +65,12 @@ function withoutUnused() {
         ? "export function scheduled() { throw new TypeError('RxJS has no schedulers here.'); }"
         : null,
     transform(code: string, id: string) {
-      if (!id.endsWith('/internal/observable/innerFrom.js')) return null;
+      if (!id.includes('/rxjs/dist/esm/internal/')) return null;
+      // The settings of this copy, which no app can reach, stay as they are.
+      const withDefaults = code
+        .replace(/config\.useDeprecated\w+/g, 'false')
+        .replace(/const \{ (on\w+) \} = config;/g, 'const $1 = null;');
+      if (!id.endsWith('/observable/innerFrom.js')) return withDefaults;
       const read = /if \((?:isAsyncIterable|isReadableStreamLike)\(input\)\) \{\s*return \w+\(input\);\s*\}/g;
       if (code.match(read)?.length !== 2) throw new Error('innerFrom of RxJS is another one.');
       return code.replace(read, '');

@@ -60,11 +60,10 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
     createOutputs(new StillState(initialState()), ports, { respond, words }),
   );
   core.projection.readFrom(core.store);
-  const disposal = new AbortController();
-  const commands = commandsOf(access, core, ports, disposal.signal);
   const nextId = () => ports.ids.next('command');
   const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
   access.detour = follower;
+  const commands = commandsOf(access, core, ports, follower.signal);
   const tail = new LogTail({
     read: (after, signal) => eachWith(read(after, signal), () => setLink(access.link, { open: true }, ports)),
     clock: ports.clock,
@@ -100,7 +99,6 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
         return saveConversation({ ...state, fold }, openReport(state));
       }),
     dispose: command(async () => {
-      disposal.abort();
       end(disposedError());
       core.close();
     }),

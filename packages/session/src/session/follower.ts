@@ -1,4 +1,5 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { disposedError } from '../errors/disposed-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
@@ -134,9 +135,14 @@ export class Follower implements Detour {
     core.publish();
   }
 
-  abort(error = new AgentSessionError('disposed', 'The session is disposed.')): void {
+  /** Fires when this session follows no more. The reason is the error of its commands. */
+  get signal(): AbortSignal {
+    return this.aborter.signal;
+  }
+
+  abort(error = disposedError()): void {
     this.endedBy = error;
-    this.aborter.abort();
+    this.aborter.abort(error);
     this.endStarting();
     for (const command of this.takeAll()) command.reject(error);
   }

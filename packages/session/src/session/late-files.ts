@@ -1,5 +1,4 @@
 import type { Input } from '../conversation/message.js';
-import { disposedError } from '../errors/disposed-error.js';
 import { withTurnLimits, type GivenTurnLimits, type Limits } from '../limits/limits.js';
 import type { Attached } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
@@ -11,7 +10,7 @@ import type { SessionCore } from './session-core.js';
 export interface FileParts {
   readonly core: Pick<SessionCore, 'current'>;
   readonly ports: Pick<Ports, 'clock' | 'ids'>;
-  /** Fires when the session is disposed: files are read no further. */
+  /** Fires when the session has ended: files are read no further. The reason is the error of the commands. */
   readonly signal: AbortSignal;
   /** Returns the limits of the session. */
   limits(): Limits;
@@ -88,10 +87,10 @@ export class LateFiles {
     { signal, limits }: ReadingOptions = {},
     cancelled?: AbortSignal,
   ): Promise<ReadInput> {
-    const { core, ports, signal: disposed } = this.parts;
+    const { core, ports, signal: ended } = this.parts;
     const aborter = new AbortController();
     const abort = () => aborter.abort();
-    const signals = [disposed, cancelled, signal];
+    const signals = [ended, cancelled, signal];
     for (const one of signals) {
       if (one?.aborted) abort();
       one?.addEventListener('abort', abort, { once: true });
@@ -106,7 +105,7 @@ export class LateFiles {
         signal: aborter.signal,
       });
     } catch (error) {
-      throw disposed.aborted ? disposedError() : error;
+      throw ended.aborted ? ended.reason : error;
     } finally {
       for (const one of signals) one?.removeEventListener('abort', abort);
     }

@@ -69,7 +69,7 @@ export class SessionLifetime {
 
   private async end(abort: () => void): Promise<void> {
     const { ended } = this;
-    this.aborter.abort();
+    this.aborter.abort(disposedError());
     this.access.detour?.abort();
     this.access.leave();
     abort();
