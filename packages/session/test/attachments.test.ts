@@ -582,6 +582,15 @@ describe('the queue and steering', () => {
   const late = gate();
   answerFetch(() => late.pass().then(() => new Response(png.bytes)));
 
+  const ranInOrder = async ({ session }: Fixture, sent: readonly Promise<unknown>[]) => {
+    expect(await Promise.all(sent)).toEqual(['completed', 'completed', 'completed']);
+    expect(session.turns.value.map(({ input }) => input.parts[0])).toMatchObject([
+      { text: 'One' },
+      { text: 'Two' },
+      { text: 'Three' },
+    ]);
+  };
+
   it('messages with files begin in the order of the calls', async () => {
     await using f = fixture([say('1'), say('2'), say('3')]);
     const first = f.session.enqueue({ text: 'One', files: [pngFile()] });
@@ -589,12 +598,7 @@ describe('the queue and steering', () => {
     const third = f.session.enqueue({ text: 'Three', files: [pdfFile()] });
     await settle();
     await f.clock.advance(1_000);
-    expect(await Promise.all([first, second, third])).toEqual(['completed', 'completed', 'completed']);
-    expect(f.session.turns.value.map(({ input }) => input.parts[0])).toMatchObject([
-      { text: 'One' },
-      { text: 'Two' },
-      { text: 'Three' },
-    ]);
+    await ranInOrder(f, [first, second, third]);
   });
 
   it('a message without files does not overtake one whose files are read, also when those before have begun', async () => {
@@ -609,12 +613,7 @@ describe('the queue and steering', () => {
     late.open();
     await settle();
     await f.clock.advance(1_000);
-    expect(await Promise.all([first, second, third])).toEqual(['completed', 'completed', 'completed']);
-    expect(f.session.turns.value.map(({ input }) => input.parts[0])).toMatchObject([
-      { text: 'One' },
-      { text: 'Two' },
-      { text: 'Three' },
-    ]);
+    await ranInOrder(f, [first, second, third]);
   });
 
   it('a waiting message refers to its files, keeps them when it is changed, and can lose them', async () => {

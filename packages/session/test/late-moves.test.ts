@@ -144,29 +144,32 @@ describe('a revert that ends after its time', () => {
 });
 
 describe('a redo that ends after its time', () => {
-  it('is done in the report where it ends before the others have', async () => {
-    const app = cells('none', ['a', 'b'], 'reapply');
-    await using f = fixture(both, { domains: app.domains });
+  /** Undoes a turn that filled both cells, and makes it again until the time of the first cell is up. */
+  async function redoing(slow: readonly string[]) {
+    const app = cells('none', slow, 'reapply');
+    const f = fixture(both, { domains: app.domains });
     await f.session.send('Go');
     await f.session.undo();
     const redo = f.session.redo();
     await f.clock.advance(5_000);
+    return { app, f, redo: () => redo };
+  }
+
+  it('is done in the report where it ends before the others have', async () => {
+    const { app, f, redo } = await redoing(['a', 'b']);
+    await using _ = f;
     app.open('a');
     await settle();
     app.open('b');
-    const { done, failed } = await redo;
+    const { done, failed } = await redo();
     expect([names(done).toSorted(), failed]).toEqual([['a', 'b'], []]);
     expect(f.session.undoEntries.value.map(({ state }) => state)).toEqual(['done']);
   });
 
   it('after the report is taken back by the next undo', async () => {
-    const app = cells('none', ['a'], 'reapply');
-    await using f = fixture(both, { domains: app.domains });
-    await f.session.send('Go');
-    await f.session.undo();
-    const redo = f.session.redo();
-    await f.clock.advance(5_000);
-    expect(names((await redo).failed)).toEqual(['a']);
+    const { app, f, redo } = await redoing(['a']);
+    await using _ = f;
+    expect(names((await redo()).failed)).toEqual(['a']);
     app.open('a');
     await settle();
     expect(app.list).toBe('a,b');
@@ -175,13 +178,9 @@ describe('a redo that ends after its time', () => {
   });
 
   it('after the report completes the turn with the next redo', async () => {
-    const app = cells('none', ['a'], 'reapply');
-    await using f = fixture(both, { domains: app.domains });
-    await f.session.send('Go');
-    await f.session.undo();
-    const redo = f.session.redo();
-    await f.clock.advance(5_000);
-    await redo;
+    const { app, f, redo } = await redoing(['a']);
+    await using _ = f;
+    await redo();
     app.open('a');
     await settle();
     await f.session.redo();

@@ -156,10 +156,6 @@ export class ScheduleWatch {
       case 'lateToolSettled':
         this.lateSettled(operation);
         return;
-      case 'committed':
-        // The writes of the turn stay on the board, above those of the turns before it.
-        if (!operation.undoable && operation.effects.length > 0) this.wasDisturbed = true;
-        return;
       case 'undone':
         this.touched.add(operation.target);
         this.reported('undo', operation.target, operation.report);
@@ -236,7 +232,7 @@ export class ScheduleWatch {
         this.say(`${occasion} of ${turnId}: ${toolCallId} is called done, and is in effect`);
     }
     for (const { toolCallId, reason } of this.mayFail(isUndo) ? [] : report.failed) {
-      if (!this.isCut(toolCallId))
+      if (!this.isCut(toolCallId) && !this.isCovered(toolCallId))
         this.say(`${occasion} of ${turnId}: ${toolCallId} fails for no reason: ${reason}`);
     }
   }
@@ -255,6 +251,26 @@ export class ScheduleWatch {
 
   private isCut(callId: string): boolean {
     return this.runOf(callId)?.context.signal.aborted ?? false;
+  }
+
+  /** Whether a later call of another turn, which cannot be undone, has written to the same place and stands there. */
+  private isCovered(callId: string): boolean {
+    const { app, session } = this.scheduled;
+    const own = app.runs.findIndex((run) => run.context.callId === callId);
+    const { domain, args } = app.runs[own]!;
+    const undoable = new Set(
+      session.state.undoEntries.flatMap((entry) => (entry.undoable ? entry.turnId : [])),
+    );
+    return app.runs.slice(own + 1).some(({ context, ...run }) => {
+      const turn = this.turnOfCall.get(context.callId)!;
+      const isSamePlace = run.domain === domain && run.args.place === args.place;
+      return (
+        isSamePlace &&
+        turn !== this.turnOfCall.get(callId) &&
+        !undoable.has(turn) &&
+        app.isWritten(context.callId)
+      );
+    });
   }
 
   private runOf(callId: string): BoardRun | undefined {
