@@ -292,7 +292,7 @@ export const cells = [
     sides: { floor: 'live-store', handrail: 'folded-log' },
     scheduler: 'none',
     warm: [50],
-    repetitions: 3,
+    repetitions: 7,
     ...cell,
     figures: [{ key: 'cpuPerOperation', unit: 'µs CPU per operation', bar }],
   })),

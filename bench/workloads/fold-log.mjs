@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { recordedLog } from '../inputs/recorded-log.mjs';
 import { measured } from './measured.mjs';
 
-/** The same work at every size: short logs are folded often. */
+/** The same work at every size: short logs are folded often. All states are kept, so that the heap is as large at every size as well. */
 const TURNS = 5_000;
 
 /** W12: a log of `size` turns is folded from its first operation on, from copies, as another tab or a restore does. */
@@ -11,10 +11,12 @@ export async function foldLog(create, { size }) {
   const recorded = JSON.stringify(await recordedLog(size));
   const logs = Array.from({ length: times }, () => JSON.parse(recorded));
   const { fold } = create();
-  let state;
+  const states = [];
   const { cpuUs } = await measured(() => {
-    for (const log of logs) state = fold(log);
+    for (const log of logs) states.push(fold(log));
   });
+  assert.equal(states.length, times);
+  const state = states.at(-1);
   assert.equal(state.turns.length, size);
   assert.equal(state.undoEntries.length, size);
   assert.equal(state.sequence, logs[0].length);
