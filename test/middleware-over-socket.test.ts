@@ -17,7 +17,7 @@ import { startWatchedMock, type WatchedMock } from './kit/watched-aimock.js';
 
 // A secret of the app, in every place from which a text reaches a request, and the bytes that leave the process.
 
-const canary = 'canary-4711-xyzzy';
+const canary = 'canary-plugh-xyzzy';
 
 /** A wire to a server that keeps the bytes which a client sends. */
 async function startRecordingWire(port: number) {
@@ -139,7 +139,7 @@ async function live(session: ReturnType<typeof talkative>): Promise<void> {
 
 function expectNoCanary(sent: string): void {
   expect(sent).toContain('[redacted]');
-  expect(sent.match(/.{0,80}(?:canary|4711|xyzzy).{0,20}/g) ?? []).toEqual([]);
+  expect(sent.match(/.{0,80}(?:canary|plugh|xyzzy).{0,20}/g) ?? []).toEqual([]);
 }
 
 describe('middleware over a socket', () => {
@@ -193,7 +193,7 @@ describe('middleware over a socket', () => {
     expect(sent.match(/POST /g)).toHaveLength(3);
     expect(sent).toContain('[redacted]');
     expect(sent).not.toContain(canary);
-    expect(sent).not.toContain('4711');
+    expect(sent).not.toContain('plugh');
     expect(JSON.stringify(session.conversation.value)).toContain(canary);
   });
 
@@ -202,7 +202,7 @@ describe('middleware over a socket', () => {
     async (_name, provider) => {
       await using server = await startWatchedMock();
       const { mock } = server;
-      const words = 'canary 4711 xyzzy';
+      const words = 'canary plugh xyzzy';
       const call = { id: 'call_a', name: 'board_break', arguments: '{}' };
       mock.onMessage(/<transcript>/, { content: 'Short.' });
       mock.on({ userMessage: 'Find', hasToolResult: false }, { toolCalls: [call] });
