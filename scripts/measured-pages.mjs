@@ -84,11 +84,12 @@ const late = [
   { kind: 'code', name: /^session-chunk-/ },
   { kind: 'discovery', name: /^staged-tools-/ },
   { kind: 'log', name: /^log-chunk-/ },
-  { kind: 'branches', name: /^branch-commands-/ },
+  // Where a session was left in the middle of a turn.
+  { kind: 'resume', name: /^end-interruption-/ },
+  // At the first command that goes to another branch, or compacts.
+  { kind: 'commands', name: /^late-commands-/ },
   { kind: 'middleware', name: /^hook-stages-/ },
   { kind: 'compaction', name: /^compaction-stages-/ },
-  // At the first `compact` or `uncompact`.
-  { kind: 'compact', name: /^compaction-commands-/ },
   // At the first `generate`, and where an interrupted one goes on.
   { kind: 'generation', name: /^(generate|structured-stages)-/ },
   // At the first request of a provider over HTTP; its client comes in another one.

@@ -1,9 +1,9 @@
 import { createVirtualClock } from '@handrail/testing';
 import { compactionOf } from '../src/session/compaction-code.js';
-import { compactionCommandCode } from '../src/session/compaction-command-code.js';
+import { lateCommandCode } from '../src/session/late-command-code.js';
 
 /** Loads the code that compacts before a virtual clock could give up on it. */
 export async function compactionLoaded(): Promise<void> {
   const clock = createVirtualClock(1_000);
-  await Promise.all([compactionOf(null).load(clock), compactionCommandCode.get(clock)]);
+  await Promise.all([compactionOf(null).load(clock), lateCommandCode.get(clock)]);
 }

@@ -12,6 +12,7 @@ import {
 } from '@handrail/testing';
 import type { LazyCode } from '../src/ports/lazy-code.js';
 import { logCode } from '../src/session/log-code.js';
+import { resumeCode } from '../src/session/resume-code.js';
 import { sessionCode } from '../src/session/session-code.js';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
@@ -217,5 +218,50 @@ describe('while code cannot be loaded', () => {
     expect(await codeOf(session[name]())).toBe('resolved');
     expect(session.interrupted.value).toBeNull();
     expect(session.turns.value).toHaveLength(1);
+  });
+
+  it.each(['resume', 'abandon', 'undo'] as const)(
+    'that ends interrupted work, %s rejects network, the turn stays interrupted, and it can be called again',
+    async (name) => {
+      const log = await left();
+      failToLoad(resumeCode);
+      const { session } = await open(log, [say('Done.')]);
+      expect(await codeOf(session[name]())).toBe('network');
+      expect(session.interrupted.value).not.toBeNull();
+      expect(log.board.cards).toEqual(['A']);
+      vi.restoreAllMocks();
+      expect(await codeOf(session[name]())).toBe('resolved');
+      expect(session.interrupted.value).toBeNull();
+      expect(log.board.cards).toEqual(name === 'resume' ? ['A'] : []);
+    },
+  );
+});
+
+describe('the code that ends interrupted work', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('V4 is fetched when an interrupted turn is opened, so that the page can be offline when the user decides', async () => {
+    const fetched = vi.spyOn(resumeCode, 'get');
+    await open(await left(), []);
+    expect(fetched).toHaveBeenCalledOnce();
+  });
+
+  it('V4 is fetched by a session that follows a log, whose writer may end in the middle of a turn', async () => {
+    const log = memoryLog();
+    const writer = createSession([], { id: 'chat', log });
+    await opened(writer.session);
+    const fetched = vi.spyOn(resumeCode, 'get');
+    const follower = createSession([], { id: 'chat', log });
+    await opened(follower.session);
+    expect(follower.session.link.value.role).toBe('follower');
+    expect(fetched).toHaveBeenCalledOnce();
+  });
+
+  it('is not fetched for a log without interrupted work', async () => {
+    const fetched = vi.spyOn(resumeCode, 'get');
+    const { session } = createSession([say('Hello.')], { id: 'chat', log: memoryLog() });
+    await opened(session);
+    await session.send('Hi');
+    expect(fetched).not.toHaveBeenCalled();
   });
 });

@@ -1,7 +1,7 @@
 import { cancelledError } from '../errors/cancelled-error.js';
 import type { BranchStepParts } from './branch-steps.js';
 import type { InterruptedParts } from './end-interruption.js';
-import { logCode } from './log-code.js';
+import { resumeCode } from './resume-code.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import { structuredCode } from './structured-code.js';
 
@@ -31,7 +31,7 @@ export async function stored({ core: { journal } }: Pick<BranchParts, 'core'>): 
 export async function abandonInterrupted(parts: BranchParts): Promise<void> {
   const { core, ports, signal } = parts;
   if (core.current.interrupted !== null) {
-    const code = logCode.get(ports.clock);
+    const code = resumeCode.get(ports.clock);
     if (core.current.liveTurn?.structured !== undefined) await structuredCode.get(ports.clock);
     await (await code).abandon(parts);
   }

@@ -1,4 +1,3 @@
-// The chunk that is loaded late: the commands that compact a conversation.
 import { totalTokensOf } from '../conversation/usage-amounts.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';

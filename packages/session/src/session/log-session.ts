@@ -15,6 +15,7 @@ import type { OpenParts } from './open-parts.js';
 import { reactToInterruption } from './react-to-interruption.js';
 import { readRecords, type LogPlace } from './read-records.js';
 import { ReadOnly } from './read-only.js';
+import { preloadResume } from './resume-code.js';
 import type { Detour } from './session-access.js';
 import type { Lease, LoadedLog, LogChannel, SessionLog } from './session-log.js';
 import { setLink } from './set-link.js';
@@ -172,6 +173,8 @@ export class LogSession {
   private followFrom(last: LogPlace): void {
     const { core, ports, access } = this.parts;
     this.follower ??= this.createFollower();
+    // The writer may end in the middle of a turn.
+    preloadResume(ports.clock);
     this.arrive(this.follower ?? new ReadOnly(withoutChannel()));
     setLink(access.link, { role: this.follower ? 'follower' : 'read-only', open: true, saved: true }, ports);
     this.tail = new LogTail({

@@ -1,14 +1,17 @@
 import { wasResumed } from '../state/interruption.js';
 import type { OpenParts } from './open-parts.js';
+import { preloadResume } from './resume-code.js';
 
 /**
- * Ends interrupted work by the option `onInterrupted`, in the background: the state shows the end. `resume` does so once for a turn
- * and its point, so that a turn which breaks its session does not break each next one.
+ * Loads the code that ends interrupted work, and ends it by the option `onInterrupted`, in the background: the state shows the end. `resume`
+ * does so once for a turn and its point, so that a turn which breaks its session does not break each next one.
  */
-export function reactToInterruption({ core, options, session }: OpenParts): void {
+export function reactToInterruption({ core, options, ports, session }: OpenParts): void {
   const { onInterrupted = 'wait' } = options;
   const { interrupted } = core.current;
-  if (interrupted === null || onInterrupted === 'wait') return;
+  if (interrupted === null) return;
+  preloadResume(ports.clock);
+  if (onInterrupted === 'wait') return;
   if (onInterrupted === 'resume' && wasResumed(core.current)) return;
   session[onInterrupted]().catch(() => {});
 }

@@ -8,9 +8,9 @@ import type { RespondOutcome } from '../guards/decision.js';
 import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
 import type { BranchParts } from './branch-parts.js';
 import { emptyReport } from './empty-report.js';
-import type * as interruption from './end-interruption.js';
-import { logCode } from './log-code.js';
+import type { InterruptedParts } from './end-interruption.js';
 import { respond } from './respond.js';
+import { resumeCode, type ResumeCode } from './resume-code.js';
 import { retry } from './retry-command.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import { structuredCode } from './structured-code.js';
@@ -19,7 +19,7 @@ import type { Work } from './work.js';
 
 /** The parts of a session that these commands use. */
 export type CommandParts = UndoParts &
-  Omit<interruption.InterruptedParts, 'hold'> & { readonly lifetime: SessionLifetime };
+  Omit<InterruptedParts, 'hold'> & { readonly lifetime: SessionLifetime };
 
 /** The parts of a session for commands that may be given while another one runs. */
 export type BesideParts = CommandParts & {
@@ -80,24 +80,22 @@ export class SessionCommands implements Work {
   /** Carries out a command for interrupted work. Rejects `nothing-to-resume`. */
   async interrupted<Name extends InterruptionCommand>(
     name: Name,
-    ...args: Rest<Parameters<InterruptionCode[Name]>>
-  ): Promise<Awaited<ReturnType<InterruptionCode[Name]>>> {
+    ...args: Rest<Parameters<ResumeCode[Name]>>
+  ): Promise<Awaited<ReturnType<ResumeCode[Name]>>> {
     const { core, lifetime, ports } = this.parts;
     lifetime.assertFree();
     if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
     const { clock } = ports;
     const generation = core.current.liveTurn?.structured && structuredCode.get(clock);
-    const code = Promise.all([logCode.get(clock), generation]);
+    const code = Promise.all([resumeCode.get(clock), generation]);
     return this.loaded(code, ([loaded]) => {
-      const run = loaded[name] as (
-        ...args: unknown[]
-      ) => Promise<Awaited<ReturnType<InterruptionCode[Name]>>>;
+      const run = loaded[name] as (...args: unknown[]) => Promise<Awaited<ReturnType<ResumeCode[Name]>>>;
       return run({ ...this.parts, hold: () => this.hold() }, ...args);
     });
   }
 
   /** Settles an open question. The first answer to those of an interrupted turn goes on with it; the others wait for that. */
-  respond(...args: Rest<Parameters<InterruptionCode['respond']>>): Promise<RespondOutcome> | RespondOutcome {
+  respond(...args: Rest<Parameters<ResumeCode['respond']>>): Promise<RespondOutcome> | RespondOutcome {
     const before = this.answering;
     if (before === null && !this.isInterrupted) return respond(this.parts, ...args);
     const answer = (before ?? Promise.resolve()).then(() =>
@@ -241,10 +239,8 @@ export class SessionCommands implements Work {
   }
 }
 
-type InterruptionCode = typeof interruption;
-
 /** The commands that end interrupted work, or go on with it. */
-type InterruptionCommand = keyof InterruptionCode;
+type InterruptionCommand = keyof ResumeCode;
 
 type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...infer More] ? More : never;
 

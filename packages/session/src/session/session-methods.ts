@@ -5,7 +5,6 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Input } from '../conversation/message.js';
 import type { Observable } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
-import type { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signals } from '../signals/projection.js';
 import { openReport } from '../state/open-report.js';
@@ -22,11 +21,10 @@ import type {
   TurnResult,
 } from './agent-session.js';
 import { attendMethod } from './attend-method.js';
-import { branchCode } from './branch-code.js';
-import { compactionCommandCode } from './compaction-command-code.js';
 import { revoke, setMode, showConsent } from './consent-commands.js';
 import type { DomainReports } from './domain-reports.js';
 import { generateMethod } from './generate-method.js';
+import { lateCommandCode } from './late-command-code.js';
 import type { LateFiles } from './late-files.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import type { Queue } from './queue.js';
@@ -141,27 +139,25 @@ function questionMethods(
 
 /** Returns the methods whose code is a chunk of their own: each is a function of its chunk with the name of the method. */
 function lateMethods({ commands }: SessionParts, route: Route): Pick<AgentSession, LateName> {
-  const methods = <Name extends LateName, Code extends LateModule<Name>>(
-    chunk: LazyCode<Code>,
-    ...names: readonly Name[]
-  ) => {
-    const method = (name: Name) =>
-      route<unknown[], unknown>(name, (...args) =>
-        commands.late(chunk, (code, parts) => (code[name] as LateFunction)(parts, ...args)),
-      );
-    return Object.fromEntries(names.map((name) => [name, method(name)])) as Pick<AgentSession, Name>;
-  };
-  return {
-    ...methods(branchCode, 'regenerate', 'switchTo', 'clear'),
-    ...methods(compactionCommandCode, 'compact', 'uncompact'),
-  };
+  const method = (name: LateName) =>
+    route<unknown[], unknown>(name, (...args) =>
+      commands.late(lateCommandCode, (code: LateModule, parts) =>
+        (code[name] as LateFunction)(parts, ...args),
+      ),
+    );
+  return Object.fromEntries(lateNames.map((name) => [name, method(name)])) as Pick<AgentSession, LateName>;
 }
 
-type LateName = 'regenerate' | 'switchTo' | 'clear' | 'compact' | 'uncompact';
+const lateNames = ['regenerate', 'switchTo', 'clear', 'compact', 'uncompact'] as const;
 
-/** A module with functions that carry out commands, with the arguments and the result of the methods. */
-type LateModule<Name extends LateName> = {
-  readonly [N in Name]: (parts: never, ...args: Parameters<AgentSession[N]>) => ReturnType<AgentSession[N]>;
+type LateName = (typeof lateNames)[number];
+
+/** The functions that carry out these commands, with the arguments and the result of the methods. */
+type LateModule = {
+  readonly [N in LateName]: (
+    parts: never,
+    ...args: Parameters<AgentSession[N]>
+  ) => ReturnType<AgentSession[N]>;
 };
 
 type LateFunction = (parts: unknown, ...args: unknown[]) => Promise<unknown>;
@@ -171,7 +167,7 @@ function editMethod({ access, commands, core, files }: SessionParts): AgentSessi
   return (turnId, input, ...rest) =>
     files.turn(input, optionsOf(endedTurn(turnId, core.current)), (read) =>
       access.pass('edit', [turnId, read.sent, ...rest], () =>
-        commands.late(branchCode, ({ edit }, parts) => edit(parts, turnId, read, ...rest)),
+        commands.late(lateCommandCode, ({ edit }, parts) => edit(parts, turnId, read, ...rest)),
       ),
     );
 }
