@@ -4,6 +4,7 @@
  * @typedef {object} Bar the bounds that a figure must not exceed; several may be set
  * @property {number} [ratio] times the floor
  * @property {number} [most] in the figure's own unit
+ * @property {number} [more] than the floor, in the figure's own unit
  * @property {{ from: number | string, most: number }} [growth] times Handrail's figure at another size
  *
  * @typedef {object} Figure
@@ -218,6 +219,18 @@ export const cells = [
         bar: { most: 50 },
       },
       { key: 'absent', unit: 'µs CPU of a round without any', bar: {} },
+    ],
+  },
+  {
+    workload: 'W21',
+    file: 'add-turn',
+    ...immediate,
+    size: 5_000,
+    warm: [100],
+    repetitions: 3,
+    figures: [
+      { key: 'perEarlierTurn', unit: 'µs CPU per earlier turn', bar: { more: 0.2 } },
+      { key: 'turn', unit: 'µs CPU of the turn', bar: {} },
     ],
   },
   ...['streaming', 'streaming, deaf', 'stalled', 'stalled, deaf'].map((size) => ({

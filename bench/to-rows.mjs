@@ -15,10 +15,11 @@ export function toRows(samples) {
   return rows.map((row) => ({ ...row, ...judged(row, rows) }));
 }
 
-function judged({ bar, workload, scheduler, unit, handrail, ratio }, rows) {
+function judged({ bar, workload, scheduler, unit, floor, handrail, ratio }, rows) {
   const checks = [];
   if (bar.ratio !== undefined) checks.push({ text: `≤ ${bar.ratio}x`, met: ratio <= bar.ratio });
   if (bar.most !== undefined) checks.push({ text: `≤ ${bar.most}`, met: handrail <= bar.most });
+  if (bar.more !== undefined) checks.push({ text: `≤ ${bar.more} more`, met: handrail - floor <= bar.more });
   if (bar.growth !== undefined) {
     const { from, most } = bar.growth;
     const base = rows.find(

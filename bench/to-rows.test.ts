@@ -29,6 +29,8 @@ test('a bar is met only when each of its parts is', () => {
   expect(rowsOf(bar, [{ cost: 3.6 }])[1]).toMatchObject({ met: true, bars: '≤ 2x, ≤ 1.2x of 10 (1.20x)' });
   expect(rowsOf(bar, [{ cost: 3.9 }])[1]).toMatchObject({ met: false });
   expect(rowsOf({ most: 3 }, [{ cost: 3.1 }])[1]).toMatchObject({ met: false });
+  expect(rowsOf({ more: 1 }, [{ cost: 3 }])[1]).toMatchObject({ met: true, bars: '≤ 1 more' });
+  expect(rowsOf({ more: 1 }, [{ cost: 3.1 }])[1]).toMatchObject({ met: false });
 });
 
 test('a figure that was never reached meets no bar', () => {

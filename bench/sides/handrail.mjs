@@ -15,13 +15,14 @@ const schedulers = { frames, immediate };
  * Handrail behind the same methods as the floor. Its reader reads the same values as the floor's, and with `liveTurn` the
  * record of the running turn too, which a chat shows once a frame.
  *
- * `scheduler` is a name of `schedulers`, or a scheduler that a workload makes.
+ * `scheduler` is a name of `schedulers`, or a scheduler that a workload makes. `operations` are the log of the messages in `past`.
  */
 export function createHandrail({
   model,
   tools = {},
   past = [],
-  conversation = past.length > 0 ? savedConversation(past) : undefined,
+  operations,
+  conversation = past.length > 0 && operations === undefined ? savedConversation(past) : undefined,
   scheduler = 'immediate',
   liveTurn = false,
   limits = {},
@@ -32,6 +33,7 @@ export function createHandrail({
     domains: [domainOf(tools)],
     middleware,
     ...(conversation === undefined ? {} : { conversation }),
+    ...(operations === undefined ? {} : { restored: restoredFrom(operations) }),
     // High enough for hundreds of rounds; every limit is counted and checked all the same.
     limits: { maxRounds: 10_000, maxToolCalls: 10_000, timeoutMs: 600_000, ...limits },
     ports: { scheduler: schedulers[scheduler]?.() ?? scheduler },
@@ -56,6 +58,10 @@ export function createHandrail({
       }),
     pieces: (reader) => textPieces(session).subscribe(({ text }) => reader(text)),
   };
+}
+
+function restoredFrom(operations) {
+  return { snapshot: null, records: [{ version: 1, revision: 1, epoch: 1, operations }] };
 }
 
 function providerOf(model, pastLength) {

@@ -1,6 +1,6 @@
 // Section 12 of the contract: the effects of an interrupted turn as the next session takes them up.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AgentSessionError, defineTool, type LocalAgentSession } from '@handrail/session';
+import { AgentSessionError, defineTool, preloadTurns, type LocalAgentSession } from '@handrail/session';
 import {
   callTools,
   memoryLog,
@@ -254,6 +254,14 @@ describe('the code that ends interrupted work', () => {
     const follower = createSession([], { id: 'chat', log });
     await opened(follower.session);
     expect(follower.session.link.value.role).toBe('follower');
+    expect(fetched).toHaveBeenCalledOnce();
+  });
+
+  it('is fetched by preloadTurns for a session with a journal', async () => {
+    const fetched = vi.spyOn(resumeCode, 'get');
+    await preloadTurns();
+    expect(fetched).not.toHaveBeenCalled();
+    await preloadTurns({ ports: { journal: recordingJournal() } });
     expect(fetched).toHaveBeenCalledOnce();
   });
 

@@ -83,8 +83,9 @@ function fitMessage(message: Message, attachments: Attachments, accepted: Accept
   return fitted;
 }
 
-/** Most conversations have no file, and each round reads all of theirs. */
-const messagesWithFiles = rememberedPlaces(hasFiles);
+/** Returns the indexes of the messages with files. Most conversations have none, and each round reads all of theirs. */
+export const messagesWithFiles: (messages: readonly Message[]) => readonly number[] =
+  rememberedPlaces(hasFiles);
 
 function hasFiles({ parts }: Message): boolean {
   for (const part of parts) if (isAttached(part)) return true;

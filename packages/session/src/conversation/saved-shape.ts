@@ -47,13 +47,14 @@ export const record =
   (value, at) => {
     const copy: Record<string, unknown> = {};
     const given = object(value, at);
-    for (const name of new Set([...Object.keys(given), ...Object.keys(fields)])) {
+    const read = (name: string) => {
       const place = fieldOf(at, name);
       if (name === '__proto__') wrong(place, 'plain data has no such field');
-      const read = Object.hasOwn(fields, name) ? fields[name]! : others;
-      const field = read(given[name], place);
+      const field = (Object.hasOwn(fields, name) ? fields[name]! : others)(given[name], place);
       if (field !== undefined) copy[name] = field;
-    }
+    };
+    Object.keys(given).forEach(read);
+    for (const name in fields) if (!Object.hasOwn(given, name)) read(name);
     return copy as T;
   };
 

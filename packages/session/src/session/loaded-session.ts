@@ -5,6 +5,7 @@ import type { Signal } from '../signals/signals-core.js';
 import { untracked } from '../signals/signals-core.js';
 import type { SessionState } from '../state/session-state.js';
 import type { ShownTurns } from '../state/shown-turns.js';
+import { readAhead } from '../turn/read-ahead.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession } from './agent-session.js';
 import { showConsent } from './consent-commands.js';
@@ -103,6 +104,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
       };
       if (options.restored === undefined && options.log === undefined) isOpened();
       else await logCode.loaded!.openSession({ ...parts, options, session: frame.session, opened: isOpened });
+      readAhead(core.state);
       access.pass('configure', [], () => commands.beside(showConsent)).catch(() => {});
     },
   };

@@ -1,7 +1,7 @@
 import type { CompactionSetting } from '../compaction/compaction.js';
 import type { StagedDiscovery } from '../discovery/staged-discovery.js';
 import type { Middleware } from '../middleware/middleware.js';
-import { systemClock } from '../ports/clock.js';
+import { systemClock, type Clock } from '../ports/clock.js';
 import type { GivenPorts } from '../ports/ports.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
@@ -17,7 +17,7 @@ type CodePorts = Pick<GivenPorts, 'clock' | 'validator' | 'journal'>;
 export interface PreloadOptions {
   /**
    * The ports of the session; `clock` bounds each fetch, `validator` names the validator to load, and with a `journal` the code that
-   * writes is loaded. Default: those of a session.
+   * writes and the code that ends interrupted work are loaded. Default: those of a session.
    */
   readonly ports?: CodePorts | undefined;
   /** The domains of the session. Without any tool no validator is loaded. Default: unknown tools, without patterns. */
@@ -53,9 +53,16 @@ export async function preloadTurns({
 }: PreloadOptions = {}): Promise<void> {
   await Promise.all([
     preloadCode(ports, domains && createToolRegistry(domains).definitions, discovery),
+    ports?.journal && preloadResume(ports.clock ?? systemClock),
     hooksOf(middleware)?.(ports?.clock ?? systemClock),
     compaction && compactionOf(compaction).load(ports?.clock ?? systemClock),
   ]);
+}
+
+/** Loads the code that ends interrupted work. The code of logs knows where it is. */
+async function preloadResume(clock: Clock): Promise<void> {
+  const { resumeCode } = await logCode.get(clock);
+  await resumeCode.get(clock);
 }
 
 /** Loads the code of sessions, with a journal that which writes, and that of staged discovery; in a page or worker also the code that checks the arguments of these tools. */

@@ -1,4 +1,6 @@
+import type { MessagePart, ToolCallPart } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
+import { rememberedPlaces } from '../conversation/remembered-places.js';
 import type { ToolChoice } from '../conversation/tool-choice.js';
 import { callsOf } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
@@ -34,10 +36,18 @@ export function offeredTools(
 /** Returns the ids of the tools that messages call. Tools of the provider are not among them: they need no definition. */
 function namedIn(messages: readonly Message[]): readonly string[] {
   const named: string[] = [];
-  // Each request reads the whole conversation: no list is made of a message.
-  for (const { parts } of messages)
-    for (const part of parts) if (part.type === 'tool-call' && !part.hosted) named.push(part.tool);
+  for (const index of messagesWithCalls(messages))
+    for (const part of messages[index]!.parts) if (isOwnCall(part)) named.push(part.tool);
   return named;
+}
+
+/** Returns the indexes of the messages that call tools of the session. */
+export const messagesWithCalls: (messages: readonly Message[]) => readonly number[] = rememberedPlaces(
+  ({ parts }: Message) => parts.some(isOwnCall),
+);
+
+function isOwnCall(part: MessagePart): part is ToolCallPart {
+  return part.type === 'tool-call' && !part.hosted;
 }
 
 /** Returns the tools that the model takes: those that are named go before the others. */

@@ -37,7 +37,7 @@ vi.mock('../../src/turn/answer.js', async (original) => {
 beforeAll(() =>
   Promise.all([
     import('../../src/session/end-interruption.js'),
-    import('../../src/session/branch-commands.js'),
+    import('../../src/session/late-commands.js'),
     hooksLoaded(),
     filesLoaded(),
     generateLoaded(),

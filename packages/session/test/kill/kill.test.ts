@@ -36,7 +36,6 @@ import type { Scenario } from './scenario.js';
 beforeAll(() =>
   Promise.all([
     import('../../src/session/log-chunk.js'),
-    import('../../src/session/branch-commands.js'),
     hooksLoaded(),
     filesLoaded(),
     generateLoaded(),
