@@ -150,6 +150,31 @@ describe('the expected revision', () => {
     await f.session.send('Go');
     expect(seen).toEqual([undefined, undefined]);
   });
+
+  it.each([NaN, Infinity, null, 7n, Promise.resolve(1)])(
+    'is undefined where the domain returns %s, which is reported, and the turn can be undone',
+    async (value) => {
+      let steps = 0;
+      const act = spyTool('act', {
+        execute: (_args, { undo, revision }) => {
+          expect(revision).toBeUndefined();
+          steps++;
+          undo({ description: 'Made a step', revert: () => void steps-- });
+        },
+      });
+      const domain = { id: 'a', tools: [act], revision: () => value as unknown as Revision };
+      await using f = fixture([callTools({ tool: 'a.act' }), say('Done.')], {
+        domains: [domain],
+        reportsErrors: true,
+      });
+      await f.session.send('Go');
+      expect(f.reported.map(String)).toContain(
+        'TypeError: revision() of the domain "a" returned no text and no finite number.',
+      );
+      expect((await f.session.undo()).failed).toEqual([]);
+      expect(steps).toBe(0);
+    },
+  );
 });
 
 describe('the steps of one call', () => {

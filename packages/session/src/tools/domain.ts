@@ -30,7 +30,10 @@ export interface Domain {
   /** One line about the domain. The model reads it in the system prompt, and `turnStarted` has it. */
   readonly summary?: string | undefined;
   readonly tools: readonly Tool[];
-  /** Returns the version of the state that the tools act on. Each change must change it, also one by the user. */
+  /**
+   * Returns the version of the state that the tools act on: a text or a finite number. Each change must change it, also one by the user. Where it
+   * throws or returns another value, the domain has no revision at that moment, and the error is reported.
+   */
   readonly revision?: (() => Revision) | undefined;
   /**
    * Calls `changed` after each change of the state that the tools act on, and returns the function that ends this. A change by the app or the

@@ -4,18 +4,26 @@ import type { Revision } from '../tools/tool.js';
 
 export type { Revisions };
 
-/** Reads the revisions of all domains. A domain whose `revision()` throws is absent, and the error is reported. */
+/** Reads the revisions of all domains. A domain whose `revision()` throws, or returns no revision, is absent, and the error is reported. */
 export function readRevisions(domains: readonly Domain[], reportError: (error: unknown) => void): Revisions {
   const revisions: Record<string, string | number> = {};
   for (const domain of domains) {
     try {
       const revision = domain.revision?.();
-      if (revision !== undefined) revisions[domain.id] = revision;
+      if (revision === undefined) continue;
+      if (!isRevision(revision))
+        throw new TypeError(`revision() of the domain "${domain.id}" returned no text and no finite number.`);
+      revisions[domain.id] = revision;
     } catch (error) {
       reportError(error);
     }
   }
   return revisions;
+}
+
+/** Any other value would differ from itself, or be another one after a reload. */
+function isRevision(value: unknown): boolean {
+  return typeof value === 'string' || Number.isFinite(value);
 }
 
 /** Returns revisions in the form that undo providers get: the only one, or several as the text of a JSON object. */
