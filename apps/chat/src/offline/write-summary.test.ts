@@ -14,7 +14,7 @@ function requestOf(transcript: string, maxOutputTokens = 256): ProviderRequest {
 }
 
 describe('the summary of the offline model', () => {
-  test('has the asks in their order, and the calls that went through', () => {
+  test('has the asks in their order, and what was done', () => {
     const transcript = [
       'User: Add a card "Tea" to Todo',
       '- board.add_card {"title":"Tea"}: success, done',
@@ -24,7 +24,7 @@ describe('the summary of the offline model', () => {
       'User: Hello',
     ].join('\n');
     expect(summaryStep(requestOf(transcript))?.text).toBe(
-      'The user asked, in this order:\n- Add a card "Tea" to Todo\n- Hello\nCalls that went through: 1 × add_card.',
+      'The user asked, in this order:\n- Add a card "Tea" to Todo\n- Hello\nWhat was done: 1 × add card.',
     );
   });
 
@@ -32,7 +32,7 @@ describe('the summary of the offline model', () => {
     const before = summaryStep(requestOf('User: One\n- board.add_card {}: success, done'))!.text;
     const transcript = `Before: <summary>\n${before}\n</summary>\nUser: Two\n- board.add_card {}: success, done`;
     expect(summaryStep(requestOf(transcript))?.text).toBe(
-      'The user asked, in this order:\n- One\n- Two\nCalls that went through: 2 × add_card.',
+      'The user asked, in this order:\n- One\n- Two\nWhat was done: 2 × add card.',
     );
   });
 

@@ -11,7 +11,7 @@ const CHARACTERS = 3;
 const LENGTH = 600;
 const ASK_LENGTH = 80;
 const ASKED = 'The user asked, in this order:';
-const DONE = 'Calls that went through:';
+const DONE = 'What was done:';
 
 /** The summary that a request asks for; null for any other request. */
 export function summaryStep({ messages, tools, maxOutputTokens }: ProviderRequest): Step | null {
@@ -29,10 +29,11 @@ function summaryOf(transcript: string, room: number): string {
   const rest = transcript.replace(BEFORE, '');
   const counts = new Map<string, number>();
   const count = (tool: string, times: number) => counts.set(tool, (counts.get(tool) ?? 0) + times);
-  for (const [, times, tool] of before.matchAll(/(\d+) × (\w+)/g)) count(tool!, Number(times));
-  for (const tool of captures(rest, CALL)) count(tool, 1);
+  for (const [, times, tool] of before.matchAll(/(\d+) × ([\w ]+)/g)) count(tool!, Number(times));
+  // The user reads it too: add card, not add_card.
+  for (const tool of captures(rest, CALL)) count(tool.replaceAll('_', ' '), 1);
   const calls = [...counts].map(([tool, times]) => `${times} × ${tool}`).join(', ');
-  const done = `${DONE} ${calls === '' ? 'none' : calls}.`;
+  const done = `${DONE} ${calls === '' ? 'nothing' : calls}.`;
 
   let left = room - ASKED.length - done.length;
   const asks = [...captures(before, /^- (.+)$/gm), ...captures(rest, ASK)].map(shortened);
