@@ -53,14 +53,14 @@ export async function preloadTurns({
 }: PreloadOptions = {}): Promise<void> {
   await Promise.all([
     preloadCode(ports, domains && createToolRegistry(domains).definitions, discovery),
-    ports?.journal && preloadResume(ports.clock ?? systemClock),
+    ports?.journal && loadResumeCode(ports.clock ?? systemClock),
     hooksOf(middleware)?.(ports?.clock ?? systemClock),
     compaction && compactionOf(compaction).load(ports?.clock ?? systemClock),
   ]);
 }
 
 /** Loads the code that ends interrupted work. The code of logs knows where it is. */
-async function preloadResume(clock: Clock): Promise<void> {
+async function loadResumeCode(clock: Clock): Promise<void> {
   const { resumeCode } = await logCode.get(clock);
   await resumeCode.get(clock);
 }
