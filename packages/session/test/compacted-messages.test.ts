@@ -1,6 +1,7 @@
 // Section 14 of the contract, "Compaction": the messages of a request after the steps that need no model.
 import { describe, expect, it } from 'vitest';
 import type { Message, MessagePart } from '@handrail/session';
+import { validateHistory } from '@handrail/testing';
 import { callLine, compactedMessages } from '../src/compaction/compacted-messages.js';
 import { planCompaction } from '../src/compaction/plan-compaction.js';
 import { messagesTokens, tokensOf } from '../src/conversation/context-tokens.js';
@@ -56,6 +57,24 @@ const shorter = (
   steps: { results: string; calls?: string; messages?: string },
   kept: readonly string[] = ['u2'],
 ) => compactedMessages(messages, [{ id: 'mark', upTo: steps.results, kept, stripped: steps }]);
+
+describe('words of the user behind results', () => {
+  it.each([
+    ['calls', { results: 'r1', calls: 'r1' }],
+    ['messages', { results: 'r1', calls: 'r1', messages: 'r1' }],
+  ])('OP-44 stay without the results where the %s before them are left out', (_step, steps) => {
+    const after = shorter(steps, ['r1', 'u2']);
+    expect(after).toContainEqual(message('r1', 'user', text('And say more')));
+    expect(validateHistory(after)).toEqual([]);
+  });
+
+  it('OP-44 stay without the results behind a summary, and with them behind results that are left out', () => {
+    const summary = compactedMessages(messages, [{ id: 'mark', upTo: 'r1', kept: ['r1'], summary: 'S' }]);
+    expect(summary[1]).toEqual(message('r1', 'user', text('And say more')));
+    expect(validateHistory(summary)).toEqual([]);
+    expect(shorter({ results: 'r2' }, ['r1'])[2]).toBe(messages[2]);
+  });
+});
 
 describe('the steps of a compaction', () => {
   it('OP-43 DF-42 first leave out long results, images and files, and keep each other part', () => {

@@ -47,7 +47,8 @@ function withSteps(
   const kept = new Set(compaction.kept);
   const [lastResult, lastCall] = [endOf(messages, results), endOf(messages, calls)];
   const shorter = messages.flatMap((message, index): readonly Message[] => {
-    if (index >= lastResult || kept.has(message.id)) return [message];
+    if (index >= lastResult) return [message];
+    if (kept.has(message.id)) return [index < lastCall ? withoutResults(message) : message];
     return index < lastCall ? withoutCalls(message, messages[index - 1]) : [withoutContents(message)];
   });
   return withoutFirst(shorter, endOf(shorter, left), compaction, notePart(told.leftOutMessages));
@@ -74,7 +75,20 @@ function withoutFirst(
     replacements.set(compaction, replacement);
   }
   const kept = messages.slice(0, count).filter(({ id }) => compaction.kept.includes(id));
-  return [replacement, ...kept, ...messages.slice(count)];
+  return [replacement, ...kept.map(withoutResults), ...messages.slice(count)];
+}
+
+/** The kept messages whose calls are gone, made once. */
+const withoutResult = new WeakMap<Message, Message>();
+
+/** Returns a message that stays without the calls before it: without their results, which some histories have in front of the words of the user. */
+function withoutResults(message: Message): Message {
+  const known = withoutResult.get(message);
+  if (known !== undefined) return known;
+  const parts = message.parts.filter(({ type }) => type !== 'tool-result');
+  const made = parts.length === message.parts.length ? message : deepFreeze({ ...message, parts });
+  withoutResult.set(message, made);
+  return made;
 }
 
 /** The forms of messages with a step, made once. */

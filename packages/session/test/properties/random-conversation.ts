@@ -13,7 +13,13 @@ type Form = 'note' | 'summary' | null;
 
 /** One step of a turn; the number is a size. */
 type Step =
-  | { readonly kind: 'calls'; readonly sizes: readonly number[]; readonly says: boolean }
+  | {
+      readonly kind: 'calls';
+      readonly sizes: readonly number[];
+      readonly says: boolean;
+      /** The size of the words of the user behind the results, as imported histories have them; null for results alone. */
+      readonly joined: number | null;
+    }
   | { readonly kind: 'steer'; readonly size: number; readonly form: Form }
   | { readonly kind: 'continue'; readonly size: number };
 
@@ -26,6 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('calls' as const),
       sizes: fc.array(size, { minLength: 1, maxLength: 3 }),
       says: fc.boolean(),
+      joined: fc.option(size, { freq: 1 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('steer' as const), size, form }) },
@@ -58,12 +65,15 @@ export const conversations: fc.Arbitrary<RandomConversation> = fc
       writtenId = add('user', { type: 'text', text }, ...others);
       return writtenId;
     };
+    const join = (results: readonly MessagePart[], length: number) => {
+      writtenId = add('user', ...results, text(length));
+    };
     turns.forEach(({ size: length, form: typed, hasImage, steps, answer }, index) => {
       const image = { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
       const input = write(length, typed, ...(hasImage ? [image] : []));
       const runs = isRunning && index === turns.length - 1;
       if (runs) inputId = input;
-      for (const one of steps) addStep(one, { messages, add, write, text });
+      for (const one of steps) addStep(one, { messages, add, write, join, text });
       if (!runs && answer !== null) add('assistant', text(answer));
     });
     return { messages, inputId, writtenId };
@@ -74,10 +84,12 @@ interface Growing {
   readonly messages: readonly Message[];
   readonly add: (role: Message['role'], ...parts: MessagePart[]) => string;
   readonly write: (length: number, form: Form) => string;
+  /** Adds words of the user behind results. */
+  readonly join: (results: readonly MessagePart[], length: number) => void;
   readonly text: (length: number) => MessagePart;
 }
 
-function addStep(step: Step, { messages, add, write, text }: Growing): void {
+function addStep(step: Step, { messages, add, write, join, text }: Growing): void {
   if (step.kind === 'steer') {
     write(step.size, step.form);
     return;
@@ -103,18 +115,22 @@ function addStep(step: Step, { messages, add, write, text }: Growing): void {
         }) as const,
     ),
   );
-  add(
-    'user',
-    ...ids.map(
-      (callId, index) =>
-        ({
-          type: 'tool-result',
-          callId,
-          outcome: 'success',
-          content: [{ type: 'text', text: 'efgh'.repeat(step.sizes[index]!) }],
-        }) as const,
-    ),
+  const results = ids.map(
+    (callId, index) =>
+      ({
+        type: 'tool-result',
+        callId,
+        outcome: 'success',
+        content: [{ type: 'text', text: 'efgh'.repeat(step.sizes[index]!) }],
+      }) as const,
   );
+  if (step.joined === null) add('user', ...results);
+  else join(results, step.joined);
+}
+
+/** Returns a message without results of tools: what stays of the words of the user where the calls are gone. */
+export function wordsOf(message: Message): Message {
+  return { ...message, parts: message.parts.filter(({ type }) => type !== 'tool-result') };
 }
 
 /** The messages that every request keeps: the message of the running turn, the last one of the user, and the calls that the model has not read. */
