@@ -1,13 +1,14 @@
 import { cancelledError } from '../errors/cancelled-error.js';
 import type { BranchStepParts } from './branch-steps.js';
 import type { InterruptedParts } from './end-interruption.js';
-import { resumeCode } from './resume-code.js';
+import type { ResumeCode } from './resume-code.js';
 import type { SessionLifetime } from './session-lifetime.js';
-import { structuredCode } from './structured-code.js';
 
 /** The parts of a session that its branch commands and `generate` use. */
 export interface BranchParts extends BranchStepParts, InterruptedParts {
   readonly lifetime: SessionLifetime;
+  /** Returns the code that ends interrupted work; a promise of it where it has to be fetched. */
+  interruptionCode(signal: AbortSignal): ResumeCode | Promise<ResumeCode>;
 }
 
 /** Throws `storage` where another writer owns the session. */
@@ -29,11 +30,11 @@ export async function stored({ core: { journal } }: Pick<BranchParts, 'core'>): 
 
 /** Ends interrupted work, as every command does that begins something else. */
 export async function abandonInterrupted(parts: BranchParts): Promise<void> {
-  const { core, ports, signal } = parts;
+  const { core, signal } = parts;
   if (core.current.interrupted !== null) {
-    const code = resumeCode.get(ports.clock);
-    if (core.current.liveTurn?.structured !== undefined) await structuredCode.get(ports.clock);
-    await (await code).abandon(parts);
+    const { abandon } = await parts.interruptionCode(signal);
+    // Another writer may have ended it.
+    if (core.current.interrupted !== null) await abandon(parts);
   }
   if (signal.aborted) throw cancelledError();
 }

@@ -63,40 +63,41 @@ export async function respond(
     pendingExtension?.id === requestId ||
     pendingConfirmations.some(({ id, answeredBy }) => id === requestId && answeredBy === 'signal');
   if (!isOpen) return 'already-settled';
-  const opened = operationOf(
+  await resumedUntil(
     parts,
     (operation) =>
       (operation.type === 'confirmationRequested' || operation.type === 'extensionRequested') &&
       operation.request.id === requestId,
   );
-  resume(parts).catch(() => {});
-  await opened;
   return respondNow(parts, requestId, decision);
 }
 
 /** Goes on with the turn, and resolves when its review is open again, or the turn has ended. */
 export async function reopenReview(parts: InterruptedParts): Promise<void> {
-  const opened = operationOf(parts, ({ type }) => type === 'reviewOpened');
-  resume(parts).catch(() => {});
-  await opened;
+  await resumedUntil(parts, ({ type }) => type === 'reviewOpened');
 }
 
-/** Resolves at the first of these operations, or at the end of the turn. */
-function operationOf(
-  { core }: Pick<InterruptedParts, 'core'>,
-  isIt: (operation: Operation) => boolean,
-): Promise<void> {
-  return new Promise<void>((resolve) => {
-    const subscription = core.stream.operations$.subscribe({
+/**
+ * Goes on with the turn, and resolves at the first of these operations, or at the end of the turn. Rejects where the turn goes on in another
+ * session, without an operation here.
+ */
+async function resumedUntil(parts: InterruptedParts, isIt: (operation: Operation) => boolean): Promise<void> {
+  const ended = new AbortController();
+  const reached = new Promise<void>((resolve) => {
+    const subscription = parts.core.stream.operations$.subscribe({
       next: (operation) => {
-        if (!isIt(operation) && !isTerminal(operation)) return;
-        subscription.unsubscribe();
-        resolve();
+        if (isIt(operation) || isTerminal(operation)) resolve();
       },
       // The session was disposed.
       complete: resolve,
     });
+    ended.signal.addEventListener('abort', () => subscription.unsubscribe());
   });
+  try {
+    await Promise.race([reached, resume(parts)]);
+  } finally {
+    ended.abort();
+  }
 }
 
 function checkChoice({ core, settings }: InterruptedParts, at: Interruption['at']): void {

@@ -17,6 +17,8 @@ export type TurnEnd = { readonly cancel: CancelOptions } | { readonly error: Age
 export interface PreparedTurn {
   readonly request: TurnRequest;
   readonly signal: AbortSignal | undefined;
+  /** Fires when the subscriber of its `turn$` has unsubscribed. */
+  readonly left?: AbortSignal | undefined;
   /** The facts with which the turn begins: the move of the head away from the turn that it repeats, the end of its wait in the queue. */
   readonly before: readonly SessionFact[];
   /** Present for a turn that was interrupted. */

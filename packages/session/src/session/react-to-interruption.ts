@@ -13,5 +13,8 @@ export function reactToInterruption({ core, options, ports, session }: OpenParts
   preloadResume(ports.clock);
   if (onInterrupted === 'wait') return;
   if (onInterrupted === 'resume' && wasResumed(core.current)) return;
-  session[onInterrupted]().catch(() => {});
+  session[onInterrupted]().catch((error: unknown) => {
+    // The end of a turn is in the state. Without one, the code that ends it could not be loaded.
+    if (core.current.interrupted !== null) core.reportError(error);
+  });
 }

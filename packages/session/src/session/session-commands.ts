@@ -6,15 +6,17 @@ import { any, flag, only, optional, type Read } from '../json/shape.js';
 import { cancelledError } from '../errors/cancelled-error.js';
 import type { RespondOutcome } from '../guards/decision.js';
 import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
-import type { BranchParts } from './branch-parts.js';
+import { assertWriter, type BranchParts } from './branch-parts.js';
 import { emptyReport } from './empty-report.js';
 import type { InterruptedParts } from './end-interruption.js';
+import type { PreparedTurn } from './prepared-turn.js';
 import { respond } from './respond.js';
 import { resumeCode, type ResumeCode } from './resume-code.js';
 import { retry } from './retry-command.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import { structuredCode } from './structured-code.js';
 import { touch, undo, type Hold, type UndoParts } from './undo-command.js';
+import { untilAborted } from './until-aborted.js';
 import type { Work } from './work.js';
 
 /** The parts of a session that these commands use. */
@@ -35,6 +37,12 @@ export class SessionCommands implements Work {
   private current: Promise<unknown> | null = null;
   /** Settles when the answers to an interrupted turn that were given before are carried out; null while there is none. */
   private answering: Promise<unknown> | null = null;
+  /** The command that waits for the code that ends interrupted work, and the end of its wait; null while there is none. */
+  private waiting: { readonly name: InterruptionCommand; readonly aborter: AbortController } | null = null;
+  /** Settles when interrupted work is taken back by `cancel`; null while it is not. */
+  private cancelling: Promise<CancelReport> | null = null;
+  /** The number of calls of `cancel`. */
+  private cancels = 0;
   /** Ends the command that moves the head, until the head moves; null while there is none. */
   private mover: AbortController | null = null;
 
@@ -57,10 +65,15 @@ export class SessionCommands implements Work {
   async undo(direction: 'undo' | 'redo', options: UndoOptions = {}): Promise<UndoReport> {
     const { core, lifetime } = this.parts;
     lifetime.assertFree();
-    checked(undoShape, options, `The options of ${direction}`);
+    this.checkUndo(direction, options);
     if (core.current.undoEntries.length === 0)
       throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
     return undo(this.parts, () => this.hold(), direction, options);
+  }
+
+  /** Throws `invalid-configuration` for options that undo and redo do not have. */
+  checkUndo(direction: 'undo' | 'redo', options: UndoOptions = {}): void {
+    checked(undoShape, options, `The options of ${direction}`);
   }
 
   /**
@@ -77,21 +90,90 @@ export class SessionCommands implements Work {
     touch(this.parts, domain, isReport);
   }
 
-  /** Carries out a command for interrupted work. Rejects `nothing-to-resume`. */
+  /** Carries out a command for interrupted work. Rejects `nothing-to-resume`, and as `interruptionCode`. */
   async interrupted<Name extends InterruptionCommand>(
     name: Name,
     ...args: Rest<Parameters<ResumeCode[Name]>>
   ): Promise<Awaited<ReturnType<ResumeCode[Name]>>> {
+    this.assertInterrupted();
+    const code = await this.waited(name);
+    // In the same step: no other command begins in between.
+    this.assertInterrupted();
+    const run = code[name] as (...args: unknown[]) => Promise<Awaited<ReturnType<ResumeCode[Name]>>>;
+    return run({ ...this.parts, hold: () => this.hold() }, ...args);
+  }
+
+  /** Takes interrupted work back. A command that waits to go on with it has not begun, and ends. */
+  async abandon(): Promise<UndoReport> {
+    if (this.waiting !== null && goingOn.includes(this.waiting.name)) {
+      this.endWait();
+      await this.ended;
+    }
+    return this.interrupted('abandon');
+  }
+
+  /** Takes interrupted work back before a turn. Rejects `cancelled` where the turn is cancelled meanwhile. */
+  async abandonBefore({ signal, left }: PreparedTurn): Promise<void> {
+    const { cancels } = this;
+    const signals = [signal, left].filter((one) => one !== undefined);
+    const end = () => this.endWait();
+    for (const one of signals) one.addEventListener('abort', end);
+    try {
+      await this.interrupted('abandon');
+    } finally {
+      for (const one of signals) one.removeEventListener('abort', end);
+    }
+    if (this.cancels !== cancels || signals.some(({ aborted }) => aborted)) throw cancelledError();
+  }
+
+  /**
+   * Returns the code that ends interrupted work; a promise of it where it has to be fetched. The promise rejects `network`; `cancelled` and
+   * `disposed` where the command ends first, and `storage` where the log went to another session meanwhile.
+   */
+  private interruptionCode(signal: AbortSignal): ResumeCode | Promise<ResumeCode> {
     const { core, lifetime, ports } = this.parts;
-    lifetime.assertFree();
-    if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
     const { clock } = ports;
+    const code = resumeCode.get(clock);
     const generation = core.current.liveTurn?.structured && structuredCode.get(clock);
-    const code = Promise.all([resumeCode.get(clock), generation]);
-    return this.loaded(code, ([loaded]) => {
-      const run = loaded[name] as (...args: unknown[]) => Promise<Awaited<ReturnType<ResumeCode[Name]>>>;
-      return run({ ...this.parts, hold: () => this.hold() }, ...args);
+    if (!(code instanceof Promise || generation instanceof Promise)) return code;
+    return untilAborted(Promise.all([code, generation]), [signal, lifetime.signal]).then(([fetched]) => {
+      assertWriter(this.parts);
+      return fetched;
     });
+  }
+
+  /** Holds other commands off until the code is loaded. The session is shown as running while it is fetched. */
+  private async waited(name: InterruptionCommand): Promise<ResumeCode> {
+    const { core } = this.parts;
+    const aborter = new AbortController();
+    const code = this.interruptionCode(aborter.signal);
+    if (!(code instanceof Promise)) return code;
+    const { end } = this.hold();
+    this.waiting = { name, aborter };
+    core.showStarting(true);
+    core.publish();
+    try {
+      return await code;
+    } catch (error) {
+      core.showStarting(false);
+      core.publish();
+      throw error;
+    } finally {
+      core.showStarting(false);
+      this.waiting = null;
+      end();
+    }
+  }
+
+  /** Ends the command that waits for the code that ends interrupted work. */
+  private endWait(): void {
+    this.waiting?.aborter.abort(cancelledError());
+  }
+
+  /** Throws where a command cannot begin, or there is no interrupted work. */
+  private assertInterrupted(): void {
+    this.parts.lifetime.assertFree();
+    if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
   }
 
   /** Settles an open question. The first answer to those of an interrupted turn goes on with it; the others wait for that. */
@@ -125,15 +207,14 @@ export class SessionCommands implements Work {
     lifetime.assertFree();
     return this.moving(
       async () => chunk.get(ports.clock),
-      (code, mover) => run(code, { ...this.parts, ...mover, hold: () => held }),
+      (code, mover) => run(code, this.branchParts(mover)),
     );
   }
 
   /** Repeats the last turn. A command that is refused changes nothing. */
   async retry(options?: SendOptions): Promise<TurnResult> {
     this.parts.lifetime.assertFree();
-    const run = (_loaded: unknown, mover: Mover) =>
-      retry({ ...this.parts, ...mover, hold: () => held }, options);
+    const run = (_loaded: unknown, mover: Mover) => retry(this.branchParts(mover), options);
     // The session is busy while interrupted work is ended.
     if (this.isInterrupted) return this.moving(async () => {}, run);
     return run(null, { signal: new AbortController().signal, release: held.end });
@@ -153,7 +234,23 @@ export class SessionCommands implements Work {
 
   /** Ends a command before it moves the head, or abandons interrupted work. Returns null when there is neither. */
   cancel(): Promise<CancelReport> | null {
-    return this.cancelMove() ?? (this.isInterrupted ? this.interrupted('cancel') : null);
+    this.cancels++;
+    const move = this.cancelMove();
+    if (move !== null || !this.isInterrupted) return move;
+    this.cancelling ??= this.cancelInterrupted().finally(() => (this.cancelling = null));
+    return this.cancelling;
+  }
+
+  /** Takes interrupted work back. A command that waits for the code of that ends. */
+  private async cancelInterrupted(): Promise<CancelReport> {
+    this.endWait();
+    await this.current;
+    return this.interrupted('cancel');
+  }
+
+  private branchParts(mover: Mover): BranchParts {
+    const interruptionCode = (signal: AbortSignal) => this.interruptionCode(signal);
+    return { ...this.parts, ...mover, hold: () => held, interruptionCode };
   }
 
   /** Ends a command before it moves the head. Returns null when there is none. */
@@ -164,7 +261,7 @@ export class SessionCommands implements Work {
 
   /** Ends a command before it moves the head. Returns whether there is one. */
   endMove(): boolean {
-    this.mover?.abort();
+    this.mover?.abort(cancelledError());
     return this.mover !== null;
   }
 
@@ -207,10 +304,7 @@ export class SessionCommands implements Work {
     };
     core.showStarting(true);
     core.publish();
-    const cancelled = new Promise<never>((_resolve, reject) =>
-      signal.addEventListener('abort', () => reject(cancelledError())),
-    );
-    return Promise.race([load(signal), cancelled])
+    return untilAborted(load(signal), [signal])
       .then((loaded) => run(loaded, { signal, release }))
       .finally(() => {
         release();
@@ -218,29 +312,13 @@ export class SessionCommands implements Work {
         core.publish();
       });
   }
-
-  /**
-   * Holds other commands off while code is loaded, then runs a command of it, in the same step: no other command begins in between.
-   * The session may be disposed meanwhile.
-   */
-  private loaded<T, R>(code: Promise<T>, run: (code: T) => R | Promise<R>): Promise<R> {
-    const { end } = this.hold();
-    return code.then(
-      (loaded) => {
-        end();
-        this.parts.lifetime.assertFree();
-        return run(loaded);
-      },
-      (error: unknown) => {
-        end();
-        throw error;
-      },
-    );
-  }
 }
 
 /** The commands that end interrupted work, or go on with it. */
 type InterruptionCommand = keyof ResumeCode;
+
+/** Those that go on with it. */
+const goingOn: readonly InterruptionCommand[] = ['resume', 'respond', 'reopenReview'];
 
 type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...infer More] ? More : never;
 

@@ -10,7 +10,6 @@ import type { Signals } from '../signals/projection.js';
 import { openReport } from '../state/open-report.js';
 import { foldStateOf } from '../state/session-state.js';
 import { allUndo } from '../state/undo-notes.js';
-import { cancelledError } from '../errors/cancelled-error.js';
 import { disposedError } from '../errors/disposed-error.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type {
@@ -88,7 +87,7 @@ export function sessionMethods(parts: SessionParts): SessionMethods {
     ...lateMethods(parts, route),
     edit: editMethod(parts),
     resume: route('resume', () => commands.interrupted('resume')),
-    abandon: route('abandon', () => commands.interrupted('abandon')),
+    abandon: route('abandon', () => commands.abandon()),
     // A session that follows reads files itself.
     cancel: (...args) =>
       commands.cancelMove() ??
@@ -196,8 +195,9 @@ function undoMethods(
     undo: route('undo', async (options) => {
       const turnId = core.current.interrupted?.turnId;
       if (turnId === undefined) return commands.undo('undo', options);
+      commands.checkUndo('undo', options);
       if ((options?.turnId ?? turnId) !== turnId) throw interruptedFirst();
-      return commands.interrupted('abandon');
+      return commands.abandon();
     }),
     redo: route('redo', async (options) => {
       if (commands.isInterrupted) throw interruptedFirst();
@@ -267,10 +267,7 @@ async function startTurn(
   { runner, commands, lifetime }: SessionParts,
   turn: PreparedTurn,
 ): Promise<TurnResult> {
-  if (commands.isInterrupted) {
-    await commands.interrupted('abandon');
-    if (turn.signal?.aborted) throw cancelledError();
-  }
+  if (commands.isInterrupted) await commands.abandonBefore(turn);
   // The turn may have waited since its checks.
   lifetime.assertFree();
   return runner.start(turn);

@@ -42,9 +42,15 @@ export function turnStream(
               if (isTerminal(operation)) subscriber.complete();
             }),
           );
-          subscriber.add(() => abort(id));
+          const leaving = new AbortController();
+          subscriber.add(() => {
+            leaving.abort();
+            abort(id);
+          });
           // A turn that another writer takes over has no terminal operation.
-          start(turn).catch((error: unknown) => (hasBegun ? subscriber.complete() : subscriber.error(error)));
+          start({ ...turn, left: leaving.signal }).catch((error: unknown) =>
+            hasBegun ? subscriber.complete() : subscriber.error(error),
+          );
         };
         const prepared = prepare();
         used = true;

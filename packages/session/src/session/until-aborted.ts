@@ -1,0 +1,14 @@
+/** Settles as a promise does; rejects with the reason of the first of these signals that has fired, or fires before. */
+export async function untilAborted<T>(promise: Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
+  let abort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signals.find((signal) => signal.aborted)?.reason as Error);
+    for (const signal of signals) signal.addEventListener('abort', abort);
+  });
+  if (signals.some((signal) => signal.aborted)) abort();
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', abort);
+  }
+}

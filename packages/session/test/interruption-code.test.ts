@@ -1,0 +1,261 @@
+// The code that ends interrupted work while it is fetched: commands wait for it, and can be ended.
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AgentSessionError, confirmTools } from '@handrail/session';
+import { callTools, say, settle, stall } from '@handrail/testing';
+import * as interruption from '../src/session/end-interruption.js';
+import { resumeCode } from '../src/session/resume-code.js';
+import { structuredCode } from '../src/session/structured-code.js';
+import { addCard } from './board.js';
+import { compactionLoaded } from './compaction-loaded.js';
+import { dataBoard } from './data-board.js';
+import { generateLoaded } from './generate-loaded.js';
+import { left, open } from './left-turn.js';
+import { id, logWorld } from './log-world.js';
+import { codeOf, createSession, recordsOf } from './opened.js';
+
+// The other late code is there.
+beforeAll(() => Promise.all([compactionLoaded(), generateLoaded()]));
+afterEach(() => vi.restoreAllMocks());
+
+/** As though the code was on its way, until the returned function is called; with an error it fails. */
+function fetchesSlowly(): (error?: Error) => void {
+  let arrive!: (error?: Error) => void;
+  const code = new Promise<typeof interruption>((resolve, reject) => {
+    arrive = (error) => {
+      if (error) return reject(error);
+      vi.spyOn(resumeCode, 'loaded', 'get').mockReturnValue(interruption);
+      vi.spyOn(resumeCode, 'get').mockReturnValue(interruption);
+      resolve(interruption);
+    };
+  });
+  code.catch(() => {});
+  vi.spyOn(resumeCode, 'loaded', 'get').mockReturnValue(undefined);
+  vi.spyOn(resumeCode, 'get').mockReturnValue(code);
+  return arrive;
+}
+
+const lost = () => new AgentSessionError('network', 'A part of this page could not be loaded.');
+
+/** Opens a turn that was left after a turn that has ended. */
+async function openSecond() {
+  const board = dataBoard();
+  const first = createSession([say('One.'), callTools(addCard('A')), stall('Half')], {
+    domains: [board.domain()],
+  });
+  await first.session.send('One');
+  const { id } = first.session.turns.value[0]!;
+  const second = codeOf(first.session.send('Two'));
+  await settle();
+  const operations = first.operations.slice();
+  await first.session.dispose({ turn: 'leave' });
+  await second;
+  return { ...(await open({ records: recordsOf([operations]), board }, [say('Done.')])), board, id };
+}
+
+describe('while the code that ends interrupted work is fetched', () => {
+  it('resume shows the session as running, and goes on when it is there', async () => {
+    const arrive = fetchesSlowly();
+    const log = await left();
+    const { session } = await open(log, [say('Done.')]);
+    expect(session.isRunning.value).toBe(false);
+    const resumed = session.resume();
+    expect(session.isRunning.value).toBe(true);
+    expect(await codeOf(session.send('Other'))).toBe('already-running');
+    arrive();
+    expect(await resumed).toMatchObject({ status: 'completed' });
+    expect(session.isRunning.value).toBe(false);
+    expect(log.board.cards).toEqual(['A']);
+  });
+
+  it('V4 resume rejects network where it cannot be fetched, and the session is idle', async () => {
+    const arrive = fetchesSlowly();
+    const { session } = await open(await left());
+    const resumed = codeOf(session.resume());
+    arrive(lost());
+    expect(await resumed).toBe('network');
+    expect(session.isRunning.value).toBe(false);
+    expect(session.interrupted.value).not.toBeNull();
+  });
+
+  it.each(['resume', 'send', 'retry'] as const)('cancel ends %s, and takes the turn back', async (name) => {
+    const arrive = fetchesSlowly();
+    const log = await left();
+    const { session, operations } = await open(log, [say('Done.')]);
+    const waiting = codeOf(name === 'send' ? session.send('Next') : session[name]());
+    const cancelled = Promise.all([session.cancel(), session.cancel()]);
+    expect(await waiting).toBe('cancelled');
+    arrive();
+    await cancelled;
+    // A cancelled command that moves the head leaves the interrupted turn as it is.
+    if (name === 'retry') await session.cancel();
+    expect(log.board.cards).toEqual([]);
+    expect(session.interrupted.value).toBeNull();
+    expect(operations.filter(({ type }) => type === 'turnStarted')).toEqual([]);
+  });
+
+  it.each(['abandon', 'undo'] as const)('%s ends a resume, which has not begun', async (name) => {
+    const arrive = fetchesSlowly();
+    const log = await left();
+    const { session } = await open(log);
+    const resumed = codeOf(session.resume());
+    const back = session[name]();
+    expect(await resumed).toBe('cancelled');
+    arrive();
+    expect((await back).done).toHaveLength(1);
+    expect(log.board.cards).toEqual([]);
+  });
+
+  it('C1 a signal that fires ends a send', async () => {
+    const arrive = fetchesSlowly();
+    const { session } = await open(await left());
+    const aborter = new AbortController();
+    const sent = codeOf(session.send('Next', { signal: aborter.signal }));
+    aborter.abort();
+    expect(await sent).toBe('cancelled');
+    expect(session.interrupted.value).not.toBeNull();
+    arrive();
+  });
+
+  it.each([
+    'resume',
+    'abandon',
+    'retry',
+    'regenerate',
+    'edit',
+    'switchTo',
+    'clear',
+    'generate',
+    'compact',
+  ] as const)('dispose ends %s at once, and leaves the turn as it is', async (name) => {
+    const arrive = fetchesSlowly();
+    const { session, operations, board, id } = await openSecond();
+    const schema = { type: 'object', properties: {} } as const;
+    const given = { edit: [id, 'Other'], switchTo: [id], generate: ['A plan', schema] } as Record<
+      string,
+      readonly unknown[]
+    >;
+    const run = session[name] as (...args: readonly unknown[]) => Promise<unknown>;
+    const command = codeOf(run(...(given[name] ?? [])));
+    const before = operations.length;
+    await session.dispose({ turn: 'leave' });
+    expect(await command).toMatch(/^(disposed|cancelled)$/);
+    arrive();
+    await settle();
+    expect(operations.slice(before).map(({ type }) => type)).toEqual(['disposed']);
+    expect(board.cards).toEqual(['A']);
+  });
+
+  it.each(['resume', 'abandon', 'cancel', 'send', 'retry', 'undo', 'clear'] as const)(
+    'D3 %s rejects storage where another session took the log over and ended the turn, and moves nothing',
+    async (name) => {
+      const world = logWorld();
+      const board = dataBoard();
+      const domains = [board.domain()];
+      const first = await world.open([callTools(addCard('A')), stall('Half')], { domains });
+      const turn = codeOf(first.session.send('Add A'));
+      await settle();
+      await world.clock.advance(100);
+      await first.session.dispose({ turn: 'leave' });
+      expect(await turn).toBe('disposed');
+      const arrive = fetchesSlowly();
+      const second = await world.open([say('Second.')], { domains });
+      const command = codeOf(name === 'send' ? second.session.send('Next') : second.session[name]());
+      await settle();
+      await world.log.claim(id, 'another', 10, { steal: 2 });
+      await world.clock.advance(20);
+      const third = await world.open([say('Third.')], { domains });
+      vi.spyOn(resumeCode, 'get').mockReturnValue(interruption);
+      await third.session.abandon();
+      await world.clock.advance(6_000);
+      expect(second.session.link.value.role).toBe('follower');
+      arrive();
+      await settle();
+      expect(await command).toBe('storage');
+      expect(second.provider.requests).toEqual([]);
+      expect(second.session.state).toEqual(third.session.state);
+      await second.session.dispose();
+      await third.session.dispose();
+    },
+  );
+
+  it('an unfetched part of generate leaves no rejection unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', listen);
+    const board = dataBoard();
+    const schema = { type: 'object', properties: { a: { type: 'string' } } } as const;
+    const first = createSession([stall('{"a":')], { domains: [board.domain()] });
+    const made = codeOf(first.session.generate('A plan', schema));
+    await settle();
+    const operations = first.operations.slice();
+    await first.session.dispose({ turn: 'leave' });
+    await made;
+    const { session } = await open({ records: recordsOf([operations]), board });
+    vi.spyOn(resumeCode, 'get').mockImplementation(() => Promise.reject(lost()));
+    vi.spyOn(structuredCode, 'get').mockImplementation(() => Promise.reject(lost()));
+    expect(await codeOf(session.clear())).toBe('network');
+    expect(await codeOf(session.resume())).toBe('network');
+    await new Promise((resolve) => setTimeout(resolve));
+    process.off('unhandledRejection', listen);
+    expect(unhandled).toEqual([]);
+  });
+
+  it.each(['resume', 'abandon'] as const)(
+    'the option onInterrupted: %s reports a fetch that fails, and the turn stays interrupted',
+    async (onInterrupted) => {
+      const arrive = fetchesSlowly();
+      const { session, reported } = await open(await left(), [], { onInterrupted });
+      arrive(lost());
+      await settle();
+      expect(reported.map((error) => (error as AgentSessionError).code)).toEqual(['network']);
+      expect(session.interrupted.value).not.toBeNull();
+    },
+  );
+});
+
+describe('an answer to a question of an interrupted turn', () => {
+  it('rejects where the turn goes on elsewhere, and does not hold later answers up', async () => {
+    const asks = { guards: [confirmTools('board.add')] };
+    const log = await left([callTools(addCard('A'))], asks);
+    const fenced = new AgentSessionError('storage', 'Another session has the log.', {
+      details: { reason: 'fenced' },
+    });
+    const refuses = { write: () => Promise.reject(fenced) };
+    const { session } = await open(log, [], { ...asks, ports: { journal: refuses } });
+    const [question] = session.pendingConfirmations.value;
+    expect(await codeOf(session.respond(question!.id, { approve: true }))).toBe('storage');
+    expect(await codeOf(session.respond('other', { approve: true }))).toBe('storage');
+    expect(log.board.cards).toEqual([]);
+  });
+});
+
+describe('a turn that waits while an interrupted one is taken back', () => {
+  it.each(['unsubscribes', 'cancels'] as const)('C1 does not start where the user %s', async (how) => {
+    const log = await left();
+    const slow = new Promise<void>((resolve) => setTimeout(resolve, 5));
+    const domain = log.board.domain();
+    const { session, operations } = await open(log, [say('Done.')], {
+      domains: [domain],
+      ports: { journal: { write: async () => slow } as never },
+    });
+    let code: unknown;
+    if (how === 'cancels') {
+      const sent = codeOf(session.send('Next'));
+      await Promise.resolve();
+      await session.cancel();
+      code = await sent;
+    } else session.turn$('Next').subscribe().unsubscribe();
+    await slow;
+    await settle();
+    if (how === 'cancels') expect(code).toBe('cancelled');
+    expect(operations.filter(({ type }) => type === 'turnStarted')).toEqual([]);
+    expect(log.board.cards).toEqual([]);
+  });
+});
+
+it('undo of an interrupted turn checks its options, as any other', async () => {
+  const log = await left();
+  const { session } = await open(log);
+  expect(await codeOf(session.undo({ nonsense: 1 } as never))).toBe('invalid-configuration');
+  expect(session.interrupted.value).not.toBeNull();
+});
