@@ -221,6 +221,61 @@ describe('the error of code of the app', () => {
   });
 });
 
+describe('JSON of the model that is not valid', () => {
+  const lengths = Array.from({ length: 14 }, (_, index) => index);
+  const faulty = (spaces: number) => `{"key":${' '.repeat(spaces)}${secrets.key}}`;
+
+  it.each(lengths)('is told without a piece of it: arguments, %i spaces before the key', async (spaces) => {
+    await using f = fixture([callTools({ tool: 'docs.write', argumentsText: faulty(spaces) }), say('a')], {
+      ...options,
+      domains: [{ id: 'docs', tools: [write] }],
+    });
+    await f.session.send('Write');
+    expect(JSON.stringify(f.provider.requests.at(-1)!.messages)).toContain(
+      'Not valid JSON: Unexpected token',
+    );
+    expect(leakIn(f, secrets.key)).toBeNull();
+  });
+
+  it.each(lengths)('is told without a piece of it: an output, %i spaces before the key', async (spaces) => {
+    await using f = fixture([say(faulty(spaces)), say('{"key":"a"}')], options);
+    const schema = { type: 'object', properties: { key: { type: 'string' } } } as const;
+    expect(await f.session.generate('Write', schema)).toEqual({ key: 'a' });
+    expect(JSON.stringify(f.provider.requests.at(-1)!.messages)).toContain(
+      'Not valid JSON: Unexpected token',
+    );
+    expect(leakIn(f, secrets.key)).toBeNull();
+  });
+});
+
+describe('a summary of before the filter', () => {
+  it.each(Array.from({ length: 16 }, (_, index) => 530 + 2 * index))(
+    'is redacted before it is cut in the transcript for the next one: %i characters before the key',
+    async (count) => {
+      const summary = `${'w '.repeat(count / 2)}${secrets.key}${' word'.repeat(900)}`;
+      const long = say(' word'.repeat(900));
+      await using f = fixture([long, long, say(summary), say('On.'), say('S'), say('x')], {
+        looseScript: true,
+        scripted: { contextWindow: 8_000 },
+      });
+      await f.session.send(' word'.repeat(900));
+      await f.session.send(' word'.repeat(900));
+      await f.session.compact();
+      expect(f.session.compactions.value[0]?.summary).toContain(secrets.key);
+      const before = f.provider.requests.length;
+      const small = Object.assign(Object.create(f.provider) as typeof f.provider, {
+        capabilities: { ...f.provider.capabilities, contextWindow: 900 },
+      });
+      f.session.configure({ middleware: [filter], provider: small });
+      await f.session.send('On').catch(() => {});
+      await f.session.compact();
+      const sent = JSON.stringify(f.provider.requests.slice(before));
+      expect(sent).toContain('the middle was left out');
+      expect(piecesOf(secrets.key).filter((piece) => sent.includes(piece))).toEqual([]);
+    },
+  );
+});
+
 describe('the name of a tool that the model made up', () => {
   it.each([20, 180, 190, 195])(
     'is redacted, and there as a whole or not at all: %i characters before it',

@@ -101,7 +101,11 @@ export function messagesOf(
   { conversation: { messages }, compactions }: Compacted,
   redact: HookStages['redact'] = null,
 ): readonly Message[] {
-  return compactedMessages(redact === null ? messages : messages.map(redact), compactions);
+  if (redact === null) return compactedMessages(messages, compactions);
+  // A summary may be older than the filter.
+  return compactedMessages(messages.map(redact), compactions).map((message) =>
+    message.kind === 'summary' ? redact(message) : message,
+  );
 }
 
 /** Returns the tokens of the next request. A server may count fewer than its messages have, as far as it keeps them. */
