@@ -81,6 +81,25 @@ describe('contentFilter', () => {
     expect(await f.session.send('Go')).toMatchObject({ status: 'completed', text: 'Ask ada@example.org.' });
   });
 
+  it('finds a pattern at every place, also one that is sticky or global', async () => {
+    const redacts = contentFilter({ redact: [/canary/y, /4711/gy] });
+    await using f = fixture([say(secret), say(`And ${secret}`), say('Done.')], { middleware: [redacts] });
+    for (const words of [secret, `The ${secret}`, 'On']) await f.session.send(words);
+    expect(sent(f.provider.requests)).not.toMatch(/canary|4711/);
+  });
+
+  it('takes pieces out of thinking without a signature, and leaves the rest of it', async () => {
+    const redacts = contentFilter({ redact: [secret] });
+    const thinks = { type: 'thinking', delta: `Hm ${secret}, so.` } as const;
+    await using f = fixture([finishWith('stop', thinks, 'Hello.'), say('Done.')], { middleware: [redacts] });
+    await f.session.send('Go');
+    await f.session.send('More');
+    expect(f.provider.requests[1]!.messages[1]!.parts).toMatchObject([
+      { type: 'thinking', text: 'Hm [redacted], so.' },
+      { type: 'text', text: 'Hello.' },
+    ]);
+  });
+
   it('leaves a signed thinking part and an opaque part out where they hold a piece', async () => {
     const redacts = contentFilter({ redact: [secret] });
     const steps = [

@@ -188,6 +188,33 @@ describe('a generate that was interrupted', () => {
     await second.session.dispose();
   });
 
+  it('is repaired once by resume, where it was cut behind an output that does not fit', async () => {
+    const { clock, log, open } = logWorld();
+    const first = await open([say('{"title":7}'), stall('{"ti')]);
+    void codeOf(first.session.generate('Go', schema));
+    await clock.advance(100);
+    await settle();
+    await first.session.dispose({ turn: 'leave' });
+    const operations = (await log.load(id)).records.flatMap((record) => record.operations);
+    const end = operations.findIndex(({ type }) => type === 'outputRejected') + 1;
+    expect(end).toBeGreaterThan(0);
+    const world = logWorld();
+    const lease = await world.log.claim(id, 'before', 5_000);
+    const { revision, epoch } = lease;
+    const record = {
+      version: 1,
+      revision: revision + 1,
+      epoch,
+      operations: operations.slice(0, end),
+    } as const;
+    await world.log.append(lease, record, { barrier: true });
+    await world.log.release(lease);
+    const second = await world.open([fits]);
+    expect(await second.session.resume()).toMatchObject({ status: 'completed', text: '{"title":"A"}' });
+    expect(second.provider.requests).toHaveLength(1);
+    await second.session.dispose();
+  });
+
   it('is set aside by the next send', async () => {
     const { clock, open } = logWorld();
     const first = await open([stall('{"title":"A')]);

@@ -17,6 +17,7 @@ import {
   callTools,
   fail,
   finishWith,
+  gate,
   gatedTool,
   say,
   scriptedProvider,
@@ -61,6 +62,47 @@ const withCall = (middleware: readonly Middleware[], options: FixtureOptions = {
   fixture([callTools(call()), done], { domains: board(), middleware, ...options });
 
 describe('the hooks of middleware', () => {
+  it.each(['beforeRequest', 'afterResponse', 'afterTurn'] as const)(
+    'C1 no hook is called behind %s that answers after a cancel',
+    async (hook) => {
+      const wait = gate();
+      const called: string[] = [];
+      await using f = fixture([done], {
+        middleware: [
+          { name: 'late', [hook]: () => wait.pass() },
+          { name: 'next', [hook]: () => void called.push('next') },
+        ] as readonly Middleware[],
+        looseScript: true,
+      });
+      const turn = rejection(f.session.send('Go'));
+      await wait.reached;
+      await f.session.cancel();
+      wait.open();
+      await settle();
+      expect(await turn).toMatchObject({ code: 'cancelled' });
+      expect(called).toEqual([]);
+    },
+  );
+
+  it('onToolError gets the number of failures of its tool, and not those of another', async () => {
+    const seen: string[] = [];
+    const breaks = (name: string) =>
+      spyTool(name, {
+        execute: () => {
+          throw new Error('No.');
+        },
+      });
+    const [a, b] = [{ tool: 'board.a' }, { tool: 'board.b' }];
+    await using f = fixture([callTools(a, b), callTools(a), done], {
+      domains: [{ id: 'board', tools: [breaks('a'), breaks('b')] }],
+      middleware: [
+        { name: 'counts', onToolError: ({ call, failures }) => void seen.push(`${call.tool} ${failures}`) },
+      ],
+    });
+    await f.session.send('Go');
+    expect(seen).toEqual(['board.a 1', 'board.b 1', 'board.a 2']);
+  });
+
   it('are called in the order of the list, each with what the one before it returned', async () => {
     const seen: string[] = [];
     const adds = (name: string): Middleware => ({
