@@ -1,6 +1,7 @@
-import { defineGuard, type Guard } from '@handrail/session';
+import { callOf, defineGuard, type Guard } from '@handrail/session';
 import { cardsOf } from './board.js';
 import type { BoardStore } from './board-store.js';
+import { deleteCard } from './board-tools.js';
 import { publishingPrice } from './publishing-price.js';
 
 /** Guards that ask the user before the agent spends money or destroys something that is there. */
@@ -18,8 +19,8 @@ export function createBoardGuards(board: BoardStore): readonly Guard[] {
   );
   // A question about a card that is not there could not be answered well.
   const knowCard = defineGuard('know-card', (call) => {
-    const { card } = call.arguments as { readonly card?: unknown };
-    if (call.tool !== 'board.delete_card' || typeof card !== 'string' || board.find(card)) return 'allow';
+    const card = callOf(deleteCard, call)?.arguments?.card;
+    if (card === undefined || board.find(card)) return 'allow';
     return { deny: `There is no card “${card}”. Call board.list_cards to see what there is.` };
   });
   return [knowCard, askBeforeSpending, askBeforeDeleting];

@@ -69,14 +69,16 @@ export function createComposer(
     message: string,
     taken: readonly File[],
   ): void => {
-    // May fail: the session's state holds the outcome of a turn.
-    if (taken.length === 0) return void dispatch(of, way, message);
-    const before = of.headTurnId.peek();
-    dispatch(of, way, { text: message, files: taken }).catch((error: unknown) => {
-      // A turn has begun, and shows its own end.
-      if (way === 'send' && of.headTurnId.peek() !== before) return;
-      if (session.peek() === of) giveBack(message, taken, error);
-    });
+    // A message that waits may be taken out again.
+    if (taken.length === 0 && way !== 'send') return void dispatch(of, way, message);
+    const before = idsOfTurns(of);
+    dispatch(of, way, taken.length === 0 ? message : { text: message, files: taken }).catch(
+      (error: unknown) => {
+        // A turn has begun, and shows its own end.
+        if (way === 'send' && idsOfTurns(of).some((id) => !before.includes(id))) return;
+        if (session.peek() === of) giveBack(message, taken, error);
+      },
+    );
   };
 
   // A table that fails, or is stopped, leaves no turn behind. A model without structured output answers in Markdown.
@@ -126,4 +128,9 @@ export function createComposer(
     send: () => submit('enqueue'),
     steer: () => submit('steer'),
   };
+}
+
+/** The ids of all turns of a session, that of the running or interrupted one included. */
+function idsOfTurns({ turns, liveTurn }: LocalAgentSession): readonly string[] {
+  return [...turns.peek(), liveTurn.peek()].flatMap((turn) => turn?.id ?? []);
 }

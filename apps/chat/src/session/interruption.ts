@@ -37,8 +37,9 @@ export function createInterruption(
 ): Interruption {
   return {
     notice: computed(() => {
-      const { interrupted, liveTurn } = session.value;
-      if (interrupted.value === null) return null;
+      const { interrupted, isRunning, liveTurn } = session.value;
+      // It runs while the code that ends it is fetched, and can be stopped.
+      if (interrupted.value === null || isRunning.value) return null;
       const calls = liveTurn.value?.rounds.flatMap(callsOf) ?? [];
       const changes = calls.filter(({ tool }) => !isReading(tool));
       const settled = changes.filter(({ state }) => state === 'settled').length;
@@ -51,21 +52,24 @@ export function createInterruption(
       };
     }),
 
-    // Both may fail: the session's state holds the outcome, but that of a table, which then leaves no turn behind.
     goOn() {
       const of = session.peek();
       const turn = of.liveTurn.peek();
       of.resume().catch((error: unknown) => {
+        tellStill(of, error);
         if (turn?.structured && session.peek() === of) giveBack(textOf(turn.input), [], error);
       });
     },
     takeBack() {
-      session
-        .peek()
-        .abandon()
-        .catch(() => undefined);
+      const of = session.peek();
+      of.abandon().catch((error: unknown) => tellStill(of, error));
     },
   };
+
+  /** Tells why the work could not be ended. The end of a turn is in the session's state, but that of a table, which leaves no turn behind. */
+  function tellStill(of: AgentSession, error: unknown): void {
+    if (of.interrupted.peek() !== null && session.peek() === of) giveBack('', [], error);
+  }
 }
 
 function isBack({ reverted }: ToolCallView): boolean {

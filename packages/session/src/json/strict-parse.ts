@@ -34,20 +34,13 @@ export function strictParse(text: string, bounds: StrictParseBounds = {}): Stric
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (error) {
-    return { ok: false, message: `Not valid JSON: ${faultOf(error)}` };
+    // Without the piece of the text that an engine quotes: a filter of requests would not know the half of what it looks for.
+    const fault = (error as SyntaxError).message.replace(/".*"/s, 'it');
+    return { ok: false, message: `Not valid JSON: ${fault}` };
   }
   return isSafe(value)
     ? { ok: true, value }
     : { ok: false, message: 'The key "__proto__" is not allowed, nor 1e999.' };
-}
-
-/**
- * Returns what an engine says about a text, without the piece of the text that it quotes: a filter of requests would not know the half of what it
- * looks for.
- */
-function faultOf(error: unknown): string {
-  const words = error instanceof Error ? error.message : '';
-  return words.replace(/[,:]?\s*(\.\.\.)?"[^]*/, '') || 'syntax error';
 }
 
 /** Deepest nesting of brackets outside strings; counted in the text, before the nesting could overflow the stack of a parser. */
