@@ -99,6 +99,17 @@ describe('the result of generate', () => {
     expect(output).toEqual({ title: null, inner: { b: null }, list: [{}], other: null });
   });
 
+  it.each([
+    ['a dependency', { dependentRequired: { kind: ['x'] } }],
+    ['a condition', { if: { required: ['kind'] }, then: { required: ['x'] } }],
+  ])('has the null that %s requires, with one request', async (_name, rule) => {
+    const x = { type: ['string', 'null'] } as const;
+    const given = { type: 'object', properties: { kind: { type: 'string' }, x }, ...rule } as const;
+    await using f = fixture([say('{"kind":"a","x":null}')]);
+    expect(await f.session.generate('Go', given)).toEqual({ kind: 'a', x: null });
+    expect(f.provider.requests).toHaveLength(1);
+  });
+
   it('has the null that one of several alternatives requires', async () => {
     const kinds = [
       { type: 'object', properties: { kind: { const: 'a' }, x: { type: 'null' } }, required: ['kind', 'x'] },
