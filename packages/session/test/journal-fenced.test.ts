@@ -1,7 +1,7 @@
 // Section 12 of the contract: another writer owns the session.
 import { describe, expect, it } from 'vitest';
-import { callTools, gatedTool, recordingJournal, say, settle, spyTool } from '@handrail/testing';
-import type { OperationType } from '@handrail/session';
+import { callTools, gate, gatedTool, recordingJournal, say, settle, spyTool } from '@handrail/testing';
+import { confirmTools, type OperationType } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, rejection, terminals } from './fixture.js';
 
@@ -104,6 +104,60 @@ it('completes turn$, and rejects every later command', async () => {
   expect(() => session.configure({ role: 'x' })).toThrow('Another tab has taken over this conversation.');
   expect(journal.writes).toHaveLength(1);
 });
+
+it('rejects a redo that waits, and makes nothing again', async () => {
+  const journal = fenced('redoStarted');
+  const board = createBoard();
+  await using f = fixture([callTools('', addCard('A')), say('Done.')], {
+    domains: [board.domain()],
+    ports: { journal },
+  });
+  await f.session.send('Go');
+  await f.session.undo();
+  expect((await rejection(f.session.redo())).details.reason).toBe('fenced');
+  expect(board.titles).toEqual([]);
+});
+
+it('at a question: the turn ends, and an answer to it runs no call', async () => {
+  const journal = fenced('confirmationRequested');
+  const board = createBoard();
+  await using f = fixture([callTools('', addCard('A'))], {
+    domains: [board.domain()],
+    guards: [confirmTools('board.add')],
+    ports: { journal },
+  });
+  let id = '';
+  f.session.operations$.subscribe((one) => {
+    if (one.type === 'confirmationRequested') id = one.request.id;
+  });
+  expect((await rejection(f.session.send('Go'))).details.reason).toBe('fenced');
+  expect(id).not.toBe('');
+  expect(await f.session.respond(id, { approve: true })).toBe('already-settled');
+  expect(board.titles).toEqual([]);
+  expect(terminals(f)).toEqual([]);
+});
+
+it.each(['queued', 'steered', 'dequeued'] as const)(
+  'at %s beside a turn: the turn ends without a revert, and no request has the message',
+  async (type) => {
+    const journal = fenced(type);
+    const wait = gate();
+    await using f = fixture([say(['One', wait, '.'])], { ports: { journal }, looseScript: true });
+    const turn = rejection(f.session.send('Go'));
+    await wait.reached;
+    const { session } = f;
+    const beside = type === 'steered' ? session.steer('More') : session.enqueue('More', { id: 'q' });
+    const ended = beside.catch(() => {});
+    if (type === 'dequeued') await session.dequeue('q').catch(() => {});
+    await f.clock.advance(100);
+    wait.open();
+    expect((await turn).details.reason).toBe('fenced');
+    await ended;
+    expect(terminals(f)).toEqual([]);
+    expect(f.provider.requests).toHaveLength(1);
+    expect(f.session.link.value).toMatchObject({ role: 'read-only', saved: false });
+  },
+);
 
 it('rejects an undo that waits, and reverts nothing', async () => {
   const journal = fenced('undoStarted');
