@@ -1,6 +1,6 @@
 // The code that ends interrupted work while it is fetched: commands wait for it, and can be ended.
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AgentSessionError, confirmTools } from '@handrail/session';
+import { AgentSessionError, confirmTools, effect } from '@handrail/session';
 import { callTools, say, settle, stall } from '@handrail/testing';
 import * as interruption from '../src/session/end-interruption.js';
 import { resumeCode } from '../src/session/resume-code.js';
@@ -65,6 +65,32 @@ describe('while the code that ends interrupted work is fetched', () => {
     expect(await resumed).toMatchObject({ status: 'completed' });
     expect(session.isRunning.value).toBe(false);
     expect(log.board.cards).toEqual(['A']);
+  });
+
+  it('a command that has nothing to do ends the wait', async () => {
+    const arrive = fetchesSlowly();
+    const { session } = await open(await left());
+    const answer = session.respond('unknown', { approve: true });
+    await settle();
+    expect(session.isRunning.value).toBe(true);
+    arrive();
+    expect(await answer).toBe('already-settled');
+    expect(session.isRunning.value).toBe(false);
+    expect(session.phase.value).toBe('idle');
+  });
+
+  it('an effect may give the next command where the fetch failed', async () => {
+    const arrive = fetchesSlowly();
+    const { session } = await open(await left());
+    const resumed = codeOf(session.resume());
+    let next: Promise<unknown> | null = null;
+    const stop = effect(() => {
+      if (!session.isRunning.value) next ??= codeOf(session.resume());
+    });
+    arrive(lost());
+    expect(await resumed).toBe('network');
+    expect(await next).toBe('network');
+    stop();
   });
 
   it('V4 resume rejects network where it cannot be fetched, and the session is idle', async () => {
@@ -213,6 +239,52 @@ describe('while the code that ends interrupted work is fetched', () => {
   );
 });
 
+describe('where the code that ends interrupted work is there', () => {
+  it.each(['resume', 'send', 'abandon'] as const)(
+    'a cancel comes before %s in the same step, and takes the turn back',
+    async (name) => {
+      const log = await left();
+      const { session } = await open(log, [say('Done.')]);
+      const cancelled = session.cancel();
+      const next = codeOf(name === 'send' ? session.send('Next') : session[name]());
+      expect(await next).toBe('already-running');
+      await cancelled;
+      expect(log.board.cards).toEqual([]);
+      expect(session.interrupted.value).toBeNull();
+    },
+  );
+
+  it.each(['resume', 'send', 'respond'] as const)('C1 a cancel ends %s in the same step', async (name) => {
+    const log = await left();
+    const { session, provider } = await open(log, [say('Done.')]);
+    const args = { resume: [], send: ['Next'], respond: ['unknown', { approve: true }] }[name];
+    const run = session[name] as (...args: readonly unknown[]) => Promise<unknown>;
+    const command = codeOf(run(...args));
+    await session.cancel();
+    expect(await command).toBe(name === 'respond' ? 'already-running' : 'cancelled');
+    expect(log.board.cards).toEqual([]);
+    expect(provider.requests).toEqual([]);
+  });
+
+  it('a clear waits for no resume in the same step: it is refused', async () => {
+    const log = await left();
+    const { session } = await open(log, [say('Done.')]);
+    const resumed = session.resume();
+    expect(await codeOf(session.clear())).toBe('already-running');
+    expect(await resumed).toMatchObject({ status: 'completed' });
+  });
+
+  it.each(['clear', 'dispose'] as const)(
+    'the option onInterrupted reports nothing where %s comes first',
+    async (name) => {
+      const { session, reported } = await open(await left(), [say('Done.')], { onInterrupted: 'resume' });
+      await codeOf(session[name]());
+      await settle();
+      expect(reported).toEqual([]);
+    },
+  );
+});
+
 describe('an answer to a question of an interrupted turn', () => {
   it('rejects where the turn goes on elsewhere, and does not hold later answers up', async () => {
     const asks = { guards: [confirmTools('board.add')] };
@@ -244,7 +316,14 @@ describe('a turn that waits while an interrupted one is taken back', () => {
       await Promise.resolve();
       await session.cancel();
       code = await sent;
-    } else session.turn$('Next').subscribe().unsubscribe();
+    } else {
+      const subscription = session.turn$('Next').subscribe();
+      for (let tick = 0; session.phase.value !== 'rolling-back'; tick++) {
+        expect(tick).toBeLessThan(20);
+        await Promise.resolve();
+      }
+      subscription.unsubscribe();
+    }
     await slow;
     await settle();
     if (how === 'cancels') expect(code).toBe('cancelled');

@@ -207,7 +207,7 @@ export function createChat(options: ChatOptions): Chat {
   const pastChanges = createPastChanges({ board, editor: options.editor, session, turnUndo, chats: list });
 
   const review = createReview(session);
-  const interruption = createInterruption(session, composer.giveBack);
+  const interruption = createInterruption(session, composer);
   const branching = createBranching({ session, cues });
   const grip = createGrip({
     session,

@@ -27,6 +27,8 @@ export interface Composer {
   say(text: string): void;
   /** Puts a message back that left no turn behind, and says why, unless the user stopped it. */
   giveBack(text: string, files: readonly File[], error: unknown): void;
+  /** Shows why something could not be done; null ends that. */
+  tell(error: unknown): void;
   /** Sends what is written, unless that is nothing. While a turn runs it is queued. */
   send(): void;
   /** Sends what is written into the running turn. While none runs, it is sent as usual. */
@@ -125,6 +127,7 @@ export function createComposer(
       else sendPlain(session.peek(), 'send', message, []);
     },
     giveBack,
+    tell: (error) => files.giveBack([], error === null ? null : messageOf(error)),
     send: () => submit('enqueue'),
     steer: () => submit('steer'),
   };

@@ -33,7 +33,7 @@ function gripOf(...answers: readonly ScriptedAnswer[]) {
     session: current,
     turnUndo: createTurnUndo(current, { focus: () => {} }),
     review: createReview(current),
-    interruption: createInterruption(current, () => {}),
+    interruption: createInterruption(current, { giveBack: () => {}, tell: () => {} }),
     pastChanges: { notice: computed(() => null), startFresh: () => {} },
     branching: createBranching({ session: current, cues: createCues() }),
     history: history.groups,

@@ -249,12 +249,12 @@ export function createGrip(options: GripOptions): Grip {
     shown: computed(() => asked.value ?? busy.value ?? rest.value),
 
     stop() {
-      const { isRunning, pendingReview, interrupted } = session.peek();
+      const { isRunning, pendingReview } = session.peek();
       if (untracked(isAskedAgain)) {
         interruption.takeBack();
         return true;
       }
-      if (!isRunning.peek() || pendingReview.peek() !== null || interrupted.peek() !== null) return false;
+      if (!isRunning.peek() || pendingReview.peek() !== null) return false;
       stop();
       return true;
     },

@@ -33,7 +33,7 @@ export interface Interruption {
 
 export function createInterruption(
   session: ReadonlySignal<AgentSession>,
-  giveBack: Composer['giveBack'],
+  { giveBack, tell }: Pick<Composer, 'giveBack' | 'tell'>,
 ): Interruption {
   return {
     notice: computed(() => {
@@ -52,24 +52,25 @@ export function createInterruption(
       };
     }),
 
+    // The session's state holds the end of a turn, but that of a table, which leaves no turn behind.
     goOn() {
       const of = session.peek();
       const turn = of.liveTurn.peek();
+      tell(null);
       of.resume().catch((error: unknown) => {
-        tellStill(of, error);
-        if (turn?.structured && session.peek() === of) giveBack(textOf(turn.input), [], error);
+        if (session.peek() !== of) return;
+        if (of.interrupted.peek() !== null) tell(error);
+        else if (turn?.structured) giveBack(textOf(turn.input), [], error);
       });
     },
     takeBack() {
       const of = session.peek();
-      of.abandon().catch((error: unknown) => tellStill(of, error));
+      tell(null);
+      of.abandon().catch((error: unknown) => {
+        if (session.peek() === of && of.interrupted.peek() !== null) tell(error);
+      });
     },
   };
-
-  /** Tells why the work could not be ended. The end of a turn is in the session's state, but that of a table, which leaves no turn behind. */
-  function tellStill(of: AgentSession, error: unknown): void {
-    if (of.interrupted.peek() !== null && session.peek() === of) giveBack('', [], error);
-  }
 }
 
 function isBack({ reverted }: ToolCallView): boolean {

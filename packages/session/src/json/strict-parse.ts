@@ -35,7 +35,7 @@ export function strictParse(text: string, bounds: StrictParseBounds = {}): Stric
     value = JSON.parse(text) as JsonValue;
   } catch (error) {
     // Without the piece of the text that an engine quotes: a filter of requests would not know the half of what it looks for.
-    const fault = (error as SyntaxError).message.replace(/".*"/s, 'it');
+    const fault = (error as SyntaxError).message.replace(/(^|[ .])".*"/s, '$1the text');
     return { ok: false, message: `Not valid JSON: ${fault}` };
   }
   return isSafe(value)

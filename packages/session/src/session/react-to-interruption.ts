@@ -1,4 +1,5 @@
 import { wasResumed } from '../state/interruption.js';
+import { isAgentSessionError, type ErrorCode } from '../errors/agent-session-error.js';
 import type { OpenParts } from './open-parts.js';
 import { preloadResume } from './resume-code.js';
 
@@ -14,7 +15,10 @@ export function reactToInterruption({ core, options, ports, session }: OpenParts
   if (onInterrupted === 'wait') return;
   if (onInterrupted === 'resume' && wasResumed(core.current)) return;
   session[onInterrupted]().catch((error: unknown) => {
-    // The end of a turn is in the state. Without one, the code that ends it could not be loaded.
-    if (core.current.interrupted !== null) core.reportError(error);
+    // The end of a turn is in the state, and another command may have come first.
+    const isEnd = isAgentSessionError(error) && ends.includes(error.code);
+    if (core.current.interrupted !== null && !isEnd) core.reportError(error);
   });
 }
+
+const ends: readonly ErrorCode[] = ['cancelled', 'disposed', 'already-running'];

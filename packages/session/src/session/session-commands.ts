@@ -37,8 +37,8 @@ export class SessionCommands implements Work {
   private current: Promise<unknown> | null = null;
   /** Settles when the answers to an interrupted turn that were given before are carried out; null while there is none. */
   private answering: Promise<unknown> | null = null;
-  /** The command that waits for the code that ends interrupted work, and the end of its wait; null while there is none. */
-  private waiting: { readonly name: InterruptionCommand; readonly aborter: AbortController } | null = null;
+  /** null while no command waits. */
+  private waiting: Waiting | null = null;
   /** Settles when interrupted work is taken back by `cancel`; null while it is not. */
   private cancelling: Promise<CancelReport> | null = null;
   /** The number of calls of `cancel`. */
@@ -96,19 +96,18 @@ export class SessionCommands implements Work {
     ...args: Rest<Parameters<ResumeCode[Name]>>
   ): Promise<Awaited<ReturnType<ResumeCode[Name]>>> {
     this.assertInterrupted();
-    const code = await this.waited(name);
-    // In the same step: no other command begins in between.
-    this.assertInterrupted();
-    const run = code[name] as (...args: unknown[]) => Promise<Awaited<ReturnType<ResumeCode[Name]>>>;
-    return run({ ...this.parts, hold: () => this.hold() }, ...args);
+    const aborter = new AbortController();
+    const code = this.interruptionCode(aborter.signal);
+    const run = (loaded: ResumeCode) => {
+      const command = loaded[name] as (...args: unknown[]) => ReturnType<ResumeCode[Name]>;
+      return command({ ...this.parts, hold: () => this.hold() }, ...args);
+    };
+    return this.waited({ name, aborter }, code, run);
   }
 
   /** Takes interrupted work back. A command that waits to go on with it has not begun, and ends. */
   async abandon(): Promise<UndoReport> {
-    if (this.waiting !== null && goingOn.includes(this.waiting.name)) {
-      this.endWait();
-      await this.ended;
-    }
+    while (this.waiting !== null && goingOn.includes(this.waiting.name)) await this.endWait();
     return this.interrupted('abandon');
   }
 
@@ -116,7 +115,7 @@ export class SessionCommands implements Work {
   async abandonBefore({ signal, left }: PreparedTurn): Promise<void> {
     const { cancels } = this;
     const signals = [signal, left].filter((one) => one !== undefined);
-    const end = () => this.endWait();
+    const end = () => void this.endWait();
     for (const one of signals) one.addEventListener('abort', end);
     try {
       await this.interrupted('abandon');
@@ -142,32 +141,46 @@ export class SessionCommands implements Work {
     });
   }
 
-  /** Holds other commands off until the code is loaded. The session is shown as running while it is fetched. */
-  private async waited(name: InterruptionCommand): Promise<ResumeCode> {
+  /** Holds other commands off until the code is loaded, then runs a command in the same step. The session is shown as running while it is fetched. */
+  private async waited<R>(
+    waiting: Waiting,
+    code: ResumeCode | Promise<ResumeCode>,
+    run: (code: ResumeCode) => R,
+  ): Promise<Awaited<R>> {
     const { core } = this.parts;
-    const aborter = new AbortController();
-    const code = this.interruptionCode(aborter.signal);
-    if (!(code instanceof Promise)) return code;
     const { end } = this.hold();
-    this.waiting = { name, aborter };
-    core.showStarting(true);
-    core.publish();
-    try {
-      return await code;
-    } catch (error) {
-      core.showStarting(false);
+    this.waiting = waiting;
+    const isFetched = code instanceof Promise;
+    if (isFetched) {
+      core.showStarting(true);
       core.publish();
+    }
+    const stop = () => {
+      this.waiting = null;
+      if (isFetched) core.showStarting(false);
+      end();
+    };
+    let result: R;
+    try {
+      const loaded = await code;
+      stop();
+      if (waiting.aborter.signal.aborted) throw cancelledError();
+      this.assertInterrupted();
+      result = run(loaded);
+    } catch (error) {
+      stop();
       throw error;
     } finally {
-      core.showStarting(false);
-      this.waiting = null;
-      end();
+      // Also where the command has no operation, which would publish that the wait has ended.
+      if (isFetched) core.publish();
     }
+    return await result;
   }
 
-  /** Ends the command that waits for the code that ends interrupted work. */
-  private endWait(): void {
+  /** Ends the command that waits for the code that ends interrupted work. Resolves when it has ended. */
+  private endWait(): Promise<unknown> {
     this.waiting?.aborter.abort(cancelledError());
+    return this.ended;
   }
 
   /** Throws where a command cannot begin, or there is no interrupted work. */
@@ -241,11 +254,11 @@ export class SessionCommands implements Work {
     return this.cancelling;
   }
 
-  /** Takes interrupted work back. A command that waits for the code of that ends. */
+  /** Takes interrupted work back. Commands that wait for the code which does that end first. */
   private async cancelInterrupted(): Promise<CancelReport> {
-    this.endWait();
-    await this.current;
-    return this.interrupted('cancel');
+    while (this.waiting !== null) await this.endWait();
+    // One of them may have begun in the same step.
+    return this.isInterrupted ? this.interrupted('cancel') : this.parts.runner.cancel();
   }
 
   private branchParts(mover: Mover): BranchParts {
@@ -316,6 +329,13 @@ export class SessionCommands implements Work {
 
 /** The commands that end interrupted work, or go on with it. */
 type InterruptionCommand = keyof ResumeCode;
+
+/** A command that waits for the code that ends interrupted work. */
+interface Waiting {
+  readonly name: InterruptionCommand;
+  /** Ends the wait. */
+  readonly aborter: AbortController;
+}
 
 /** Those that go on with it. */
 const goingOn: readonly InterruptionCommand[] = ['resume', 'respond', 'reopenReview'];

@@ -7,7 +7,7 @@ export async function untilAborted<T>(promise: Promise<T>, signals: readonly Abo
   });
   if (signals.some((signal) => signal.aborted)) abort();
   try {
-    return await Promise.race([promise, aborted]);
+    return await Promise.race([aborted, promise]);
   } finally {
     for (const signal of signals) signal.removeEventListener('abort', abort);
   }
