@@ -89,7 +89,7 @@ test(
     await expect(line).toHaveCount(1);
     await expect(marks(demo).locator('summary')).toHaveText(words);
     await marks(demo).locator('summary').click();
-    await expect(marks(demo).locator('.compaction-summary')).toContainText('5 × add_card');
+    await expect(marks(demo).locator('.compaction-summary')).toContainText('5 × add card');
     await demo.button('Take back').click();
     await expect(marks(demo)).toHaveCount(0);
   },
