@@ -7,7 +7,7 @@ import { browserFlags, findPageBrowser } from './scripts/find-browser.mjs';
 import { leftOut } from './scripts/gate/views-of-the-day.mjs';
 
 /** The port of the server under test, once it is known. Workers read this file too and inherit it. */
-const PORT = 'HANDRAIL_E2E_PORT';
+const PORT = 'BANISTER_E2E_PORT';
 
 const given = process.env[PORT] !== undefined;
 // A port of its own, so that a demo that happens to be running is neither disturbed nor tested by mistake.
@@ -58,7 +58,7 @@ export default defineConfig<ViewOption>({
 
 /** The scenes that a view leaves out in a run of the day; none in a run by hand. */
 function ofToday(view: string): string[] {
-  const day = process.env['HANDRAIL_VIEW_DAY'];
+  const day = process.env['BANISTER_VIEW_DAY'];
   if (day === undefined) return [];
   const files = readdirSync(`${specs}/chat`).filter((file) => file.endsWith('.spec.ts'));
   return leftOut(view, files, Number(day)).map((file) => `**/${file}`);

@@ -12,7 +12,7 @@ function entriesOf(directory: string): Record<string, string> {
   const entries: Record<string, string> = {};
   for (const conditions of Object.values(manifest.exports)) {
     if (typeof conditions === 'string') continue;
-    const source = conditions['@handrail/source'];
+    const source = conditions['@banister/source'];
     const output = conditions['default'];
     if (source && output) entries[output.replace(/^\.\/dist\/(.*)\.js$/, '$1')] = source;
   }

@@ -9,7 +9,7 @@ import { propertySeed, propertySettings, tierOf } from './test/kit/property-seed
 import { renderOnServer } from './test/kit/render-on-server.js';
 
 /** Tests run on the sources of every package: what fails points at the line that was written, and no build comes first. */
-const source = '@handrail/source';
+const source = '@banister/source';
 
 const shared = {
   // Without hot replacement: the plugin would decide about it by whichever project's server it met last.
@@ -24,11 +24,11 @@ const setupFiles = ['./test/kit/preload-turns.ts'];
 /** In the environment as well, so that the processes of this run have the same seed, also past midnight. */
 const seed = propertySeed(process.env['PROPERTY_SEED'], new Date());
 const isAnnounced =
-  process.env['PROPERTY_SEED'] === String(seed) && process.env['HANDRAIL_SEED'] !== undefined;
-process.env['PROPERTY_SEED'] = process.env['HANDRAIL_SEED'] = String(seed);
+  process.env['PROPERTY_SEED'] === String(seed) && process.env['BANISTER_SEED'] !== undefined;
+process.env['PROPERTY_SEED'] = process.env['BANISTER_SEED'] = String(seed);
 if (!isAnnounced) console.log(`Seed of the properties: ${seed}. PROPERTY_SEED=${seed} repeats this run.`);
 
-const tier = tierOf(process.env['HANDRAIL_TIER']);
+const tier = tierOf(process.env['BANISTER_TIER']);
 
 const patience = {
   // Most tests keep a processor busy, and a loaded machine takes as long as it takes: a limit is for what hangs.

@@ -19,7 +19,7 @@ const tsdown = path.join(
  */
 export async function buildPackages(names) {
   for (const name of names) {
-    const target = path.join(root, '.cache/bench/node_modules/@handrail', name);
+    const target = path.join(root, '.cache/bench/node_modules/@banister', name);
     mkdirSync(target, { recursive: true });
     copyFileSync(path.join(root, 'packages', name, 'package.json'), path.join(target, 'package.json'));
     await build(name, path.join(target, 'dist'));
@@ -36,5 +36,5 @@ async function build(name, target) {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
   const code = await new Promise((resolve) => child.on('close', resolve));
-  if (code !== 0) throw new Error(`@handrail/${name} could not be built:\n${output}`);
+  if (code !== 0) throw new Error(`@banister/${name} could not be built:\n${output}`);
 }

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { compileModule } from 'svelte/compiler';
 
-const dist = new URL('../.cache/bench/node_modules/@handrail/stores/dist/', import.meta.url);
+const dist = new URL('../.cache/bench/node_modules/@banister/stores/dist/', import.meta.url);
 
 /** Compiles the modules with runes for a page, as the plugin of Svelte does in an app: the adapter as it is built, and a state. */
 export function buildRunes() {

@@ -12,7 +12,7 @@ export async function buildStorage() {
     configFile: false,
     logLevel: 'error',
     mode: 'production',
-    resolve: { conditions: ['@handrail/source', ...defaultClientConditions] },
+    resolve: { conditions: ['@banister/source', ...defaultClientConditions] },
     build: {
       outDir: path.join(root, '.cache/bench/storage'),
       target: 'es2022',

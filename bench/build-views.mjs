@@ -14,7 +14,7 @@ export async function buildViews() {
     logLevel: 'error',
     mode: 'production',
     plugins: [svelte({ compilerOptions: { runes: true } })],
-    resolve: { conditions: ['@handrail/source', ...defaultClientConditions] },
+    resolve: { conditions: ['@banister/source', ...defaultClientConditions] },
     define: {
       'process.env.NODE_ENV': '"production"',
       __VUE_OPTIONS_API__: 'false',

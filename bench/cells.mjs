@@ -5,7 +5,7 @@
  * @property {number} [ratio] times the floor
  * @property {number} [most] in the figure's own unit
  * @property {number} [more] than the floor, in the figure's own unit
- * @property {{ from: number | string, most: number }} [growth] times Handrail's figure at another size
+ * @property {{ from: number | string, most: number }} [growth] times Banister's figure at another size
  *
  * @typedef {object} Figure
  * @property {string} key name of the number among those that the workload returns
@@ -16,7 +16,7 @@
  * @property {string} workload its name in README.md: W1, W1b, …
  * @property {'session' | 'load' | 'http' | 'views' | 'storage' | 'stores'} [group] the name by which a run chooses it; default `session`
  * @property {string} file of the workload
- * @property {{ floor: string, handrail: string }} [sides] files of the two sides; default `floor` and `handrail`
+ * @property {{ floor: string, banister: string }} [sides] files of the two sides; default `floor` and `banister`
  * @property {number | string} size
  * @property {'frames' | 'immediate'} scheduler `frames` is the default of sessions, `immediate` publishes every delta
  * @property {'task' | 'none'} [pace] one macrotask before each delta, as from a socket; or a provider that never waits
@@ -55,7 +55,7 @@ const changes = (kind, entities, growth) => ({
   workload: 'W19',
   group: 'stores',
   file: 'change-store',
-  sides: { floor: 'plain-tool', handrail: 'wrapped-tool' },
+  sides: { floor: 'plain-tool', banister: 'wrapped-tool' },
   kind,
   entities,
   size: `${kind}, ${entities.toLocaleString('en')}`,
@@ -246,7 +246,7 @@ export const cells = [
     workload: 'W8',
     group: 'load',
     file: 'start-process',
-    sides: { floor: 'signals-module', handrail: 'session-module' },
+    sides: { floor: 'signals-module', banister: 'session-module' },
     size: 'Node',
     scheduler: 'none',
     warm: ['Node'],
@@ -287,7 +287,7 @@ export const cells = [
     workload: 'W11',
     group: 'load',
     file: 'open-conversation',
-    sides: { floor: 'parsed-json', handrail: 'handrail' },
+    sides: { floor: 'parsed-json', banister: 'banister' },
     scheduler: 'none',
     warm: [],
     repetitions: 1,
@@ -302,7 +302,7 @@ export const cells = [
     workload: 'W12',
     group: 'load',
     file: 'fold-log',
-    sides: { floor: 'live-store', handrail: 'folded-log' },
+    sides: { floor: 'live-store', banister: 'folded-log' },
     scheduler: 'none',
     warm: [50],
     repetitions: 7,
@@ -313,7 +313,7 @@ export const cells = [
     workload: 'W20',
     group: 'load',
     file: 'follow-log',
-    sides: { floor: 'state-copies', handrail: 'log-followers' },
+    sides: { floor: 'state-copies', banister: 'log-followers' },
     scheduler: 'frames',
     warm: [10_000],
     repetitions: 1,
@@ -324,7 +324,7 @@ export const cells = [
     workload: `HTTP ${api}`,
     group: 'http',
     file: 'stream-over-http',
-    sides: { floor: 'sdk-iterator', handrail: 'handrail-over-http' },
+    sides: { floor: 'sdk-iterator', banister: 'banister-over-http' },
     api,
     size: 10_000,
     scheduler: 'frames',
@@ -337,7 +337,7 @@ export const cells = [
     workload: 'W7',
     group: 'views',
     file: 'draw-stream',
-    sides: { floor: 'view-on-state', handrail: 'view-on-session' },
+    sides: { floor: 'view-on-state', banister: 'view-on-session' },
     framework,
     size: framework,
     deltas: 5_000,
@@ -356,7 +356,7 @@ export const cells = [
     workload: 'W13',
     group: 'views',
     file: 'switch-branch',
-    sides: { floor: 'switch-on-state', handrail: 'switch-on-session' },
+    sides: { floor: 'switch-on-state', banister: 'switch-on-session' },
     framework,
     size: framework,
     switches: 20,
@@ -379,7 +379,7 @@ function storageCells() {
     workload,
     group: 'storage',
     file,
-    sides: { floor, handrail: 'page-with-log' },
+    sides: { floor, banister: 'page-with-log' },
     size,
     scheduler: 'frames',
     warm: [],

@@ -1,14 +1,14 @@
-const headings = ['workload', 'size', 'scheduler', 'unit', 'floor', 'handrail', 'ratio', 'bar', 'met'];
+const headings = ['workload', 'size', 'scheduler', 'unit', 'floor', 'banister', 'ratio', 'bar', 'met'];
 
 /** Rows as a Markdown table with aligned columns. */
 export function formatRows(rows) {
-  const lines = rows.map(({ workload, size, scheduler, unit, floor, handrail, ratio, bars, met }) => [
+  const lines = rows.map(({ workload, size, scheduler, unit, floor, banister, ratio, bars, met }) => [
     workload,
     size.toLocaleString('en'),
     scheduler,
     unit,
     number(floor),
-    number(handrail),
+    number(banister),
     ratio === null ? '–' : `${ratio.toFixed(2)}x`,
     bars === '' ? '–' : bars,
     bars === '' ? '' : met ? 'yes' : 'NO',

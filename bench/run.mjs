@@ -57,13 +57,13 @@ if (groups.some((group) => group !== 'storage'))
 if (groups.includes('stores')) buildRunes();
 if (groups.includes('views')) await buildViews();
 if (groups.includes('storage')) await buildStorage();
-/** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */
-const samples = new Map(chosen.map((cell) => [cell, { floor: [], handrail: [] }]));
+/** @type {Map<typeof cells[number], { floor: object[], banister: object[] }>} */
+const samples = new Map(chosen.map((cell) => [cell, { floor: [], banister: [] }]));
 // Both sides are measured in turns, and each round measures all cells: a disturbance of the machine then reaches both.
 for (let round = 0; round < rounds; round++) {
   for (const cell of chosen) {
     progress(`round ${round + 1} of ${rounds}: ${cell.workload}, ${cell.size}, ${cell.scheduler}`);
-    for (const side of /** @type {const} */ (['floor', 'handrail'])) {
+    for (const side of /** @type {const} */ (['floor', 'banister'])) {
       samples.get(cell)[side].push(...(await measure(side, cell)));
     }
   }

@@ -5,15 +5,15 @@ interface Sample {
   readonly cost: number | null;
 }
 
-function rowsOf(bar: object, handrail: readonly Sample[], floor: readonly Sample[] = [{ cost: 2 }]) {
+function rowsOf(bar: object, banister: readonly Sample[], floor: readonly Sample[] = [{ cost: 2 }]) {
   const cell = { workload: 'W0', scheduler: 'frames', figures: [{ key: 'cost', unit: 'µs', bar }] };
   const smaller = { ...cell, size: 10, figures: [{ key: 'cost', unit: 'µs', bar: {} }] };
   return toRows(
-    new Map<object, { floor: readonly Sample[]; handrail: readonly Sample[] }>([
-      [smaller, { floor: [{ cost: 2 }], handrail: [{ cost: 3 }] }],
+    new Map<object, { floor: readonly Sample[]; banister: readonly Sample[] }>([
+      [smaller, { floor: [{ cost: 2 }], banister: [{ cost: 3 }] }],
       [
         { ...cell, size: 100 },
-        { floor, handrail },
+        { floor, banister },
       ],
     ]),
   );
@@ -21,7 +21,7 @@ function rowsOf(bar: object, handrail: readonly Sample[], floor: readonly Sample
 
 test('a figure is the median of its samples, and the ratio that of the medians', () => {
   const [, row] = rowsOf({}, [{ cost: 9 }, { cost: 4 }, { cost: 5 }], [{ cost: 1 }, { cost: 3 }]);
-  expect(row).toMatchObject({ floor: 2, handrail: 5, ratio: 2.5, met: true });
+  expect(row).toMatchObject({ floor: 2, banister: 5, ratio: 2.5, met: true });
 });
 
 test('a bar is met only when each of its parts is', () => {
@@ -34,5 +34,5 @@ test('a bar is met only when each of its parts is', () => {
 });
 
 test('a figure that was never reached meets no bar', () => {
-  expect(rowsOf({ most: 5 }, [{ cost: null }])[1]).toMatchObject({ handrail: Infinity, met: false });
+  expect(rowsOf({ most: 5 }, [{ cost: null }])[1]).toMatchObject({ banister: Infinity, met: false });
 });

@@ -6,7 +6,7 @@ import { root } from './run-process.mjs';
 /** The address of the gateway at the server of the page. */
 const mount = '/agent';
 /** As in vite.config.ts: what runs is the sources, and no build comes first. */
-const source = '@handrail/source';
+const source = '@banister/source';
 
 /**
  * Returns a plugin that serves models beside the page, by the keys of this environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, or OPENAI_BASE_URL
@@ -52,7 +52,7 @@ function plugin({ handle, models }, loader) {
   const content = JSON.stringify({ url: mount, models });
   const meta = /** @type {const} */ ({
     tag: 'meta',
-    attrs: { name: 'handrail-gateway', content },
+    attrs: { name: 'banister-gateway', content },
     injectTo: 'head',
   });
   return {

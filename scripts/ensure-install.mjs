@@ -26,7 +26,7 @@ function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldestNode;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
-  throw new Error(`Handrail needs Node ${oldestNode.join('.')} or newer; this is ${process.versions.node}.`);
+  throw new Error(`Banister needs Node ${oldestNode.join('.')} or newer; this is ${process.versions.node}.`);
 }
 
 /**

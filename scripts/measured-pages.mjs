@@ -12,13 +12,13 @@ import { root as project } from './run-process.mjs';
 const usual = ['createAgentSession', 'defineDomain', 'defineTool', 'success', 'confirmCapabilities'];
 
 const withReact = {
-  from: '@handrail/react',
+  from: '@banister/react',
   names: [...usual, 'useSession', 'useSignalValue'],
   external: ['react'],
 };
 
 /** A page that has a store has these already. */
-const besideStores = ['@handrail/session', '@preact/signals-core', 'vue'];
+const besideStores = ['@banister/session', '@preact/signals-core', 'vue'];
 
 /**
  * @typedef {{ from: string, names: string[] | 'all' }} Used
@@ -26,56 +26,56 @@ const besideStores = ['@handrail/session', '@preact/signals-core', 'vue'];
  * @type {Page[]}
  */
 export const pages = [
-  { name: 'session', from: '@handrail/session', names: usual },
-  { name: 'discovery', from: '@handrail/session', names: [...usual, 'stagedDiscovery'] },
+  { name: 'session', from: '@banister/session', names: usual },
+  { name: 'discovery', from: '@banister/session', names: [...usual, 'stagedDiscovery'] },
   { name: 'react', ...withReact },
-  { name: 'react-openai', ...withReact, and: { from: '@handrail/openai', names: ['openai'] } },
-  { name: 'react-anthropic', ...withReact, and: { from: '@handrail/anthropic', names: ['anthropic'] } },
-  { name: 'vue', from: '@handrail/vue', names: [...usual, 'useSession', 'useSignal'], external: ['vue'] },
+  { name: 'react-openai', ...withReact, and: { from: '@banister/openai', names: ['openai'] } },
+  { name: 'react-anthropic', ...withReact, and: { from: '@banister/anthropic', names: ['anthropic'] } },
+  { name: 'vue', from: '@banister/vue', names: [...usual, 'useSession', 'useSignal'], external: ['vue'] },
   {
     name: 'svelte',
-    from: '@handrail/svelte',
+    from: '@banister/svelte',
     names: [...usual, 'fromSession', 'fromSignal'],
     external: ['svelte', 'svelte/reactivity'],
   },
   {
     name: 'words',
-    from: '@handrail/session',
+    from: '@banister/session',
     names: usual,
-    and: { from: '@handrail/session/words', names: ['createWords'] },
+    and: { from: '@banister/session/words', names: ['createWords'] },
   },
-  { name: 'export', from: '@handrail/session/export', names: 'all' },
-  { name: 'openai', from: '@handrail/openai', names: 'all' },
-  { name: 'anthropic', from: '@handrail/anthropic', names: 'all' },
-  { name: 'on-device', from: '@handrail/on-device', names: 'all' },
-  { name: 'relay', from: '@handrail/relay', names: 'all' },
-  { name: 'gateway', from: '@handrail/gateway', names: 'all' },
-  { name: 'model-facts', from: '@handrail/model-facts', names: 'all' },
-  { name: 'storage', from: '@handrail/storage', names: 'all' },
-  { name: 'indexed-db', from: '@handrail/storage', names: ['indexedDbLog'] },
-  { name: 'memory', from: '@handrail/storage', names: ['memoryLog'] },
+  { name: 'export', from: '@banister/session/export', names: 'all' },
+  { name: 'openai', from: '@banister/openai', names: 'all' },
+  { name: 'anthropic', from: '@banister/anthropic', names: 'all' },
+  { name: 'on-device', from: '@banister/on-device', names: 'all' },
+  { name: 'relay', from: '@banister/relay', names: 'all' },
+  { name: 'gateway', from: '@banister/gateway', names: 'all' },
+  { name: 'model-facts', from: '@banister/model-facts', names: 'all' },
+  { name: 'storage', from: '@banister/storage', names: 'all' },
+  { name: 'indexed-db', from: '@banister/storage', names: ['indexedDbLog'] },
+  { name: 'memory', from: '@banister/storage', names: ['memoryLog'] },
   {
     name: 'remote',
-    from: '@handrail/remote',
+    from: '@banister/remote',
     names: 'all',
-    external: ['@handrail/session', '@handrail/session/follow'],
+    external: ['@banister/session', '@banister/session/follow'],
   },
-  { name: 'remote-session', from: '@handrail/remote', names: ['remoteSession'] },
+  { name: 'remote-session', from: '@banister/remote', names: ['remoteSession'] },
   {
     name: 'form',
-    from: '@handrail/form',
+    from: '@banister/form',
     names: 'all',
-    external: ['@handrail/session', '@handrail/session/provider'],
+    external: ['@banister/session', '@banister/session/provider'],
   },
-  { name: 'stores', from: '@handrail/stores', names: 'all', external: besideStores },
+  { name: 'stores', from: '@banister/stores', names: 'all', external: besideStores },
   ...['zustand', 'redux', 'signals', 'svelte', 'immer', 'pinia', 'runes'].map((kind) => ({
     name: `stores-${kind}`,
-    from: `@handrail/stores/${kind}`,
+    from: `@banister/stores/${kind}`,
     /** @type {'all'} */
     names: 'all',
     external: besideStores,
   })),
-  { name: 'wire', from: '@handrail/wire', names: 'all' },
+  { name: 'wire', from: '@banister/wire', names: 'all' },
 ];
 
 /** The chunks that are fetched late, each with the chunks that it alone imports. Of a log those of the session are there. */

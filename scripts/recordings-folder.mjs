@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './run-process.mjs';
 
-// Recorded answers of real servers are no part of the repository: `HANDRAIL_RECORDINGS` names their folder. Where they are
+// Recorded answers of real servers are no part of the repository: `BANISTER_RECORDINGS` names their folder. Where they are
 // absent, as in a fresh clone, tests replay the few answers of test/fixtures/streams, which are written by hand.
 
-const recorded = path.resolve(root, process.env['HANDRAIL_RECORDINGS'] ?? '../shared/fixtures/streams');
+const recorded = path.resolve(root, process.env['BANISTER_RECORDINGS'] ?? '../shared/fixtures/streams');
 
 /** Whether the recordings of real servers are here. */
 export const hasRecordings = existsSync(path.join(recorded, 'INDEX.json'));
@@ -21,4 +21,4 @@ export const indexFile = path.join(recordingsFolder, 'INDEX.json');
 export const recordingsRemark = hasRecordings
   ? `Recordings: those of ${recorded}.`
   : `Recordings: none in ${recorded}, so only the few of test/fixtures/streams ran. ` +
-    'HANDRAIL_RECORDINGS names another folder with an INDEX.json.';
+    'BANISTER_RECORDINGS names another folder with an INDEX.json.';

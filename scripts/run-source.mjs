@@ -3,7 +3,7 @@ import path from 'node:path';
 import { root } from './run-process.mjs';
 
 /** The condition of vite.config.ts as well: imports resolve to the sources, so that no build comes first. */
-const source = '@handrail/source';
+const source = '@banister/source';
 
 /**
  * Runs the `main` of a module of the sources.

@@ -18,7 +18,7 @@ import { runNpm, runProcess, runTool } from './run-process.mjs';
 const ours = ['session', 'wire', 'openai', 'anthropic', 'gateway'];
 
 const { values: given } = parseArgs({ options: { only: { type: 'string' } } });
-const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'handrail-mounts-')));
+const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'banister-mounts-')));
 let failed = 0;
 
 try {

@@ -60,7 +60,7 @@ async function main() {
       '--reporter=default',
       ...(isSmoke ? smoke : usual),
     ];
-    code = (await runProcess(program, [vitest, ...args], { env: { HANDRAIL_TIER: 'quick' } })) || code;
+    code = (await runProcess(program, [vitest, ...args], { env: { BANISTER_TIER: 'quick' } })) || code;
   }
   return code;
 }

@@ -49,7 +49,7 @@ const { values: given } = parseArgs({
 
 /** @type {string[]} */
 const failures = [];
-const project = realpathSync(mkdtempSync(path.join(tmpdir(), 'handrail-packed-')));
+const project = realpathSync(mkdtempSync(path.join(tmpdir(), 'banister-packed-')));
 
 try {
   await ensureInstall();
@@ -193,7 +193,7 @@ async function install(tarballs) {
   );
 
   for (const name of packages) {
-    const installed = path.join(project, 'node_modules', '@handrail', name);
+    const installed = path.join(project, 'node_modules', '@banister', name);
     const tests = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.test(-d)?\./.test(file),
     );
@@ -205,7 +205,7 @@ async function install(tarballs) {
     const inside = /\]\(\.\.?\/[^)]*\)/.exec(readFileSync(path.join(installed, 'README.md'), 'utf8'));
     if (inside) throw new Error(`the README of ${name} has a link that leads nowhere: ${inside[0]}`);
     // A second copy would have its own signals and its own errors, and nothing would find the other's.
-    const second = path.join(installed, 'node_modules', '@handrail');
+    const second = path.join(installed, 'node_modules', '@banister');
     if (existsSync(second))
       throw new Error(`${name} brought a copy of its own of ${readdirSync(second).join(', ')}`);
   }
@@ -236,9 +236,9 @@ async function importAll(entries, program) {
  */
 async function keepSession(program, major) {
   const lines = [
-    "import { createAgentSession } from '@handrail/session';",
-    "import { sqliteLog } from '@handrail/storage/sqlite';",
-    "import { say, scriptedProvider } from '@handrail/testing';",
+    "import { createAgentSession } from '@banister/session';",
+    "import { sqliteLog } from '@banister/storage/sqlite';",
+    "import { say, scriptedProvider } from '@banister/testing';",
     `const log = sqliteLog('chats-${major}.db');`,
     'await log.list().catch(({ details }) => (console.log(details.reason), process.exit()));',
     'let turns = 0;',
@@ -294,7 +294,7 @@ async function typeCheck(
   // Declarations are looked into as well: a type that cannot be found there is `any` in an application. Those of other
   // packages are not ours to mend.
   const ours = ts.getPreEmitDiagnostics(program).filter(({ file }) => {
-    return !file || !/\/node_modules\/(?!@handrail\/)/.test(file.fileName.replaceAll('\\', '/'));
+    return !file || !/\/node_modules\/(?!@banister\/)/.test(file.fileName.replaceAll('\\', '/'));
   });
   if (ours.length === 0) return;
   /** @type {import('typescript').FormatDiagnosticsHost} */

@@ -4,8 +4,8 @@ import {
   immediate,
   type AgentSessionError,
   type Limits,
-} from '@handrail/session';
-import { assertValidHistory, assertValidRequest, observe, spyTool } from '@handrail/testing';
+} from '@banister/session';
+import { assertValidHistory, assertValidRequest, observe, spyTool } from '@banister/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { startWatchedMock } from './kit/watched-aimock.js';
 import { apiNames, apis, type ApiName } from '../scripts/replay/apis.js';

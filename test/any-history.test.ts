@@ -4,15 +4,15 @@ import {
   withFallback,
   type Operation,
   type SavedConversation,
-} from '@handrail/session';
+} from '@banister/session';
 import {
   AgentSessionError,
   toolCallsOf,
   type JsonValue,
   type Provider,
   type ProviderRequest,
-} from '@handrail/session/provider';
-import { scriptedProvider, settle, validateRequest } from '@handrail/testing';
+} from '@banister/session/provider';
+import { scriptedProvider, settle, validateRequest } from '@banister/testing';
 import fc from 'fast-check';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { propertyRun } from './kit/property-run.js';

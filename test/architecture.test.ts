@@ -96,43 +96,43 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
 const otherPackages: Readonly<Record<string, FolderRule>> = {
   testing: {
     values: [
-      '@handrail/session',
-      '@handrail/session/order',
-      '@handrail/session/provider',
-      '@handrail/storage',
+      '@banister/session',
+      '@banister/session/order',
+      '@banister/session/provider',
+      '@banister/storage',
     ],
   },
-  wire: { values: ['@handrail/session/provider'] },
+  wire: { values: ['@banister/session/provider'] },
   openai: {
-    values: ['@handrail/session/provider', '@handrail/wire', '@handrail/wire/provider'],
+    values: ['@banister/session/provider', '@banister/wire', '@banister/wire/provider'],
     types: ['openai'],
   },
   anthropic: {
-    values: ['@handrail/session/provider', '@handrail/wire', '@handrail/wire/provider'],
+    values: ['@banister/session/provider', '@banister/wire', '@banister/wire/provider'],
     types: ['@anthropic-ai/sdk'],
   },
-  'on-device': { values: ['@handrail/session/provider'] },
-  'model-facts': { values: ['@handrail/session/provider'], types: ['@pydantic/genai-prices'] },
-  storage: { values: ['@handrail/session', 'idb'] },
+  'on-device': { values: ['@banister/session/provider'] },
+  'model-facts': { values: ['@banister/session/provider'], types: ['@pydantic/genai-prices'] },
+  storage: { values: ['@banister/session', 'idb'] },
   remote: {
-    values: ['@handrail/session', '@handrail/session/follow'],
-    types: ['@handrail/session/words'],
+    values: ['@banister/session', '@banister/session/follow'],
+    types: ['@banister/session/words'],
   },
-  relay: { values: ['@handrail/session/provider'] },
+  relay: { values: ['@banister/session/provider'] },
   // The vendors are for the command alone.
   gateway: {
-    values: ['@handrail/session/provider', 'srvx'],
-    types: ['@handrail/openai', '@handrail/anthropic', 'jose'],
+    values: ['@banister/session/provider', 'srvx'],
+    types: ['@banister/openai', '@banister/anthropic', 'jose'],
   },
-  stores: { values: ['@handrail/session', '@preact/signals-core', 'vue'] },
-  form: { values: ['@handrail/session', '@handrail/session/provider'] },
+  stores: { values: ['@banister/session', '@preact/signals-core', 'vue'] },
+  form: { values: ['@banister/session', '@banister/session/provider'] },
   react: {
-    values: ['@handrail/session', '@handrail/session/binding', 'react'],
+    values: ['@banister/session', '@banister/session/binding', 'react'],
     types: ['@preact/signals-core'],
   },
-  vue: { values: ['@handrail/session', '@handrail/session/binding', 'vue'], types: ['@preact/signals-core'] },
+  vue: { values: ['@banister/session', '@banister/session/binding', 'vue'], types: ['@preact/signals-core'] },
   svelte: {
-    values: ['@handrail/session', '@handrail/session/binding', 'svelte'],
+    values: ['@banister/session', '@banister/session/binding', 'svelte'],
     types: ['@preact/signals-core'],
   },
 };
@@ -306,8 +306,8 @@ describe('the other packages', () => {
       sourcesOf(`packages/${name}/src`),
       ({ external, typeOnly, dynamic, specifier }) => {
         if (external === undefined) return false;
-        // A row may name an entry (`@handrail/session/provider`); another package is allowed with all its subpaths.
-        const asked = specifier.startsWith('@handrail/') ? specifier : matching(rule, specifier);
+        // A row may name an entry (`@banister/session/provider`); another package is allowed with all its subpaths.
+        const asked = specifier.startsWith('@banister/') ? specifier : matching(rule, specifier);
         return !allows(rule, asked, typeOnly || dynamic);
       },
     );
@@ -327,7 +327,7 @@ describe('everywhere', () => {
   test('no package imports the testing kit', () => {
     const offences = everyImport(
       packageFiles,
-      ({ external }) => external?.startsWith('@handrail/testing') ?? false,
+      ({ external }) => external?.startsWith('@banister/testing') ?? false,
     );
     expect(offences).toEqual([]);
   });
@@ -336,7 +336,7 @@ describe('everywhere', () => {
     const entries = new Set(packageNames.flatMap(publicEntriesOf));
     const offences = everyImport(
       appFiles,
-      ({ external }) => (external?.startsWith('@handrail/') ?? false) && !entries.has(external ?? ''),
+      ({ external }) => (external?.startsWith('@banister/') ?? false) && !entries.has(external ?? ''),
     );
     expect(offences).toEqual([]);
   });
@@ -349,7 +349,7 @@ describe('everywhere', () => {
       const known = frameworks.find((name) =>
         target === undefined
           ? packageOf(external ?? '')
-              .replace('@handrail/', '')
+              .replace('@banister/', '')
               .split('-')[0] === name
           : target.startsWith(`${chat}/${name}/`),
       );
@@ -493,10 +493,10 @@ function loadedBy(entry: string): Map<string, string> {
   return reached;
 }
 
-/** The source behind one of our own entries: `@handrail/session/provider` → `packages/session/src/provider/index.ts`. */
+/** The source behind one of our own entries: `@banister/session/provider` → `packages/session/src/provider/index.ts`. */
 function sourceOfEntry(specifier: string): string | undefined {
-  if (!specifier.startsWith('@handrail/')) return undefined;
-  const folder = `packages/${packageOf(specifier).replace('@handrail/', '')}`;
+  if (!specifier.startsWith('@banister/')) return undefined;
+  const folder = `packages/${packageOf(specifier).replace('@banister/', '')}`;
   const manifestFile = path.join(root, folder, 'package.json');
   if (!existsSync(manifestFile)) return undefined;
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as {
@@ -504,6 +504,6 @@ function sourceOfEntry(specifier: string): string | undefined {
     exports: Record<string, Record<string, string> | string>;
   };
   const entry = manifest.exports[specifier.replace(manifest.name, '.')];
-  const source = typeof entry === 'object' ? entry['@handrail/source'] : undefined;
+  const source = typeof entry === 'object' ? entry['@banister/source'] : undefined;
   return source === undefined ? undefined : path.posix.join(folder, source);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { anthropic } from '@handrail/anthropic';
-import { openai } from '@handrail/openai';
-import { compaction, createAgentSession, type JsonObject, type Provider } from '@handrail/session';
-import { assertValidRequest, spyTool, type RequestApi } from '@handrail/testing';
+import { anthropic } from '@banister/anthropic';
+import { openai } from '@banister/openai';
+import { compaction, createAgentSession, type JsonObject, type Provider } from '@banister/session';
+import { assertValidRequest, spyTool, type RequestApi } from '@banister/testing';
 import { startWatchedMock, type WatchedMock } from './kit/watched-aimock.js';
 
 // Compaction over the official clients and a real socket.

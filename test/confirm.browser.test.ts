@@ -6,9 +6,9 @@ import { mount, unmount, type Component as SvelteComponent } from 'svelte';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { commands, userEvent } from 'vitest/browser';
 import { createApp, type Component as VueComponent } from 'vue';
-import { createForm, type ArgumentForm } from '@handrail/form';
-import type { Confirmation, JsonObject } from '@handrail/session';
-import { loadToolCheck } from '@handrail/session/check';
+import { createForm, type ArgumentForm } from '@banister/form';
+import type { Confirmation, JsonObject } from '@banister/session';
+import { loadToolCheck } from '@banister/session/check';
 
 const parameters = {
   type: 'object',

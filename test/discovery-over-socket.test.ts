@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { anthropic } from '@handrail/anthropic';
-import { openai } from '@handrail/openai';
-import { createAgentSession, stagedDiscovery, type Provider } from '@handrail/session';
-import { spyTool } from '@handrail/testing';
+import { anthropic } from '@banister/anthropic';
+import { openai } from '@banister/openai';
+import { createAgentSession, stagedDiscovery, type Provider } from '@banister/session';
+import { spyTool } from '@banister/testing';
 import { startWatchedMock, type WatchedMock } from './kit/watched-aimock.js';
 
 // Staged discovery over the official clients and a real socket.
@@ -22,7 +22,7 @@ describe('staged discovery over a socket', () => {
   test.each(providers)('a session with 160 tools acts under a cap of 128: %s', async (_name, provider) => {
     await using server = await startWatchedMock();
     const call = (id: string, name: string, args = {}) => ({ id, name, arguments: JSON.stringify(args) });
-    const use = call('call_use', 'handrail_use_domain', { ids: ['mail'] });
+    const use = call('call_use', 'banister_use_domain', { ids: ['mail'] });
     server.mock.on({ userMessage: 'Go', hasToolResult: false }, { toolCalls: [use] });
     server.mock.on({ toolCallId: 'call_use' }, { toolCalls: [call('call_t', 'mail_t7')] });
     server.mock.on({ toolCallId: 'call_t' }, { content: 'Done.' });

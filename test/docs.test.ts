@@ -149,7 +149,7 @@ describe('the pages of the documentation', () => {
   );
 });
 
-describe('the README of @handrail/session', () => {
+describe('the README of @banister/session', () => {
   const readme = readFileSync(path.join(root, 'packages/session/README.md'), 'utf8');
   const sessionFile = (name: string) => path.join(root, 'packages/session/src/session', name);
 

@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it, test } from 'vitest';
-import { anthropic } from '@handrail/anthropic';
-import { openai } from '@handrail/openai';
+import { anthropic } from '@banister/anthropic';
+import { openai } from '@banister/openai';
 import {
   createAgentSession,
   withFallback,
@@ -12,9 +12,9 @@ import {
   type Operation,
   type Provider,
   type SessionOptions,
-} from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
-import { assertValidRequest, providerConformance, spyTool } from '@handrail/testing';
+} from '@banister/session';
+import { checkOrder } from '@banister/session/order';
+import { assertValidRequest, providerConformance, spyTool } from '@banister/testing';
 import {
   end,
   start,

@@ -2,8 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { commands, userEvent } from 'vitest/browser';
-import type { ArgumentForm, FormField } from '@handrail/form';
-import type { Confirmation, JsonObject } from '@handrail/session';
+import type { ArgumentForm, FormField } from '@banister/form';
+import type { Confirmation, JsonObject } from '@banister/session';
 import { childrenOf, fieldNow, opened } from '../packages/form/test/opened.js';
 import { publishedSchemas } from '../packages/form/test/published-schemas.js';
 import { sampleSize } from './kit/sample-size.js';

@@ -1,14 +1,14 @@
-import { anthropic } from '@handrail/anthropic';
-import { openai } from '@handrail/openai';
-import { relay } from '@handrail/relay';
+import { anthropic } from '@banister/anthropic';
+import { openai } from '@banister/openai';
+import { relay } from '@banister/relay';
 import {
   createAgentSession,
   defineDomain,
   immediate,
   type AgentSessionError,
   type Provider,
-} from '@handrail/session';
-import { spyTool } from '@handrail/testing';
+} from '@banister/session';
+import { spyTool } from '@banister/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { checkDepartures } from '../scripts/exhaustive/departures.js';
 import { createTally } from '../scripts/exhaustive/tally.js';

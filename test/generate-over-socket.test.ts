@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, inject, test } from 'vitest';
-import { anthropic } from '@handrail/anthropic';
-import { openai } from '@handrail/openai';
-import { createAgentSession, immediate, type AgentSessionError, type Provider } from '@handrail/session';
-import { assertValidRequest, type RequestApi } from '@handrail/testing';
+import { anthropic } from '@banister/anthropic';
+import { openai } from '@banister/openai';
+import { createAgentSession, immediate, type AgentSessionError, type Provider } from '@banister/session';
+import { assertValidRequest, type RequestApi } from '@banister/testing';
 import { startByteServer } from './kit/byte-server.js';
 import { missing, recordedStreams } from './kit/recordings.js';
 import { sampleSize } from './kit/sample-size.js';
@@ -63,7 +63,7 @@ describe('generate over a socket', () => {
 
   test.each(providers)('with a forced tool: %s', async (api, provider) => {
     await using server = await startWatchedMock();
-    const call = { id: 'call_a', name: 'handrail_output', arguments: '{"title":"Plan"}' };
+    const call = { id: 'call_a', name: 'banister_output', arguments: '{"title":"Plan"}' };
     server.mock.onMessage('Name it', { toolCalls: [call] });
     const { bodies, fetch } = checkedFetch(api);
     const session = createAgentSession({
@@ -76,7 +76,7 @@ describe('generate over a socket', () => {
     // The next request has the answer as text, and no call.
     server.mock.onMessage('More', { content: 'Fine.' });
     expect((await session.send('More')).text).toBe('Fine.');
-    expect(JSON.stringify(bodies[1])).not.toContain('handrail_output');
+    expect(JSON.stringify(bodies[1])).not.toContain('banister_output');
     await session.dispose();
   });
 

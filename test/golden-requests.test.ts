@@ -7,9 +7,9 @@ import type {
   ModelIdentity,
   ProviderRequest,
   ToolResultOutcome,
-} from '@handrail/session/provider';
-import { createAgentSession, defineTool, stagedDiscovery } from '@handrail/session';
-import { callTools, createSequentialIds, say, scriptedProvider, validateRequest } from '@handrail/testing';
+} from '@banister/session/provider';
+import { createAgentSession, defineTool, stagedDiscovery } from '@banister/session';
+import { callTools, createSequentialIds, say, scriptedProvider, validateRequest } from '@banister/testing';
 import { describe, expect, test } from 'vitest';
 import { apis, bodyOf, model, server } from './request-bodies.js';
 
@@ -114,7 +114,7 @@ const goOn = user(text('Go on.'));
 
 /** The requests of a turn in which the model activates a domain, as a session makes them. */
 async function discoveryRequests(): Promise<readonly ProviderRequest[]> {
-  const activate = { tool: 'handrail.use_domain', args: { ids: ['board'] } };
+  const activate = { tool: 'banister.use_domain', args: { ids: ['board'] } };
   const provider = scriptedProvider([callTools(activate), say('Done.')]);
   const tool = (name: string, description: string) =>
     defineTool({ name, description, parameters: { type: 'object', properties: {} }, execute: () => {} });
@@ -273,8 +273,8 @@ const requests: Readonly<Record<string, ProviderRequest>> = {
     { tools: [add], toolChoice: 'none', output },
   ),
   'an answer that is JSON, by a tool that has to be called': request([ask], {
-    tools: [{ name: 'handrail.output', description: 'Gives the answer.', parameters: output.schema }],
-    toolChoice: { tool: 'handrail.output' },
+    tools: [{ name: 'banister.output', description: 'Gives the answer.', parameters: output.schema }],
+    toolChoice: { tool: 'banister.output' },
   }),
   'a tool that was removed': request(
     [ask, assistant(call('a')), user(result('a', 'success', done)), assistant(text('Done.')), goOn],

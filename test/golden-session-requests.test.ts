@@ -6,8 +6,8 @@ import {
   type LocalAgentSession,
   type Middleware,
   type SessionOptions,
-} from '@handrail/session';
-import type { ProviderRequest } from '@handrail/session/provider';
+} from '@banister/session';
+import type { ProviderRequest } from '@banister/session/provider';
 import {
   callTools,
   createSequentialIds,
@@ -16,7 +16,7 @@ import {
   scriptedProvider,
   validateRequest,
   type AnswerSource,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { describe, expect, test } from 'vitest';
 import { apis, bodyOf } from './request-bodies.js';
 

@@ -8,8 +8,8 @@ import {
   defineTool,
   textOf,
   type AgentSession,
-} from '@handrail/session';
-import { callTools, fail, gate, say, scriptedProvider, stall } from '@handrail/testing';
+} from '@banister/session';
+import { callTools, fail, gate, say, scriptedProvider, stall } from '@banister/testing';
 import { fireEvent, screen, waitFor, within } from '@testing-library/dom';
 import { createElement, type ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -64,7 +64,7 @@ const examples = all.filter(
 /** The beginning of a user's page. It runs in a browser, where every visitor could read a key in the code; that of a gateway runs on a server. */
 const starts = all.filter(
   ({ language, code }) =>
-    /^tsx?$/.test(language) && code.includes('openai({ model') && !code.includes("from '@handrail/gateway'"),
+    /^tsx?$/.test(language) && code.includes('openai({ model') && !code.includes("from '@banister/gateway'"),
 );
 
 async function load(file: string): Promise<Readonly<Record<string, unknown>>> {

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 // The guides say how a page that a server has drawn is hydrated. A page fetches the code of sessions first, as a user's does: nothing is preloaded.
 import { pathToFileURL } from 'node:url';
-import { createAgentSession, type AgentSession, type SessionOptions } from '@handrail/session';
-import { say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, type AgentSession, type SessionOptions } from '@banister/session';
+import { say, scriptedProvider } from '@banister/testing';
 import { act } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { writeDocExamples } from './kit/doc-examples.js';

@@ -1,5 +1,5 @@
-import { createAgentSession } from '@handrail/session';
-import type { Provider } from '@handrail/session/provider';
+import { createAgentSession } from '@banister/session';
+import type { Provider } from '@banister/session/provider';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerOf, request } from './kit/answer.js';
 import { startByteServer } from './kit/byte-server.js';
@@ -14,7 +14,7 @@ const openai = {
   code: '../packages/openai/src/stream-answer.js',
   client: 'openai',
   async load(): Promise<Loaded> {
-    const { openai, preloadOpenAI } = await import('@handrail/openai');
+    const { openai, preloadOpenAI } = await import('@banister/openai');
     return { create: openai, preload: preloadOpenAI };
   },
 };
@@ -24,7 +24,7 @@ const anthropic = {
   code: '../packages/anthropic/src/stream-answer.js',
   client: '@anthropic-ai/sdk',
   async load(): Promise<Loaded> {
-    const { anthropic, preloadAnthropic } = await import('@handrail/anthropic');
+    const { anthropic, preloadAnthropic } = await import('@banister/anthropic');
     return { create: anthropic, preload: preloadAnthropic };
   },
 };

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { anthropic } from '@handrail/anthropic';
-import { openai } from '@handrail/openai';
+import { anthropic } from '@banister/anthropic';
+import { openai } from '@banister/openai';
 import {
   contentFilter,
   createAgentSession,
@@ -10,7 +10,7 @@ import {
   withFallback,
   type Middleware,
   type Provider,
-} from '@handrail/session';
+} from '@banister/session';
 import { pdfFile, pngFile, textFile } from '../packages/session/test/files.js';
 import { startByteServer } from './kit/byte-server.js';
 import { startWatchedMock, type WatchedMock } from './kit/watched-aimock.js';
@@ -105,7 +105,7 @@ function answerAll({ mock }: WatchedMock): void {
   const calls = [
     { id: 'call_a', name: 'board_find_card', arguments: JSON.stringify({ title: canary }) },
     { id: 'call_b', name: 'board_break', arguments: JSON.stringify({ note: canary }) },
-    { id: 'call_c', name: 'handrail_read_context', arguments: JSON.stringify({ id: 'more' }) },
+    { id: 'call_c', name: 'banister_read_context', arguments: JSON.stringify({ id: 'more' }) },
   ];
   mock.onMessage(/<transcript>/, { content: `The user asked about ${canary}.` });
   mock.on({ userMessage: 'Find', hasToolResult: false }, { toolCalls: calls });

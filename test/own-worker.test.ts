@@ -6,7 +6,7 @@ import { inOwnWorker } from './kit/own-worker.js';
 
 /** A folder with these test files. */
 function folderOf(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'handrail-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'banister-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });

@@ -13,7 +13,7 @@ test('PROPERTY_SEED overrides the seed of the day, and is a whole number', () =>
   expect(() => propertySeed('random', new Date())).toThrowError('got "random"');
 });
 
-test('the tier is quick unless HANDRAIL_TIER names the full one', () => {
+test('the tier is quick unless BANISTER_TIER names the full one', () => {
   expect([tierOf(undefined), tierOf('quick'), tierOf('full')]).toEqual(['quick', 'quick', 'full']);
 });
 

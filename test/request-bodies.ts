@@ -1,7 +1,7 @@
-import { anthropic } from '@handrail/anthropic';
-import { openai } from '@handrail/openai';
-import type { Provider, ProviderRequest } from '@handrail/session/provider';
-import type { RequestApi } from '@handrail/testing';
+import { anthropic } from '@banister/anthropic';
+import { openai } from '@banister/openai';
+import type { Provider, ProviderRequest } from '@banister/session/provider';
+import type { RequestApi } from '@banister/testing';
 
 /** The address and the model of every provider here; parts that only they understand name them. */
 export const server = 'http://api.invalid/v1';

@@ -27,7 +27,7 @@ export default defineConfig(({ mode }) => ({
     strictPage(),
     offlinePage(mode),
   ],
-  resolve: { conditions: ['@handrail/source', ...defaultClientConditions] },
+  resolve: { conditions: ['@banister/source', ...defaultClientConditions] },
   // Feature flags of Vue: a bundler may leave these parts out.
   define: {
     __VUE_OPTIONS_API__: false,

@@ -71,8 +71,8 @@ function row(name, floor, gateway, difference, bar = '') {
  * by `fetch`: both add one hop to their model.
  */
 async function firstBytes(upstream, sides) {
-  const { openai } = await import('../../.cache/bench/node_modules/@handrail/openai/dist/index.js');
-  const { relay } = await import('../../.cache/bench/node_modules/@handrail/relay/dist/index.js');
+  const { openai } = await import('../../.cache/bench/node_modules/@banister/openai/dist/index.js');
+  const { relay } = await import('../../.cache/bench/node_modules/@banister/relay/dist/index.js');
   const direct = openai({ model: 'bench', baseURL: `${upstream}/v1/10/v1`, apiKey: 'none' });
   const through = relay(sides.gateway.url, { model: 'm10' });
   const completion = { model: 'bench', messages: [{ role: 'user', content: 'Hello' }], stream: true };
@@ -144,7 +144,7 @@ async function cpuOfStreams({ child, url }) {
 
 /** The memory of readers that read nothing, and the time that another reader waits beside them, and at a gateway without them. */
 async function besideSlowReaders({ child, url }, without) {
-  const { relay } = await import('../../.cache/bench/node_modules/@handrail/relay/dist/index.js');
+  const { relay } = await import('../../.cache/bench/node_modules/@banister/relay/dist/index.js');
   const providers = { alone: relay(without.url, { model: 'm10' }), beside: relay(url, { model: 'm10' }) };
   const measure = async (answers, taken) => {
     for (let at = 0; at < answers; at++)

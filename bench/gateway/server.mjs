@@ -22,9 +22,9 @@ process.on('message', async () => {
 });
 
 async function gatewayHandler() {
-  const { gateway } = await import('../../.cache/bench/node_modules/@handrail/gateway/dist/index.js');
-  const { toNodeHandler } = await import('../../.cache/bench/node_modules/@handrail/gateway/dist/node.js');
-  const { openai } = await import('../../.cache/bench/node_modules/@handrail/openai/dist/index.js');
+  const { gateway } = await import('../../.cache/bench/node_modules/@banister/gateway/dist/index.js');
+  const { toNodeHandler } = await import('../../.cache/bench/node_modules/@banister/gateway/dist/node.js');
+  const { openai } = await import('../../.cache/bench/node_modules/@banister/openai/dist/index.js');
   return toNodeHandler(
     gateway({
       // The count of the path says how many deltas the upstream sends.

@@ -4,14 +4,14 @@ import { produce } from 'immer';
 import { createPinia, defineStore } from 'pinia';
 import { writable } from 'svelte/store';
 import { createStore } from 'zustand/vanilla';
-import { immerValue } from '../../.cache/bench/node_modules/@handrail/stores/dist/immer.js';
-import { piniaStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/pinia.js';
-import { reduxStore, undoableEnhancer } from '../../.cache/bench/node_modules/@handrail/stores/dist/redux.js';
-import { runesState } from '../../.cache/bench/node_modules/@handrail/stores/dist/runes.client.js';
-import { signalStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/signals.js';
-import { stateOf } from '../../.cache/bench/node_modules/@handrail/stores/dist/state-of.client.js';
-import { svelteStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/svelte.js';
-import { zustandStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/zustand.js';
+import { immerValue } from '../../.cache/bench/node_modules/@banister/stores/dist/immer.js';
+import { piniaStore } from '../../.cache/bench/node_modules/@banister/stores/dist/pinia.js';
+import { reduxStore, undoableEnhancer } from '../../.cache/bench/node_modules/@banister/stores/dist/redux.js';
+import { runesState } from '../../.cache/bench/node_modules/@banister/stores/dist/runes.client.js';
+import { signalStore } from '../../.cache/bench/node_modules/@banister/stores/dist/signals.js';
+import { stateOf } from '../../.cache/bench/node_modules/@banister/stores/dist/state-of.client.js';
+import { svelteStore } from '../../.cache/bench/node_modules/@banister/stores/dist/svelte.js';
+import { zustandStore } from '../../.cache/bench/node_modules/@banister/stores/dist/zustand.js';
 
 /** A list with another title for one card: a copy of the list, as apps make it. */
 function renamed(cards, index, title) {

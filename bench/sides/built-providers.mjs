@@ -1,3 +1,3 @@
 // The build of `build-packages.mjs`, which `run.mjs` calls before it measures anything.
-export { anthropic } from '../../.cache/bench/node_modules/@handrail/anthropic/dist/index.js';
-export { openai } from '../../.cache/bench/node_modules/@handrail/openai/dist/index.js';
+export { anthropic } from '../../.cache/bench/node_modules/@banister/anthropic/dist/index.js';
+export { openai } from '../../.cache/bench/node_modules/@banister/openai/dist/index.js';

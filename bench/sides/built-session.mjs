@@ -1,7 +1,7 @@
-import { preloadTurns } from '../../.cache/bench/node_modules/@handrail/session/dist/node/index.js';
+import { preloadTurns } from '../../.cache/bench/node_modules/@banister/session/dist/node/index.js';
 
 // The build of `build-packages.mjs`, which `run.mjs` calls before it measures anything.
-export * from '../../.cache/bench/node_modules/@handrail/session/dist/node/index.js';
+export * from '../../.cache/bench/node_modules/@banister/session/dist/node/index.js';
 
 // Loading is no part of a turn's cost: a session loads its code when it is created, long before the first turn.
 await preloadTurns();

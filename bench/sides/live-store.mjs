@@ -1,4 +1,4 @@
-const build = '../../.cache/bench/node_modules/@handrail/session/dist';
+const build = '../../.cache/bench/node_modules/@banister/session/dist';
 const { StateStore } = await import(`${build}/state/state-store.js`);
 const { initialState } = await import(`${build}/state/initial-state.js`);
 

@@ -7,8 +7,8 @@ import {
   type Provider,
   type SavedConversation,
   type SessionLog,
-} from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
+} from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
 import { pastMessages } from '../inputs/past-messages.mjs';
 import { savedConversation } from '../inputs/saved-conversation.mjs';
 import { textDeltas } from '../inputs/text-deltas.mjs';

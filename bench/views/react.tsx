@@ -1,4 +1,4 @@
-import { useSession, type AgentSession } from '@handrail/react';
+import { useSession, type AgentSession } from '@banister/react';
 import { memo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import {
@@ -31,7 +31,7 @@ const List = memo(function List({
   return messages.map(({ id, text }) => <Message key={id} text={text} drawn={drawn} />);
 });
 
-export { createAgentSession } from '@handrail/react';
+export { createAgentSession } from '@banister/react';
 
 export const mountPlain: Views['mountPlain'] = (target, past, drawn) => {
   const view = {} as { -readonly [K in keyof PlainView]: PlainView[K] };

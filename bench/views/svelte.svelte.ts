@@ -1,9 +1,9 @@
-import { fromSession } from '@handrail/svelte';
+import { fromSession } from '@banister/svelte';
 import { mount } from 'svelte';
 import Chat from './Chat.svelte';
 import { liveText, settledMessages, type Views } from './view.js';
 
-export { createAgentSession } from '@handrail/svelte';
+export { createAgentSession } from '@banister/svelte';
 
 export const mountPlain: Views['mountPlain'] = (target, past, drawn) => {
   let messages = $state.raw(past);

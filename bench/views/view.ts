@@ -1,5 +1,5 @@
 // A view of the bench: a list of settled messages, and one message that streams.
-import type { AgentSession } from '@handrail/session';
+import type { AgentSession } from '@banister/session';
 
 export interface ShownMessage {
   readonly id: string;

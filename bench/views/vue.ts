@@ -1,4 +1,4 @@
-import { useSession } from '@handrail/vue';
+import { useSession } from '@banister/vue';
 import { createApp, defineComponent, h, shallowRef, type PropType, type Ref } from 'vue';
 import { liveText, settledMessages, type Drawn, type ShownMessage, type Views } from './view.js';
 
@@ -12,7 +12,7 @@ const Message = defineComponent({
   },
 });
 
-export { createAgentSession } from '@handrail/vue';
+export { createAgentSession } from '@banister/vue';
 
 export const mountPlain: Views['mountPlain'] = (target, past, drawn) => {
   const messages = shallowRef(past);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHandrail } from '../sides/handrail.mjs';
+import { createBanister } from '../sides/banister.mjs';
 import { loopingModel } from '../inputs/scripted-models.mjs';
 import { storesOfCards } from '../inputs/stores-of-cards.mjs';
 import { measured } from './measured.mjs';
@@ -36,7 +36,7 @@ function cardsOf(count) {
 
 async function callOf(tool, scheduler) {
   const model = loopingModel('bench.step', ROUNDS);
-  const session = createHandrail({ model, tools: { 'bench.step': tool }, scheduler });
+  const session = createBanister({ model, tools: { 'bench.step': tool }, scheduler });
   const { cpuUs } = await measured(() => session.send('Hello'));
   assert.equal(session.text(), 'done');
   return cpuUs / ROUNDS;

@@ -1,6 +1,6 @@
-import { gateway } from '@handrail/gateway';
-import { toNodeHandler } from '@handrail/gateway/node';
-import type { Provider } from '@handrail/session/provider';
+import { gateway } from '@banister/gateway';
+import { toNodeHandler } from '@banister/gateway/node';
+import type { Provider } from '@banister/session/provider';
 import { offeredModels, pricedProvider } from './models.ts';
 
 /** The gateway of the demo, on the address of its page. */

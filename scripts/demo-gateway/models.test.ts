@@ -3,7 +3,7 @@ import { offeredModels, pricedProvider } from './models.ts';
 
 test('a key offers the usual model of its vendor, and no key offers none', () => {
   expect(offeredModels({})).toEqual([]);
-  expect(offeredModels({ HANDRAIL_MODELS: 'fast=openai:gpt-5-nano' })).toEqual([]);
+  expect(offeredModels({ BANISTER_MODELS: 'fast=openai:gpt-5-nano' })).toEqual([]);
   expect(offeredModels({ OPENAI_API_KEY: 'k' })).toEqual([
     { alias: 'default', vendor: 'openai', model: 'gpt-5-mini' },
   ]);
@@ -14,14 +14,14 @@ test('a key offers the usual model of its vendor, and no key offers none', () =>
   ]);
 });
 
-test('HANDRAIL_MODELS names the models, each with the key of its vendor', () => {
-  const env = { OPENAI_API_KEY: 'k', HANDRAIL_MODELS: 'fast=openai:gpt-5-nano, slow=openai:gpt-5' };
+test('BANISTER_MODELS names the models, each with the key of its vendor', () => {
+  const env = { OPENAI_API_KEY: 'k', BANISTER_MODELS: 'fast=openai:gpt-5-nano, slow=openai:gpt-5' };
   expect(offeredModels(env)).toEqual([
     { alias: 'fast', vendor: 'openai', model: 'gpt-5-nano' },
     { alias: 'slow', vendor: 'openai', model: 'gpt-5' },
   ]);
-  expect(() => offeredModels({ ...env, HANDRAIL_MODELS: 'gpt-5' })).toThrow('is not of the form');
-  expect(() => offeredModels({ ...env, HANDRAIL_MODELS: 'a=anthropic:claude-sonnet-5' })).toThrow(
+  expect(() => offeredModels({ ...env, BANISTER_MODELS: 'gpt-5' })).toThrow('is not of the form');
+  expect(() => offeredModels({ ...env, BANISTER_MODELS: 'a=anthropic:claude-sonnet-5' })).toThrow(
     'needs ANTHROPIC_API_KEY',
   );
 });

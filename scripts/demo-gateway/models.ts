@@ -4,20 +4,20 @@ import {
   readModel,
   type Environment,
   type NamedModel,
-} from '@handrail/gateway/command';
-import { modelFacts, withModelFacts } from '@handrail/model-facts';
-import type { Provider } from '@handrail/session/provider';
+} from '@banister/gateway/command';
+import { modelFacts, withModelFacts } from '@banister/model-facts';
+import type { Provider } from '@banister/session/provider';
 
 /**
- * The models that the environment offers: as the command of the gateway offers them, or those that HANDRAIL_MODELS names, as in
+ * The models that the environment offers: as the command of the gateway offers them, or those that BANISTER_MODELS names, as in
  * `fast=openai:gpt-5-mini,smart=anthropic:claude-sonnet-5`. None without a key. Throws for a name that cannot be read, and for a model without its key.
  */
 export function offeredModels(env: Environment): readonly NamedModel[] {
-  const named = env['HANDRAIL_MODELS'];
+  const named = env['BANISTER_MODELS'];
   const usual = modelsOf([], env);
   if (usual.length === 0 || !named) return usual;
   return modelsOf(
-    named.split(',').map((text) => readModel(text.trim(), 'HANDRAIL_MODELS:')),
+    named.split(',').map((text) => readModel(text.trim(), 'BANISTER_MODELS:')),
     env,
   );
 }

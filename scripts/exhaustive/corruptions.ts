@@ -1,4 +1,4 @@
-import { createDeterministicRandom } from '@handrail/testing';
+import { createDeterministicRandom } from '@banister/testing';
 import { createBodyPlayer, type BodyPlayer } from './played-turn.js';
 import type { Recording } from './recording.js';
 import { count, type Tally } from './tally.js';

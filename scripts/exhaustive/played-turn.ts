@@ -5,10 +5,10 @@ import {
   isAgentSessionError,
   type SchemaValidator,
   type TurnStatus,
-} from '@handrail/session';
-import { createOrderChecker } from '@handrail/session/order';
-import type { Provider } from '@handrail/session/provider';
-import { validateHistory, validateRequest } from '@handrail/testing';
+} from '@banister/session';
+import { createOrderChecker } from '@banister/session/order';
+import type { Provider } from '@banister/session/provider';
+import { validateHistory, validateRequest } from '@banister/testing';
 import { apis, type ApiName } from '../replay/apis.js';
 import type { Chunking } from '../replay/chunking.js';
 import { calledTools, createRecordedTools } from '../replay/recorded-tools.js';

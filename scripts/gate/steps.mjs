@@ -78,7 +78,7 @@ const WORKERS = Math.max(2, availableParallelism() - 1);
 
 /** @type {Step} */
 export async function unit({ tier }) {
-  const env = { HANDRAIL_TIER: tier };
+  const env = { BANISTER_TIER: tier };
   /** @type {(file: string, args: readonly string[]) => Promise<{ code: number, runs: readonly TestRun[] }>} */
   const vitest = async (file, args) => {
     const report = path.join(reports, file);
@@ -111,7 +111,7 @@ export async function e2e({ tier }) {
   /** @type {(file: string, args: readonly string[]) => Promise<{ code: number, runs: readonly TestRun[] }>} */
   const playwright = async (file, args) => {
     const report = path.join(reports, file);
-    const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report, HANDRAIL_VIEW_DAY: day };
+    const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report, BANISTER_VIEW_DAY: day };
     const code = await runTool('@playwright/test', 'playwright', ['test', '--reporter=list,json', ...args], {
       env,
     });

@@ -2,8 +2,8 @@ import { Session, type Profiler } from 'node:inspector/promises';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { createAgentSession, immediate } from '@handrail/session';
-import { say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, immediate } from '@banister/session';
+import { say, scriptedProvider } from '@banister/testing';
 import { root } from '../run-process.mjs';
 
 /** How many deltas are measured: enough to tell what runs for each from what runs once a turn. */

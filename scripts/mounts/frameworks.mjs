@@ -61,8 +61,8 @@ export const frameworks = [
 ];
 
 /** The gateway of each application; its model is the server at OPENAI_BASE_URL. */
-export const gatewayModule = `import { gateway } from '@handrail/gateway';
-import { openai } from '@handrail/openai';
+export const gatewayModule = `import { gateway } from '@banister/gateway';
+import { openai } from '@banister/openai';
 
 export const handle = gateway({
   provider: openai({ model: 'm', apiKey: process.env.OPENAI_API_KEY, baseURL: process.env.OPENAI_BASE_URL }),

@@ -1,4 +1,4 @@
-import { createDeterministicRandom } from '@handrail/testing';
+import { createDeterministicRandom } from '@banister/testing';
 
 /**
  * Draws from a list without putting back.

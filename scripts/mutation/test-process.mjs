@@ -16,7 +16,7 @@ import { root } from '../run-process.mjs';
  *   slowestMs: number }} Verdict
  */
 
-const source = '@handrail/source';
+const source = '@banister/source';
 
 /** The code that takes the place of source files. @type {ReadonlyMap<string, string>} */
 let replaced = new Map();

@@ -33,7 +33,7 @@ export function releaseOrder(manifests) {
 export function siblingsOf(manifest) {
   return kinds.flatMap((kind) =>
     Object.entries(/** @type {Record<string, string>} */ (manifest[kind] ?? {})).filter(([name]) =>
-      name.startsWith('@handrail/'),
+      name.startsWith('@banister/'),
     ),
   );
 }
@@ -54,7 +54,7 @@ export function withVersion(entry, version) {
     changed[kind] = Object.fromEntries(
       Object.entries(entry[kind]).map(([name, range]) => [
         name,
-        name.startsWith('@handrail/') ? `^${version}` : range,
+        name.startsWith('@banister/') ? `^${version}` : range,
       ]),
     );
   }

@@ -12,7 +12,7 @@ import { packageManifests, rootManifest } from './stage-packages.mjs';
 
 const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
 const manifests = packageManifests();
-const address = 'https://forge.example/handrail/handrail';
+const address = 'https://forge.example/banister/banister';
 
 test('every package has all that the registry needs, one version, and a changelog entry for it', () => {
   const { wrong } = releaseProblems({ manifests, repository: '', changelog, changedFiles: '' });
@@ -22,7 +22,7 @@ test('every package has all that the registry needs, one version, and a changelo
 test('every package has the licence of the project, and a README with the line that installs it', () => {
   const licence = readFileSync(path.join(root, 'LICENSE'), 'utf8');
   for (const { name } of manifests) {
-    const folder = path.join(root, 'packages', name.replace('@handrail/', ''));
+    const folder = path.join(root, 'packages', name.replace('@banister/', ''));
     expect(readFileSync(path.join(folder, 'LICENSE'), 'utf8')).toBe(licence);
     expect(readFileSync(path.join(folder, 'README.md'), 'utf8')).toMatch(
       new RegExp(`^npm install .*${name}`, 'm'),
@@ -34,7 +34,7 @@ test('a package without a field, with another version or range, or that is priva
   const [first, ...others] = manifests.map((manifest) => ({ ...manifest }));
   const other = others.at(-1)!;
   Object.assign(other, { private: true, version: '9.9.9', keywords: undefined, publishConfig: {} });
-  other['peerDependencies'] = { '@handrail/session': '^9.9.9' };
+  other['peerDependencies'] = { '@banister/session': '^9.9.9' };
   const { wrong } = releaseProblems({
     manifests: [first!, ...others],
     repository: '',
@@ -47,7 +47,7 @@ test('a package without a field, with another version or range, or that is priva
     `${other.name} has the version 9.9.9, another one ${version}.`,
     `${other.name} is private.`,
     `${other.name} is not public in "publishConfig".`,
-    `${other.name} needs @handrail/session ^9.9.9 instead of ^${version}.`,
+    `${other.name} needs @banister/session ^9.9.9 instead of ^${version}.`,
   ]);
 });
 
@@ -81,11 +81,11 @@ test('an address may be written as npm writes it; another value is refused', () 
   for (const written of [address, `git+${address}.git`, `${address}/`])
     expect(repositoryAddress(written)).toBe(address);
   expect(repositoryAddress('')).toBeNull();
-  expect(() => repositoryAddress('handrail')).toThrow('is the https address of the repository');
+  expect(() => repositoryAddress('banister')).toThrow('is the https address of the repository');
 });
 
 test('a published manifest has the addresses of repository, home page and bugs; without an address it has none', () => {
-  const manifest = { name: '@handrail/vue', version: '1.2.3' };
+  const manifest = { name: '@banister/vue', version: '1.2.3' };
   expect(publishedManifest(manifest, { address, directory: 'packages/vue' })).toEqual({
     ...manifest,
     repository: { type: 'git', url: `git+${address}.git`, directory: 'packages/vue' },
@@ -119,11 +119,11 @@ test('a package is published after those that it needs', () => {
     published.add(manifest.name);
   }
   const circle = ['a', 'b'].map((name, at) => ({
-    name: `@handrail/${name}`,
+    name: `@banister/${name}`,
     version: '1.0.0',
-    dependencies: { [`@handrail/${'ba'[at]}`]: '^1.0.0' },
+    dependencies: { [`@banister/${'ba'[at]}`]: '^1.0.0' },
   }));
-  expect(() => releaseOrder(circle)).toThrow('need each other: @handrail/a, @handrail/b');
+  expect(() => releaseOrder(circle)).toThrow('need each other: @banister/a, @banister/b');
 });
 
 test('a new version is that of every package and of every range between them, and of the changes', () => {
@@ -142,7 +142,7 @@ test('a new version is that of every package and of every range between them, an
     wrong: [],
     open: [],
   });
-  expect(moved.find(({ name }) => name === '@handrail/openai')?.['dependencies'].openai).toContain('^7');
+  expect(moved.find(({ name }) => name === '@banister/openai')?.['dependencies'].openai).toContain('^7');
   expect(() => releasedChangelog(released, '7.8.9', '2026-12-02')).toThrow('has an entry for 7.8.9 already');
   expect(() => releasedChangelog(released, '7.9.0', '2026-12-02')).toThrow('no unreleased changes');
 });

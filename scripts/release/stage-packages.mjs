@@ -27,7 +27,7 @@ export const packageManifests = () =>
 export function stagePackages(target) {
   const address = repositoryAddress(rootManifest()['repository']);
   return packageManifests().map((manifest) => {
-    const directory = `packages/${manifest.name.replace('@handrail/', '')}`;
+    const directory = `packages/${manifest.name.replace('@banister/', '')}`;
     const from = path.join(root, directory);
     const folder = path.join(target, path.basename(directory));
     const place = { address, directory, version: manifest.version };

@@ -1,4 +1,4 @@
-import type { Provider, UsageReport } from '@handrail/session/provider';
+import type { Provider, UsageReport } from '@banister/session/provider';
 
 /** The APIs that recordings can be of. */
 export const apiNames = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const;
@@ -22,7 +22,7 @@ export function isApiName(name: string): name is ApiName {
 // Keyless, as for a server on this machine: nothing of the environment is sent anywhere.
 const openaiApi = (api: 'chat' | 'responses'): Api => ({
   async createProvider(url, fetch) {
-    const { openai } = await import('@handrail/openai');
+    const { openai } = await import('@banister/openai');
     return openai({ model: 'recorded', api, baseURL: `${url}/v1`, ...(fetch ? { fetch } : {}) });
   },
   usageOf: (usage) => ({
@@ -37,7 +37,7 @@ const openaiApi = (api: 'chat' | 'responses'): Api => ({
 
 const anthropicApi: Api = {
   async createProvider(url, fetch) {
-    const { anthropic } = await import('@handrail/anthropic');
+    const { anthropic } = await import('@banister/anthropic');
     return anthropic({ model: 'recorded', baseURL: url, ...(fetch ? { fetch } : {}) });
   },
   usageOf: ({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens }) => ({

@@ -1,5 +1,5 @@
-import { defineDomain, defineTool, type Domain } from '@handrail/session';
-import type { Provider, ProviderEvent, ProviderRequest } from '@handrail/session/provider';
+import { defineDomain, defineTool, type Domain } from '@banister/session';
+import type { Provider, ProviderEvent, ProviderRequest } from '@banister/session/provider';
 
 /** Tools under the names that a recording calls them by, and what became of their calls. */
 export interface RecordedTools {

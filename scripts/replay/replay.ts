@@ -5,8 +5,8 @@ import {
   immediate,
   isAgentSessionError,
   type OperationOf,
-} from '@handrail/session';
-import { isJsonObject, strictParse, type JsonValue } from '@handrail/session/provider';
+} from '@banister/session';
+import { isJsonObject, strictParse, type JsonValue } from '@banister/session/provider';
 import { apis, type ApiName } from './apis.js';
 import { calledTools, createRecordedTools } from './recorded-tools.js';
 import { serveInMemory } from './serve-in-memory.js';

@@ -1,4 +1,4 @@
-import type { Provider } from '@handrail/session/provider';
+import type { Provider } from '@banister/session/provider';
 
 /** Separates the text of a model from its refusal. To the session both are text. */
 export interface SpokenText {

@@ -7,7 +7,7 @@ import {
   type ProviderEvent,
   type ProviderRequest,
   type UsageReport,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 
 /** One answer of a provider, collected. */
 export interface Answer {

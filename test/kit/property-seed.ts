@@ -41,7 +41,7 @@ export function propertySettings(
   );
 }
 
-/** The tier that `HANDRAIL_TIER` names; `quick` by default. */
+/** The tier that `BANISTER_TIER` names; `quick` by default. */
 export function tierOf(given: string | undefined): Tier {
   return given === 'full' ? 'full' : 'quick';
 }

@@ -69,7 +69,7 @@ interface Index {
 export const missing = hasRecordings ? '' : recordingsRemark;
 
 /** Every cut and many corruptions, in minutes, in place of a sample. */
-export const exhaustive = process.env['HANDRAIL_EXHAUSTIVE'] === '1';
+export const exhaustive = process.env['BANISTER_EXHAUSTIVE'] === '1';
 
 const index = JSON.parse(readFileSync(indexFile, 'utf8')) as Index;
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { gateway, type GatewayOptions } from '@handrail/gateway';
-import { toNodeHandler } from '@handrail/gateway/node';
+import { gateway, type GatewayOptions } from '@banister/gateway';
+import { toNodeHandler } from '@banister/gateway/node';
 
 /** A gateway on a socket of this machine. */
 export interface ServedGateway extends AsyncDisposable {

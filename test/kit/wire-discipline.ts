@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Provider } from '@handrail/session/provider';
-import type { ServerOptions } from '@handrail/wire';
+import type { Provider } from '@banister/session/provider';
+import type { ServerOptions } from '@banister/wire';
 import { answerOf } from './answer.js';
 import { startByteServer, type Script } from './byte-server.js';
 

@@ -1,5 +1,5 @@
 // An error has its details as JSON: a view reads the obstacles of a branch command from them with one cast.
-import { isAgentSessionError, textOf, type BranchObstacle, type QueueItem } from '@handrail/session';
+import { isAgentSessionError, textOf, type BranchObstacle, type QueueItem } from '@banister/session';
 
 export function obstaclesOf(error: unknown): readonly BranchObstacle[] {
   if (!isAgentSessionError(error) || error.code !== 'conflict') return [];

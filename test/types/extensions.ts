@@ -11,7 +11,7 @@ import {
   type Provider,
   type RespondOutcome,
   type SendOptions,
-} from '@handrail/session';
+} from '@banister/session';
 
 declare const provider: Provider;
 

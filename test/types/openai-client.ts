@@ -1,5 +1,5 @@
 // An app makes the official client itself, in each major of it.
-import { openai } from '@handrail/openai';
+import { openai } from '@banister/openai';
 import { OpenAI } from 'openai';
 
 openai({ model: 'gpt-5-mini', client: (given) => new OpenAI({ ...given, apiKey: 'sk-of-the-app' }) });

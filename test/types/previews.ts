@@ -13,7 +13,7 @@ import {
   type Provider,
   type RespondOutcome,
   type Tool,
-} from '@handrail/session';
+} from '@banister/session';
 
 declare const provider: Provider;
 declare const confirmation: Confirmation;

@@ -1,5 +1,5 @@
 // The options of a relay have their types in a script of Node too, which is compiled without those of the DOM.
-import { relay } from '@handrail/relay';
+import { relay } from '@banister/relay';
 
 relay('/agent', { headers: { authorization: 'Bearer of-ada' }, credentials: 'include' });
 relay('/agent', { headers: async () => new Headers([['authorization', 'Bearer of-ada']]) });

@@ -14,7 +14,7 @@ import {
   type TurnRecord,
   type UndoItem,
   type UndoReport,
-} from '@handrail/session';
+} from '@banister/session';
 
 declare const provider: Provider;
 

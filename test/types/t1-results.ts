@@ -1,5 +1,5 @@
 // T1: a tool may return a value of any type. A value that JSON cannot hold is reported at run time.
-import { defineDomain, defineTool, failed, success, type Tool } from '@handrail/session';
+import { defineDomain, defineTool, failed, success, type Tool } from '@banister/session';
 
 interface Card {
   readonly id: number;

@@ -1,5 +1,5 @@
 // T2: a schema may stand in a variable, come from a file or from a server of tools.
-import { defineDomain, defineTool, type JsonObject } from '@handrail/session';
+import { defineDomain, defineTool, type JsonObject } from '@banister/session';
 import imported from './schema.json' with { type: 'json' };
 import { expectTypeOf } from 'vitest';
 

@@ -1,8 +1,8 @@
 // T3: an option that may be absent may be undefined, as `{ apiKey: settings.key }` is when there is none.
-import { anthropic } from '@handrail/anthropic';
-import { withModelFacts } from '@handrail/model-facts';
-import { onDevice, type DownloadOptions } from '@handrail/on-device';
-import { openai } from '@handrail/openai';
+import { anthropic } from '@banister/anthropic';
+import { withModelFacts } from '@banister/model-facts';
+import { onDevice, type DownloadOptions } from '@banister/on-device';
+import { openai } from '@banister/openai';
 import {
   createAgentSession,
   defineGuard,
@@ -15,8 +15,8 @@ import {
   type Provider,
   type ProviderEvent,
   type UndoTransaction,
-} from '@handrail/session';
-import { callTools, gatedTool, observe, say, scriptedProvider, spyTool } from '@handrail/testing';
+} from '@banister/session';
+import { callTools, gatedTool, observe, say, scriptedProvider, spyTool } from '@banister/testing';
 
 declare const provider: Provider;
 

@@ -1,5 +1,5 @@
 // T3: every option of the other packages that may be absent may be undefined.
-import { createForm, type FormOptions } from '@handrail/form';
+import { createForm, type FormOptions } from '@banister/form';
 import {
   gateway,
   memoryQuotas,
@@ -7,10 +7,10 @@ import {
   type CostCeiling,
   type GatewayOptions,
   type Policy,
-} from '@handrail/gateway';
-import { jwt, type JwtOptions } from '@handrail/gateway/jwt';
-import { relay, type RelayOptions } from '@handrail/relay';
-import { broadcast, direct, remoteSession, type DirectOptions, type RemoteOptions } from '@handrail/remote';
+} from '@banister/gateway';
+import { jwt, type JwtOptions } from '@banister/gateway/jwt';
+import { relay, type RelayOptions } from '@banister/relay';
+import { broadcast, direct, remoteSession, type DirectOptions, type RemoteOptions } from '@banister/remote';
 import {
   compaction,
   contentFilter,
@@ -47,13 +47,13 @@ import {
   type StagedDiscoveryOptions,
   type SwitchOptions,
   type UndoOptions,
-} from '@handrail/session';
-import { toMarkdown, type MarkdownOptions } from '@handrail/session/export';
-import { createWords, type WordsOptions, type WordTable } from '@handrail/session/words';
-import { indexedDbLog, memoryLog, type IndexedDbLogOptions, type MemoryLogOptions } from '@handrail/storage';
-import { indexedDbGrants, type IndexedDbGrantsOptions } from '@handrail/storage/grants';
-import { sqliteLog, type SqliteLogOptions } from '@handrail/storage/sqlite';
-import { undoable, type StoreAdapter, type UndoableOptions } from '@handrail/stores';
+} from '@banister/session';
+import { toMarkdown, type MarkdownOptions } from '@banister/session/export';
+import { createWords, type WordsOptions, type WordTable } from '@banister/session/words';
+import { indexedDbLog, memoryLog, type IndexedDbLogOptions, type MemoryLogOptions } from '@banister/storage';
+import { indexedDbGrants, type IndexedDbGrantsOptions } from '@banister/storage/grants';
+import { sqliteLog, type SqliteLogOptions } from '@banister/storage/sqlite';
+import { undoable, type StoreAdapter, type UndoableOptions } from '@banister/stores';
 import {
   gatedTool,
   observe,
@@ -71,7 +71,7 @@ import {
   type SpyToolOptions,
   type StoreConformanceOptions,
   type ValidateHistoryOptions,
-} from '@handrail/testing';
+} from '@banister/testing';
 import type { Undefined } from './t3-provider-options.js';
 
 declare const provider: Provider;

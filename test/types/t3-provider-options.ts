@@ -1,9 +1,9 @@
 // T3: every option of a provider that may be absent may be undefined.
-import { anthropic, type AnthropicOptions } from '@handrail/anthropic';
-import { withModelFacts, type ModelFactsOptions } from '@handrail/model-facts';
-import { onDevice, type DownloadOptions, type OnDeviceOptions } from '@handrail/on-device';
-import { openai, type OpenAIOptions } from '@handrail/openai';
-import type { AnswerLimits } from '@handrail/wire';
+import { anthropic, type AnthropicOptions } from '@banister/anthropic';
+import { withModelFacts, type ModelFactsOptions } from '@banister/model-facts';
+import { onDevice, type DownloadOptions, type OnDeviceOptions } from '@banister/on-device';
+import { openai, type OpenAIOptions } from '@banister/openai';
+import type { AnswerLimits } from '@banister/wire';
 
 /** The options with every optional one present and undefined. */
 export type Undefined<Options> = {

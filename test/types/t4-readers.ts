@@ -7,7 +7,7 @@ import {
   type Tool,
   type ToolCallView,
   type TurnPart,
-} from '@handrail/session';
+} from '@banister/session';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 

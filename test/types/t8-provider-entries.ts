@@ -1,9 +1,9 @@
 // T8: the entry of a provider offers apps what apps use, and the wire offers adapters what adapters use.
-import type * as anthropic from '@handrail/anthropic';
-import type * as facts from '@handrail/model-facts';
-import type * as device from '@handrail/on-device';
-import type * as openai from '@handrail/openai';
-import type * as wire from '@handrail/wire';
+import type * as anthropic from '@banister/anthropic';
+import type * as facts from '@banister/model-facts';
+import type * as device from '@banister/on-device';
+import type * as openai from '@banister/openai';
+import type * as wire from '@banister/wire';
 import { expectTypeOf } from 'vitest';
 
 expectTypeOf<keyof typeof anthropic>().toEqualTypeOf<'anthropic' | 'preloadAnthropic'>();

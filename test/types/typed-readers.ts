@@ -13,8 +13,8 @@ import {
   type LocalAgentSession,
   type Middleware,
   type ToolCallView,
-} from '@handrail/session';
-import { scriptedCall } from '@handrail/testing';
+} from '@banister/session';
+import { scriptedCall } from '@banister/testing';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';

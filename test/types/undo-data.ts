@@ -1,5 +1,5 @@
 // The data of an effect have the type that the tool's `undo` takes.
-import { defineDomain, defineTool, type RevertContext, type Tool } from '@handrail/session';
+import { defineDomain, defineTool, type RevertContext, type Tool } from '@banister/session';
 
 interface Added {
   readonly id: string;

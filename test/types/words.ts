@@ -5,8 +5,8 @@ import {
   initialState,
   type EffectFailure,
   type Provider,
-} from '@handrail/session';
-import { createWords, type WordTable, type Words } from '@handrail/session/words';
+} from '@banister/session';
+import { createWords, type WordTable, type Words } from '@banister/session/words';
 
 declare const provider: Provider;
 declare const failed: EffectFailure;

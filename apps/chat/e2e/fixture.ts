@@ -1,5 +1,5 @@
 import { expect as baseExpect, test as base, type Locator, type Page } from '@playwright/test';
-import type { SessionLog } from '@handrail/session';
+import type { SessionLog } from '@banister/session';
 import type { Chat } from '../src/session/chat.js';
 import type { ViewName } from '../src/view/chat-views.js';
 
@@ -9,7 +9,7 @@ export const expect = baseExpect.configure({ timeout: 30_000 });
 declare global {
   interface Window {
     /** The page's own objects, in development only. */
-    readonly __handrail: { readonly chat: Chat; readonly log: SessionLog; hurry(): void };
+    readonly __banister: { readonly chat: Chat; readonly log: SessionLog; hurry(): void };
   }
 }
 
@@ -126,7 +126,7 @@ export class Demo {
 
   /** Lets the model and its tools go fast from here on: a test that begins slowly has seen the part that it is about. */
   async hurry(): Promise<void> {
-    await this.page.evaluate(() => window.__handrail.hurry());
+    await this.page.evaluate(() => window.__banister.hurry());
   }
 
   /** Waits until the log of the chat has an operation, so that a reload finds it there. */
@@ -134,7 +134,7 @@ export class Demo {
     const count = () =>
       this.page.evaluate(async (wanted) => {
         const id = new URL(location.href).searchParams.get('chat')!;
-        const { records } = await window.__handrail.log.load(id);
+        const { records } = await window.__banister.log.load(id);
         const operations = records.flatMap((record) => record.operations);
         return operations.filter((operation) => operation.type === wanted).length;
       }, type);
@@ -147,7 +147,7 @@ export class Demo {
    */
   async cutAt(type: string): Promise<void> {
     await this.page.evaluate((wanted) => {
-      const log: Writable<Pick<SessionLog, 'append' | 'snapshot'>> = window.__handrail.log;
+      const log: Writable<Pick<SessionLog, 'append' | 'snapshot'>> = window.__banister.log;
       const append = log.append.bind(log);
       const never = () => new Promise<never>(() => undefined);
       let isCut = false;
@@ -167,12 +167,12 @@ export class Demo {
   private isStored(): Promise<boolean> {
     return this.page.evaluate(async () => {
       // A build for production keeps its objects to itself.
-      const session = (window as Partial<Window>).__handrail?.chat.session.peek();
+      const session = (window as Partial<Window>).__banister?.chat.session.peek();
       if (session === undefined || session.isRunning.peek()) return true;
       const { role, saved } = session.link.peek();
       if (role !== 'writer' || !saved) return true;
       const id = new URL(location.href).searchParams.get('chat')!;
-      const { snapshot, records } = await window.__handrail.log.load(id);
+      const { snapshot, records } = await window.__banister.log.load(id);
       const operations = records.flatMap((record) => record.operations);
       const last = operations.at(-1)?.sequence ?? snapshot?.sequence ?? 0;
       return last >= session.state.sequence;
@@ -185,7 +185,7 @@ export class Demo {
       this.page.evaluate(async () => {
         const ends: readonly string[] = ['completed', 'stopped', 'cancelled', 'failed'];
         const id = new URL(location.href).searchParams.get('chat')!;
-        const { snapshot, records } = await window.__handrail.log.load(id);
+        const { snapshot, records } = await window.__banister.log.load(id);
         const operations = records.flatMap((record) => record.operations);
         return (snapshot?.turns.length ?? 0) > 0 || operations.some(({ type }) => ends.includes(type));
       });
@@ -199,7 +199,7 @@ export class Demo {
   async refuseWrites(): Promise<void> {
     const isOpen = () =>
       this.page.evaluate(() => {
-        const { open, saved } = window.__handrail.chat.session.peek().link.peek();
+        const { open, saved } = window.__banister.chat.session.peek().link.peek();
         return open && saved;
       });
     await expect.poll(isOpen).toBe(true);

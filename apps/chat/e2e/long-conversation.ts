@@ -1,10 +1,10 @@
-import type { SavedConversation } from '@handrail/session';
+import type { SavedConversation } from '@banister/session';
 import type { Page } from '@playwright/test';
 
 /** Puts a conversation into the tab before the demo is opened. */
 export function keepInTab(page: Page, conversation: SavedConversation): Promise<unknown> {
   return page.addInitScript((text) => {
-    if (sessionStorage.getItem('seeded') === null) sessionStorage.setItem('handrail.conversation', text);
+    if (sessionStorage.getItem('seeded') === null) sessionStorage.setItem('banister.conversation', text);
     sessionStorage.setItem('seeded', 'yes');
   }, JSON.stringify(conversation));
 }

@@ -1,4 +1,4 @@
-import { indexedDbLog } from '@handrail/storage';
+import { indexedDbLog } from '@banister/storage';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBoardEditor } from './board/board-editor.js';
@@ -79,7 +79,7 @@ addEventListener(
 
 // For the console and for tests; not part of a build.
 if (import.meta.env.DEV)
-  Object.assign(window, { __handrail: { chat, board, history, log, hurry: () => hurry(pace) } });
+  Object.assign(window, { __banister: { chat, board, history, log, hurry: () => hurry(pace) } });
 
 createRoot(root).render(
   <StrictMode>

@@ -1,4 +1,4 @@
-import { AgentSessionError, type ErrorCode, type JsonObject } from '@handrail/session/provider';
+import { AgentSessionError, type ErrorCode, type JsonObject } from '@banister/session/provider';
 import {
   classifyError,
   codeOf,
@@ -11,7 +11,7 @@ import {
   withoutKeys,
   type ErrorContext,
   type Wordings,
-} from '@handrail/wire';
+} from '@banister/wire';
 
 /** The request in which an error was thrown. */
 export interface RequestContext extends ErrorContext {

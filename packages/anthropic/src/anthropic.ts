@@ -1,5 +1,5 @@
-import type { Provider } from '@handrail/session/provider';
-import { httpProvider } from '@handrail/wire/provider';
+import type { Provider } from '@banister/session/provider';
+import { httpProvider } from '@banister/wire/provider';
 import { checkOptions, type AnthropicOptions } from './anthropic-options.js';
 import { validateTools } from './validate-tools.js';
 

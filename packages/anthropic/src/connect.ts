@@ -7,7 +7,7 @@ import {
   type Connection,
   type EventFormat,
   type ServerEvent,
-} from '@handrail/wire';
+} from '@banister/wire';
 import type { AnthropicClient, AnthropicOptions, GivenClientOptions } from './anthropic-options.js';
 
 /** The official client, with the wire that it sends through. */

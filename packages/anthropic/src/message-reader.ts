@@ -7,8 +7,8 @@ import {
   type ProviderEvent,
   type UsageReport,
   type WireNames,
-} from '@handrail/session/provider';
-import { fieldsOf, textIn, type Fields } from '@handrail/wire';
+} from '@banister/session/provider';
+import { fieldsOf, textIn, type Fields } from '@banister/wire';
 import type { Block } from './blocks/block.js';
 import { OpaqueBlock } from './blocks/opaque-block.js';
 import { TextBlock } from './blocks/text-block.js';

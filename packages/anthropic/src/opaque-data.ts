@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
   type MessagePart,
-} from '@handrail/session/provider';
-import { textIn } from '@handrail/wire';
+} from '@banister/session/provider';
+import { textIn } from '@banister/wire';
 
 /**
  * The data of this provider's opaque parts: a content block, exactly as the API sent it, or data that belongs to another part of

@@ -1,5 +1,5 @@
-import type { UsageReport } from '@handrail/session/provider';
-import { fieldsOf, type Fields } from '@handrail/wire';
+import type { UsageReport } from '@banister/session/provider';
+import { fieldsOf, type Fields } from '@banister/wire';
 
 /** The token counts of a message by the API's names, collected over its events. */
 export type UsageFields = Readonly<Record<string, unknown>>;

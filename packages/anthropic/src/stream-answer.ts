@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type ProviderEvent,
   type ProviderRequest,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import {
   fieldsOf,
   jsonIn,
@@ -23,7 +23,7 @@ import {
   type OpenAnswer,
   type ServerEvent,
   type StreamAnswer,
-} from '@handrail/wire';
+} from '@banister/wire';
 import { anthropicError } from './anthropic-error.js';
 import type { AnthropicOptions } from './anthropic-options.js';
 import { connect, type AnthropicConnection } from './connect.js';

@@ -20,7 +20,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
   type WireNames,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import { fromOpaque, splitCited } from './opaque-data.js';
 import { returnableBlocks, type ReturnableBlocks } from './returnable-blocks.js';
 

@@ -14,8 +14,8 @@ import {
   type ProviderRequest,
   type ToolDefinition,
   type WireNames,
-} from '@handrail/session/provider';
-import { closedSchema, identityIn } from '@handrail/wire';
+} from '@banister/session/provider';
+import { closedSchema, identityIn } from '@banister/wire';
 import type { AnthropicOptions } from './anthropic-options.js';
 import { markForCache } from './mark-for-cache.js';
 import { fromOpaque } from './opaque-data.js';

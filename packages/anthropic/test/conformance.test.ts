@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { providerConformance, type ScenarioAnswer } from '@handrail/testing';
+import { providerConformance, type ScenarioAnswer } from '@banister/testing';
 import { anthropic } from '../src/index.js';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { block, end, event, start, textBlock, toolBlock } from './message-events.js';

@@ -5,8 +5,8 @@ import {
   defineTool,
   UndoHistory,
   type SavedConversation,
-} from '@handrail/session';
-import { observe } from '@handrail/testing';
+} from '@banister/session';
+import { observe } from '@banister/testing';
 import { anthropic, type AnthropicOptions } from '../src/index.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import { block, message, start, textBlock, thinkingBlock, toolBlock } from './message-events.js';

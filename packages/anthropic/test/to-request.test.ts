@@ -6,7 +6,7 @@ import {
   type MessagePart,
   type ProviderRequest,
   type ToolResultPart,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import type { AnthropicOptions } from '../src/anthropic-options.js';
 import { toRequest } from '../src/to-request.js';
 import { request } from '../../../test/kit/answer.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
 import type { FieldSchema, ReadSchema } from './read-schema.js';
 import { sameValue } from './same-value.js';
 

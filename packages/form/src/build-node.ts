@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
 import type { FieldKind, FormNode } from './form-node.js';
 import { toNative, type NativeInput } from './native-text.js';
 import { plainText, type FieldSchema, type ReadSchema } from './read-schema.js';

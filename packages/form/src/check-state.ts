@@ -1,4 +1,4 @@
-import { batch, signal, type JsonObject, type ReadonlySignal, type ValidationIssue } from '@handrail/session';
+import { batch, signal, type JsonObject, type ReadonlySignal, type ValidationIssue } from '@banister/session';
 
 /** The issues of arguments, an empty list where they fit. */
 export type Issues = readonly ValidationIssue[];

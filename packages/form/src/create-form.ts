@@ -1,4 +1,4 @@
-import { computed, untracked, type JsonObject, type ReadonlySignal } from '@handrail/session';
+import { computed, untracked, type JsonObject, type ReadonlySignal } from '@banister/session';
 import { withAdded, withChildren, withInput, withMoved, withPresence, withToggled } from './change-node.js';
 import type { Check } from './check-state.js';
 import { firstField, labelOfPath } from './find-field.js';
@@ -9,7 +9,7 @@ import { FormState, type Edit } from './form-state.js';
 import { wordsOf, type GivenWords } from './form-words.js';
 import { valueChanges } from './value-changes.js';
 
-/** The options of {@link createForm}. `loadToolCheck` of `@handrail/session/check` returns the first two. */
+/** The options of {@link createForm}. `loadToolCheck` of `@banister/session/check` returns the first two. */
 export interface FormOptions {
   /** The parameters of the tool, as JSON Schema. */
   readonly schema: JsonObject;

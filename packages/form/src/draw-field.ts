@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@handrail/session';
+import type { JsonObject, JsonValue } from '@banister/session';
 import { partOf } from './build-node.js';
 import type { FieldBase, FieldOption, FieldPath, FormField } from './form-field.js';
 import type { FormNode } from './form-node.js';

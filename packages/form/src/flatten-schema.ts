@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
 import { sameValue } from './same-value.js';
 
 /** Most parts that one form merges: definitions that refer to each other twice double with each step. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@handrail/session';
+import type { JsonValue } from '@banister/session';
 
 /** The keys that lead to a value: names of properties, and positions in lists. */
 export type FieldPath = readonly (string | number)[];

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@handrail/session';
+import type { JsonValue } from '@banister/session';
 import type { NativeInput } from './native-text.js';
 import type { FieldSchema } from './read-schema.js';
 

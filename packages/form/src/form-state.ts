@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ReadonlySignal,
-} from '@handrail/session';
+} from '@banister/session';
 import { nodeBuilder } from './build-node.js';
 import { changed, type NodeChanges } from './change-node.js';
 import { checkState, type Check } from './check-state.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
 import type { FieldSchema, ReadSchema } from './read-schema.js';
 
 /** Deepest nesting of values that are made; a schema that requires itself has no end. */

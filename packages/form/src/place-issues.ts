@@ -1,4 +1,4 @@
-import type { ValidationIssue } from '@handrail/session';
+import type { ValidationIssue } from '@banister/session';
 import type { FormNode } from './form-node.js';
 import type { FormWords } from './form-words.js';
 

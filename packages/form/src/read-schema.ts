@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
 import { flattener } from './flatten-schema.js';
 import { sameValue } from './same-value.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonValue } from '@banister/session';
 
 /** Whether two values are equal as JSON, whatever the order of keys. */
 export function sameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonValue } from '@banister/session';
 import { englishWords, type FormWords } from './form-words.js';
 import { labelOf } from './label-of.js';
 

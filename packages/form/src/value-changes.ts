@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonValue } from '@banister/session';
 import type { FieldPath, ValueChange } from './form-field.js';
 import { sameValue } from './same-value.js';
 

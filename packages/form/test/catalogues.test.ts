@@ -1,9 +1,9 @@
 // Published schemas of tools, listed by their servers: each package, its version and its licence are in catalogues.json.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { confirmTools, createAgentSession, defineDomain, type JsonObject } from '@handrail/session';
-import { callTools, say, scriptedProvider, settle, spyTool } from '@handrail/testing';
-import type { ArgumentForm, FormField } from '@handrail/form';
+import { confirmTools, createAgentSession, defineDomain, type JsonObject } from '@banister/session';
+import { callTools, say, scriptedProvider, settle, spyTool } from '@banister/testing';
+import type { ArgumentForm, FormField } from '@banister/form';
 import { childrenOf, fieldNow, opened } from './opened.js';
 import { publishedSchemas, schemaLicenses } from './published-schemas.js';
 

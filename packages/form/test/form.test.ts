@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { effect, type JsonObject } from '@handrail/session';
-import { loadToolCheck } from '@handrail/session/check';
-import { createForm, shortText } from '@handrail/form';
+import { effect, type JsonObject } from '@banister/session';
+import { loadToolCheck } from '@banister/session/check';
+import { createForm, shortText } from '@banister/form';
 import { z } from 'zod';
 import { fieldAt, opened } from './opened.js';
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@handrail/session';
-import { loadToolCheck } from '@handrail/session/check';
-import { createForm, type ArgumentForm, type FormField, type FormOptions } from '@handrail/form';
+import type { JsonObject } from '@banister/session';
+import { loadToolCheck } from '@banister/session/check';
+import { createForm, type ArgumentForm, type FormField, type FormOptions } from '@banister/form';
 
 /** Opens a form with the check of the session. */
 export async function opened(

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCompiledValidator } from '../../session/src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../../session/src/tools/validators/pattern-matcher.js';
-import type { JsonObject, JsonValue } from '@handrail/session';
-import { createForm, type ArgumentForm, type FormField } from '@handrail/form';
+import type { JsonObject, JsonValue } from '@banister/session';
+import { createForm, type ArgumentForm, type FormField } from '@banister/form';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { childrenOf } from './opened.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@handrail/session';
+import type { JsonObject } from '@banister/session';
 import catalogues from './catalogues.json' with { type: 'json' };
 
 /** Schemas of tools as their servers list them. The package, version and licence of each are in `catalogues.json`. */

@@ -4,7 +4,7 @@ import {
   type FilePart,
   type MessagePart,
   type ProviderRequest,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import type { AnswerEnd } from './answer-stream.js';
 import { spanMs, type CostCeiling, type WholePolicy } from './policy.js';
 import type { QuotaClaim, Reserved } from './quota-store.js';

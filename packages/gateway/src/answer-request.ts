@@ -4,7 +4,7 @@ import {
   type OutputFormat,
   type ToolChoice,
   type ToolDefinition,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import {
   closed,
   count,

@@ -3,7 +3,7 @@ import {
   monotonicTime,
   type Provider,
   type ProviderRequest,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import { formatFor } from './answer-format.js';
 import {
   checkReserved,

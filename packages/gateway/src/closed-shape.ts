@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@handrail/session/provider';
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@banister/session/provider';
 import { malformed } from './refusal.js';
 
 // Shapes of the values of a request. They are closed: a field that a shape does not name is refused, so that a request can ask for nothing

@@ -14,7 +14,7 @@ export interface CommandLine {
   readonly help: boolean;
 }
 
-export const usage = `Usage: handrail-gateway (--open | --config <file>) [options]
+export const usage = `Usage: banister-gateway (--open | --config <file>) [options]
 
   --open                     serve every request from this machine, for development
   --config <file>            a module whose default export has the options of gateway()

@@ -1,8 +1,8 @@
-import { isAgentSessionError } from '@handrail/session/provider';
+import { isAgentSessionError } from '@banister/session/provider';
 import { moduleAddress } from './module-address.js';
 import { runCommand, type RunningCommand } from './run-command.js';
 
-// The entry `@handrail/gateway/command`: the command of the package as a function.
+// The entry `@banister/gateway/command`: the command of the package as a function.
 export {
   modelsOf,
   providerOf,
@@ -25,7 +25,7 @@ export interface NodeProcess {
 const GRACE_MS = 10_000;
 
 /**
- * Runs the command `handrail-gateway` with the arguments and the keys of a process. It serves until a signal ends it: answers that run get ten
+ * Runs the command `banister-gateway` with the arguments and the keys of a process. It serves until a signal ends it: answers that run get ten
  * seconds; a second signal, of either kind, ends the process at once.
  *
  * @example

@@ -1,4 +1,4 @@
-import { systemClock } from '@handrail/session/provider';
+import { systemClock } from '@banister/session/provider';
 import { answerRequest } from './answer.js';
 import { checkGatewayOptions, providersOf, type GatewayOptions } from './gateway-options.js';
 import type { GatewayHandler, GatewayParts } from './gateway-parts.js';
@@ -10,7 +10,7 @@ import { createSealer } from './seal.js';
 
 /**
  * Keeps keys on a server: returns one function from `Request` to `Response` that every framework can mount. The page uses it through
- * `@handrail/relay`.
+ * `@banister/relay`.
  *
  * `POST` answers a request to a model, `GET` tells the features of an alias, and the path `…/health` tells that the gateway runs.
  *
@@ -49,7 +49,7 @@ function secretsOf({ seal, warn = (message) => console.warn(message) }: GatewayO
   if (seal !== undefined && seal !== 'per-process') return typeof seal === 'string' ? [seal] : seal;
   if (seal === undefined)
     warn(
-      'Handrail gateway: without the option "seal", a restart or another process loses earlier reasoning.',
+      'Banister gateway: without the option "seal", a restart or another process loses earlier reasoning.',
     );
   return [crypto.randomUUID() + crypto.randomUUID()];
 }

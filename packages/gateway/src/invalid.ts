@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@handrail/session/provider';
+import { AgentSessionError } from '@banister/session/provider';
 
 /** Returns the error of options that cannot work. */
 export function invalid(message: string): AgentSessionError {

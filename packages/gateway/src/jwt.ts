@@ -3,7 +3,7 @@ import type { Authorize } from './gateway-options.js';
 import { invalid } from './invalid.js';
 import type { Policy } from './policy.js';
 
-// The entry `@handrail/gateway/jwt`. It needs the package jose, an optional peer.
+// The entry `@banister/gateway/jwt`. It needs the package jose, an optional peer.
 
 interface Jose {
   readonly createLocalJWKSet: typeof createLocalJWKSet;
@@ -93,7 +93,7 @@ async function loadVerify(jwks: JwtOptions['jwks']): Promise<Verify> {
   const jose = await import(/* @vite-ignore */ name).then(
     (module) => module as Jose,
     (cause: unknown) => {
-      throw Object.assign(invalid('@handrail/gateway/jwt needs the package jose: npm install jose'), {
+      throw Object.assign(invalid('@banister/gateway/jwt needs the package jose: npm install jose'), {
         cause,
       });
     },

@@ -1,4 +1,4 @@
-import { monotonicTime, systemClock, type Clock } from '@handrail/session/provider';
+import { monotonicTime, systemClock, type Clock } from '@banister/session/provider';
 import type { QuotaClaim, QuotaStore, Reservation, Reserved } from './quota-store.js';
 
 /** An amount that was spent since a moment. */

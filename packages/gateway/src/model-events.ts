@@ -5,7 +5,7 @@ import {
   type Provider,
   type ProviderEvent,
   type ProviderRequest,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 
 /** The events of an answer, with the model that gives it. */
 export interface ModelAnswer {

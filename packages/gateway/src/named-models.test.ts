@@ -3,11 +3,11 @@ import { providerOf } from './named-models.js';
 
 const preloads = vi.hoisted(() => ({ openai: vi.fn(), anthropic: vi.fn() }));
 
-vi.mock('@handrail/openai', async (original) => ({
+vi.mock('@banister/openai', async (original) => ({
   ...(await original<object>()),
   preloadOpenAI: preloads.openai,
 }));
-vi.mock('@handrail/anthropic', async (original) => ({
+vi.mock('@banister/anthropic', async (original) => ({
   ...(await original<object>()),
   preloadAnthropic: preloads.anthropic,
 }));

@@ -1,4 +1,4 @@
-import type { Provider } from '@handrail/session/provider';
+import type { Provider } from '@banister/session/provider';
 import { invalid } from './invalid.js';
 
 /** The vendors whose keys the command reads. */
@@ -75,11 +75,11 @@ export async function providerOf(
   const { key, baseURL } = vendors[vendor];
   const settings = { model, apiKey: env[key] || undefined, baseURL: env[baseURL] || undefined };
   if (vendor === 'anthropic') {
-    const { anthropic, preloadAnthropic } = await import('@handrail/anthropic');
+    const { anthropic, preloadAnthropic } = await import('@banister/anthropic');
     preloadAnthropic().catch(toldByFirstRequest);
     return anthropic(settings);
   }
-  const { openai, preloadOpenAI } = await import('@handrail/openai');
+  const { openai, preloadOpenAI } = await import('@banister/openai');
   preloadOpenAI().catch(toldByFirstRequest);
   return openai(settings);
 }

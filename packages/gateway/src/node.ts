@@ -1,7 +1,7 @@
 import { toNodeHandler as convert } from 'srvx/node';
 import { isOpenGateway } from './gateway-state.js';
 
-// The entry `@handrail/gateway/node`: for servers whose handlers get a request and a response of Node.
+// The entry `@banister/gateway/node`: for servers whose handlers get a request and a response of Node.
 
 /** A handler of Node's `createServer`, of Express and of Connect. */
 export type NodeHandler = (request: object, response: object) => Promise<void>;

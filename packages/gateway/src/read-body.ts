@@ -1,4 +1,4 @@
-import type { Clock } from '@handrail/session/provider';
+import type { Clock } from '@banister/session/provider';
 import { malformed, Refusal } from './refusal.js';
 
 /** The longest time until a body is whole, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Provider } from '@handrail/session/provider';
+import type { Provider } from '@banister/session/provider';
 import { readCommandLine, usage, type CommandLine } from './command-line.js';
 import { providersOf, type GatewayOptions } from './gateway-options.js';
 import { endsOf } from './gateway-state.js';
@@ -50,7 +50,7 @@ export async function runCommand(command: CommandProcess): Promise<RunningComman
       'With --open the gateway serves this machine alone; leave --host out, or give users: --config.',
     );
   const running = await serveCommand(gateway(options), line.port, host);
-  say(`Handrail gateway: ${running.url}${isOpen ? ' (this machine alone, without users)' : ''}`);
+  say(`Banister gateway: ${running.url}${isOpen ? ' (this machine alone, without users)' : ''}`);
   say(`In the page: relay('${running.url}')`);
   return running;
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@handrail/session/provider';
+import type { JsonValue } from '@banister/session/provider';
 import { fromBase64Url, toBase64Url } from './base64-url.js';
 import { encode } from './encode.js';
 import { invalid } from './invalid.js';
@@ -93,7 +93,7 @@ async function deriveKey(secret: string): Promise<SealKey> {
     name: 'HKDF',
     hash: 'SHA-256',
     salt: new Uint8Array(),
-    info: encode(`handrail gateway ${use}`),
+    info: encode(`banister gateway ${use}`),
   });
   const usages: readonly KeyUsage[] = ['encrypt', 'decrypt'];
   const [key, id] = await Promise.all([

@@ -4,7 +4,7 @@ import {
   type MessagePart,
   type ModelIdentity,
   type ProviderEvent,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import type { SealedKind, Sealer, SealScope } from './seal.js';
 
 // The session of the page takes the relay for the owner of every opaque part and signature, since it knows no other model. The true owner is

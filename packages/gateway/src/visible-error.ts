@@ -3,7 +3,7 @@ import {
   isAgentSessionError,
   type ErrorCode,
   type ErrorData,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 
 /**
  * The words for users. Those of a model's server name accounts, organisations and limits of the operator, and sometimes a piece of the key: they

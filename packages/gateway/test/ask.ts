@@ -1,5 +1,5 @@
-import type { Provider } from '@handrail/session/provider';
-import { say, scriptedProvider } from '@handrail/testing';
+import type { Provider } from '@banister/session/provider';
+import { say, scriptedProvider } from '@banister/testing';
 import { gateway, type GatewayOptions } from '../src/index.js';
 
 // Requests as a page sends them, without a socket.

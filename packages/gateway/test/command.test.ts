@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Provider } from '@handrail/session/provider';
-import { gate, say, scriptedProvider, stall } from '@handrail/testing';
-import { relay } from '@handrail/relay';
+import type { Provider } from '@banister/session/provider';
+import { gate, say, scriptedProvider, stall } from '@banister/testing';
+import { relay } from '@banister/relay';
 import { describe, expect, test, vi } from 'vitest';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import type { GatewayOptions, QuotaStore } from '../src/index.js';
@@ -151,7 +151,7 @@ describe('the command', () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const exits: number[] = [];
     await main({
-      argv: ['node', 'handrail-gateway', '--config', 'no-such.config.mjs'],
+      argv: ['node', 'banister-gateway', '--config', 'no-such.config.mjs'],
       env: key,
       cwd: () => path.resolve('/no-such-folder'),
       on: () => {},
@@ -231,7 +231,7 @@ describe('the command', () => {
       const signals = new EventEmitter();
       const exits: number[] = [];
       await main({
-        argv: ['node', 'handrail-gateway', '--open', '--port', '0'],
+        argv: ['node', 'banister-gateway', '--open', '--port', '0'],
         env: key,
         cwd: () => '/',
         on: (signal, listener) => signals.on(signal, listener),

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { request as httpRequest } from 'node:http';
-import type { ProviderRequest } from '@handrail/session/provider';
+import type { ProviderRequest } from '@banister/session/provider';
 import {
   createVirtualClock,
   gate,
@@ -13,8 +13,8 @@ import {
   scriptedProvider,
   stall,
   type ScriptedProvider,
-} from '@handrail/testing';
-import { relay } from '@handrail/relay';
+} from '@banister/testing';
+import { relay } from '@banister/relay';
 import { describe, expect, test, vi } from 'vitest';
 import { anyUser, serve } from '../../../test/kit/served-gateway.js';
 import { gateway, type GatewayHandler } from '../src/index.js';

@@ -1,4 +1,4 @@
-import { scriptedProvider, say } from '@handrail/testing';
+import { scriptedProvider, say } from '@banister/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { gateway, type Policy } from '../src/index.js';
 import { address, bodyOf, options, post, refusalOf, userText } from './ask.js';
@@ -45,7 +45,7 @@ describe('a policy with tools', () => {
   test('P10 passes those of its domains and names, and refuses a request with any other', async () => {
     const tools = [tool('board.add'), tool('mail.send')];
     expect((await reaching(pinned, { tools })).request?.tools).toEqual(tools);
-    for (const other of ['mail.delete', 'boards.add', 'board', 'handrail.read_context'])
+    for (const other of ['mail.delete', 'boards.add', 'board', 'banister.read_context'])
       expect(await reaching(pinned, { tools: [tool(other)] })).toEqual({
         refusal: [403, 'unsupported'],
         requests: 0,

@@ -1,4 +1,4 @@
-import { createVirtualClock, gate, say, scriptedProvider, settle } from '@handrail/testing';
+import { createVirtualClock, gate, say, scriptedProvider, settle } from '@banister/testing';
 import {
   AgentSessionError,
   withFallback,
@@ -10,7 +10,7 @@ import {
   type ProviderEvent,
   type ProviderRequest,
   type UsageReport,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import { describe, expect, test } from 'vitest';
 import { estimateInput, spentBy } from '../src/answer-quota.js';
 import { gateway, memoryQuotas, type AnswerReport, type Policy, type QuotaStore } from '../src/index.js';

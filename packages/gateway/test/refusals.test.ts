@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createVirtualClock } from '@handrail/testing';
+import { createVirtualClock } from '@banister/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { gateway, type GatewayOptions, type Policy } from '../src/index.js';

@@ -5,8 +5,8 @@ import type {
   Provider,
   ProviderEvent,
   ProviderRequest,
-} from '@handrail/session/provider';
-import { withFallback } from '@handrail/session/provider';
+} from '@banister/session/provider';
+import { withFallback } from '@banister/session/provider';
 import { describe, expect, test, vi } from 'vitest';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { gateway, type GatewayOptions } from '../src/index.js';

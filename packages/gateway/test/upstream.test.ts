@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { inspect } from 'node:util';
-import { anthropic } from '@handrail/anthropic';
-import { openai } from '@handrail/openai';
-import { identityOf, type Provider } from '@handrail/session/provider';
+import { anthropic } from '@banister/anthropic';
+import { openai } from '@banister/openai';
+import { identityOf, type Provider } from '@banister/session/provider';
 import { describe, expect, test } from 'vitest';
 import { startByteServer, type ByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { serveGateway } from '../../../test/kit/served-gateway.js';

@@ -1,4 +1,4 @@
-import type { WireNames } from '@handrail/session/provider';
+import type { WireNames } from '@banister/session/provider';
 import type { EventQueue } from './event-queue.js';
 
 /** Queues the chunks of a stream as events, with `finish` at its end. Rejects when the stream breaks off. */

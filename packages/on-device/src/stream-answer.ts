@@ -6,7 +6,7 @@ import {
   type ToolResult,
   type UsageReport,
   type WireNames,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import { coreOptions } from './core-options.js';
 import { EventQueue } from './event-queue.js';
 import {

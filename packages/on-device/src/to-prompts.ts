@@ -4,7 +4,7 @@ import {
   type MessagePart,
   type ProviderRequest,
   type WireNames,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import type { Prompt, PromptContent } from './language-model.js';
 import { resultText } from './result-text.js';
 

@@ -1,4 +1,4 @@
-import { providerConformance, type ScenarioAnswer, type TestRunner } from '@handrail/testing';
+import { providerConformance, type ScenarioAnswer, type TestRunner } from '@banister/testing';
 import { onDevice } from '../src/index.js';
 import { fakeLanguageModel, type FakeOptions, type Move } from './fake-language-model.js';
 

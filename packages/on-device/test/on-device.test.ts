@@ -1,5 +1,5 @@
-import type { ErrorCode, Message, ProviderEvent, ProviderRequest } from '@handrail/session/provider';
-import { isAgentSessionError } from '@handrail/session/provider';
+import type { ErrorCode, Message, ProviderEvent, ProviderRequest } from '@banister/session/provider';
+import { isAgentSessionError } from '@banister/session/provider';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { onDevice, type OnDeviceOptions } from '../src/index.js';
 import { fakeLanguageModel, type FakeModel, type FakeOptions } from './fake-language-model.js';

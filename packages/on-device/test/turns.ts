@@ -5,8 +5,8 @@ import {
   stagedDiscovery,
   UndoHistory,
   type JsonObject,
-} from '@handrail/session';
-import { gatedTool, observe, settle, type TestRunner } from '@handrail/testing';
+} from '@banister/session';
+import { gatedTool, observe, settle, type TestRunner } from '@banister/testing';
 import { onDevice } from '../src/index.js';
 import { fakeLanguageModel, type FakeOptions } from './fake-language-model.js';
 
@@ -110,7 +110,7 @@ export function deviceTurns({ describe, it }: TestRunner, expect: (value: unknow
     });
 
     it('gets the tools of a domain with another session of the model, never more than the cap', async () => {
-      const activate = { call: [{ name: 'handrail_use_domain', args: { ids: ['board'] } }] };
+      const activate = { call: [{ name: 'banister_use_domain', args: { ids: ['board'] } }] };
       await using f = start(
         {
           answers: [

@@ -1,4 +1,4 @@
-import type { ProviderEvent, WireNames } from '@handrail/session/provider';
+import type { ProviderEvent, WireNames } from '@banister/session/provider';
 
 /** The origin of an answer. */
 export interface AnswerSource {

@@ -1,6 +1,6 @@
 import type { OpenAI } from 'openai';
-import { AgentSessionError } from '@handrail/session/provider';
-import { connectClient, type Connection, type EventFormat } from '@handrail/wire';
+import { AgentSessionError } from '@banister/session/provider';
+import { connectClient, type Connection, type EventFormat } from '@banister/wire';
 import type { GivenClientOptions, OpenAIOptions } from './openai-options.js';
 
 /** The official client, with the wire that it sends through. */

@@ -1,4 +1,4 @@
-import type { AgentSessionError, ErrorCode, JsonObject, WireNames } from '@handrail/session/provider';
+import type { AgentSessionError, ErrorCode, JsonObject, WireNames } from '@banister/session/provider';
 import {
   classifyError,
   codeOf,
@@ -10,7 +10,7 @@ import {
   textIn,
   type ErrorContext,
   type Fields,
-} from '@handrail/wire';
+} from '@banister/wire';
 
 /** The request in which an error was thrown. */
 export interface RequestContext extends ErrorContext {

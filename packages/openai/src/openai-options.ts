@@ -1,7 +1,7 @@
 import type { OpenAI } from 'openai';
-import type { JsonObject } from '@handrail/session/provider';
-import type { WiredClientOptions } from '@handrail/wire';
-import { checkServerOptions, invalidOption, type ServerOptions } from '@handrail/wire/provider';
+import type { JsonObject } from '@banister/session/provider';
+import type { WiredClientOptions } from '@banister/wire';
+import { checkServerOptions, invalidOption, type ServerOptions } from '@banister/wire/provider';
 
 /** Options that a client must be made with, so that the provider can watch its responses and the session alone retries. */
 export type GivenClientOptions = WiredClientOptions;

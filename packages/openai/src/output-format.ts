@@ -1,5 +1,5 @@
-import type { JsonObject, OutputFormat } from '@handrail/session/provider';
-import { closedSchema } from '@handrail/wire';
+import type { JsonObject, OutputFormat } from '@banister/session/provider';
+import { closedSchema } from '@banister/wire';
 
 /** Deepest nesting that every server with a strict mode accepts. */
 const DEEPEST = 5;

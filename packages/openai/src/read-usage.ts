@@ -1,5 +1,5 @@
-import { isJsonObject, type UsageReport } from '@handrail/session/provider';
-import { fieldsOf, type Fields } from '@handrail/wire';
+import { isJsonObject, type UsageReport } from '@banister/session/provider';
+import { fieldsOf, type Fields } from '@banister/wire';
 
 /** Token counts as a server stated them: each may be missing or no number. */
 type StatedCounts = { readonly [C in Exclude<keyof UsageReport, 'cost'>]?: unknown };

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type ProviderEvent,
   type ProviderRequest,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import {
   fieldsOf,
   keptPromise,
@@ -16,7 +16,7 @@ import {
   type OpenAnswer,
   type ServerEvent,
   type StreamAnswer,
-} from '@handrail/wire';
+} from '@banister/wire';
 import type { AnswerReader } from './answer-reader.js';
 import { connect, type OpenAIConnection } from './connect.js';
 import { modelApis, type EventStream, type ModelApi } from './model-api.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createWireNames, type ProviderEvent } from '@handrail/session/provider';
+import { createWireNames, type ProviderEvent } from '@banister/session/provider';
 import { ChunkReader } from '../src/chat/chunk-reader.js';
 
 function newReader(...tools: string[]): ChunkReader {

@@ -1,4 +1,4 @@
-import type { ScenarioAnswer } from '@handrail/testing';
+import type { ScenarioAnswer } from '@banister/testing';
 import type { Script } from '../../../test/kit/byte-server.js';
 
 const finishReasons = {

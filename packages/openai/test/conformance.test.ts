@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { providerConformance } from '@handrail/testing';
+import { providerConformance } from '@banister/testing';
 import { openai } from '../src/index.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import { scriptOf } from './conformance-script.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createWireNames, type ProviderEvent } from '@handrail/session/provider';
+import { createWireNames, type ProviderEvent } from '@banister/session/provider';
 import { EventReader } from '../src/responses/event-reader.js';
 
 const server = 'https://api.example/v1';

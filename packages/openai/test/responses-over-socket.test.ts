@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createAgentSession, defineDomain, defineTool } from '@handrail/session';
-import type { Message, ToolDefinition } from '@handrail/session/provider';
-import { observe } from '@handrail/testing';
+import { createAgentSession, defineDomain, defineTool } from '@banister/session';
+import type { Message, ToolDefinition } from '@banister/session/provider';
+import { observe } from '@banister/testing';
 import { openai } from '../src/index.js';
 import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';

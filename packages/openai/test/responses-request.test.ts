@@ -5,7 +5,7 @@ import {
   type Message,
   type MessagePart,
   type ProviderRequest,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import type { OpenAIOptions } from '../src/index.js';
 import { isStrictSchema } from '../src/responses/strict-schema.js';
 import { toRequest } from '../src/responses/to-request.js';

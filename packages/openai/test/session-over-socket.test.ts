@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createAgentSession, defineDomain, defineTool, UndoHistory } from '@handrail/session';
-import { observe } from '@handrail/testing';
+import { createAgentSession, defineDomain, defineTool, UndoHistory } from '@banister/session';
+import { observe } from '@banister/testing';
 import { openai } from '../src/index.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import { startWatchedMock } from '../../../test/kit/watched-aimock.js';

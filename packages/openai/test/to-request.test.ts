@@ -4,7 +4,7 @@ import {
   type Message,
   type MessagePart,
   type ProviderRequest,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import { toRequest } from '../src/chat/to-request.js';
 import type { OpenAIOptions } from '../src/openai-options.js';
 import { request } from '../../../test/kit/answer.js';

@@ -1,5 +1,5 @@
 // Section 14 of the contract: tool choice, on the two APIs of OpenAI.
-import { createAgentSession, defineTool, type ToolChoice } from '@handrail/session';
+import { createAgentSession, defineTool, type ToolChoice } from '@banister/session';
 import { describe, expect, test } from 'vitest';
 import { openai } from '../src/index.js';
 import { missing, recordedStreams } from '../../../test/kit/recordings.js';

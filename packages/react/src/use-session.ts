@@ -1,5 +1,5 @@
-import type { AgentSession } from '@handrail/session';
-import { selectionOf, type PreviousResult } from '@handrail/session/binding';
+import type { AgentSession } from '@banister/session';
+import { selectionOf, type PreviousResult } from '@banister/session/binding';
 import { useEffect, useMemo, useRef } from 'react';
 import { useSignalValue } from './use-signal-value.js';
 

@@ -1,5 +1,5 @@
-import type { ReadonlySignal } from '@handrail/session';
-import { follow } from '@handrail/session/binding';
+import type { ReadonlySignal } from '@banister/session';
+import { follow } from '@banister/session/binding';
 import { useCallback, useSyncExternalStore } from 'react';
 
 /**

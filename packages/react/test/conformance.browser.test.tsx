@@ -1,4 +1,4 @@
-import { bindingConformance } from '@handrail/testing';
+import { bindingConformance } from '@banister/testing';
 import { useMemo } from 'react';
 import { describe, it } from 'vitest';
 import {

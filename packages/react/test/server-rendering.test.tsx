@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { scriptedProvider } from '@handrail/testing';
+import { scriptedProvider } from '@banister/testing';
 import { act } from 'react';
 import { hydrateRoot, type RootOptions } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';

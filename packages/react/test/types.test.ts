@@ -1,5 +1,5 @@
 import { createElement, type ReactNode } from 'react';
-import * as session from '@handrail/session';
+import * as session from '@banister/session';
 import { expect, expectTypeOf, test } from 'vitest';
 import * as binding from '../src/index.js';
 import {
@@ -81,7 +81,7 @@ test('hooks infer their return types', () => {
   expectTypeOf(components).toBeFunction();
 });
 
-test('the package exports all of @handrail/session', () => {
+test('the package exports all of @banister/session', () => {
   expect(binding).toMatchObject(session);
   expectTypeOf(binding).toExtend<typeof session>();
 });

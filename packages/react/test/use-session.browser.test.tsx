@@ -1,4 +1,4 @@
-import { gate, say, scriptedProvider, settle } from '@handrail/testing';
+import { gate, say, scriptedProvider, settle } from '@banister/testing';
 import { memo, startTransition, useDeferredValue, useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { computed, createAgentSession, immediate, useSession, type AgentSession } from '../src/index.js';

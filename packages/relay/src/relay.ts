@@ -10,7 +10,7 @@ import {
   type ProviderCapabilities,
   type ProviderEvent,
   type ProviderRequest,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import { readLines } from './read-lines.js';
 import { refusalOf, statedError } from './stated-error.js';
 import { watchSilence } from './watch-silence.js';
@@ -64,7 +64,7 @@ const unknown: ProviderCapabilities = {
 };
 
 /**
- * A provider for a model whose key is on a server, behind `@handrail/gateway`. It has no SDK.
+ * A provider for a model whose key is on a server, behind `@banister/gateway`. It has no SDK.
  *
  * The features of the model are fetched once, when they are first read; until then images, PDFs, tool choices and structured output count as
  * unsupported. `ready()` waits for them. Where they could not be fetched, a read asks again after five seconds, and `ready()` at once.

@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@handrail/testing';
+import { createVirtualClock } from '@banister/testing';
 import { expect, test } from 'vitest';
 import { watchSilence } from './watch-silence.js';
 

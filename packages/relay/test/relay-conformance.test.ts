@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
-import { openai } from '@handrail/openai';
-import { providerConformance } from '@handrail/testing';
+import { openai } from '@banister/openai';
+import { providerConformance } from '@banister/testing';
 import { scriptOf } from '../../openai/test/conformance-script.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import { anyUser, serveGateway } from '../../../test/kit/served-gateway.js';

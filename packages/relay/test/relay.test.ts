@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { createAgentSession, defineDomain, immediate } from '@handrail/session';
+import { createAgentSession, defineDomain, immediate } from '@banister/session';
 import {
   isAgentSessionError,
   type AgentSessionError,
@@ -7,7 +7,7 @@ import {
   type ErrorCode,
   type JsonObject,
   type ProviderRequest,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import {
   callTools,
   createVirtualClock,
@@ -17,9 +17,9 @@ import {
   settle,
   spyTool,
   stall,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { gateway, type GatewayOptions } from '@handrail/gateway';
+import { gateway, type GatewayOptions } from '@banister/gateway';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { anyUser, serve, serveGateway } from '../../../test/kit/served-gateway.js';
 import { relay, type RelayOptions } from '../src/index.js';

@@ -1,5 +1,5 @@
-import { AgentSessionError, type JsonObject, type LogChannel, type SessionLog } from '@handrail/session';
-import { interruptedCommand, readAfter, refusal } from '@handrail/session/follow';
+import { AgentSessionError, type JsonObject, type LogChannel, type SessionLog } from '@banister/session';
+import { interruptedCommand, readAfter, refusal } from '@banister/session/follow';
 import type { Transport, TransportItem } from './transport.js';
 
 /**

@@ -1,5 +1,5 @@
-import { batch, signal, type AgentSessionError, type Ports } from '@handrail/session';
-import { keepRaw } from '@handrail/session/follow';
+import { batch, signal, type AgentSessionError, type Ports } from '@banister/session';
+import { keepRaw } from '@banister/session/follow';
 
 /** `connecting` until the session is read, `offline` after a failure until the next attempt succeeds. */
 export type ConnectionState = 'online' | 'connecting' | 'offline';

@@ -1,5 +1,5 @@
-import { AgentSessionError, type AgentSession, type GivenPorts } from '@handrail/session';
-import { Receipts, readCommand, resolvePorts } from '@handrail/session/follow';
+import { AgentSessionError, type AgentSession, type GivenPorts } from '@banister/session';
+import { Receipts, readCommand, resolvePorts } from '@banister/session/follow';
 import { readSession } from './read-session.js';
 import type { Transport } from './transport.js';
 

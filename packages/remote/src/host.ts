@@ -1,4 +1,4 @@
-import type { Clock } from '@handrail/session';
+import type { Clock } from '@banister/session';
 import type { TransportItem } from './transport.js';
 
 /** The facts about the host that its items carry. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@handrail/session';
+import type { JsonObject } from '@banister/session';
 
 /** Messages that are read in the order in which they were put here. */
 export class Inbox {

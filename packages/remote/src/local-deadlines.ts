@@ -1,5 +1,5 @@
-import { computed, type Signals } from '@handrail/session';
-import { keepRaw } from '@handrail/session/follow';
+import { computed, type Signals } from '@banister/session';
+import { keepRaw } from '@banister/session/follow';
 
 type Questions = Pick<Signals, 'pendingConfirmation' | 'pendingConfirmations' | 'pendingExtension'>;
 

@@ -1,5 +1,5 @@
-import { AgentSessionError, type JsonObject, type LogChannel } from '@handrail/session';
-import { cancelledError, refusal, toSessionError } from '@handrail/session/follow';
+import { AgentSessionError, type JsonObject, type LogChannel } from '@banister/session';
+import { cancelledError, refusal, toSessionError } from '@banister/session/follow';
 import type { Connection } from './connection.js';
 import type { Host } from './host.js';
 import { Inbox } from './inbox.js';

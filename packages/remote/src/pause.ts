@@ -1,4 +1,4 @@
-import type { AgentSessionError, Ports } from '@handrail/session';
+import type { AgentSessionError, Ports } from '@banister/session';
 
 /** The longest time before the first attempt after a failure, in milliseconds. It is doubled with each failure in a row. */
 const FIRST_MS = 250;

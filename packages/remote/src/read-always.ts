@@ -1,5 +1,5 @@
-import type { AgentSessionError, LoadedLog, LogRecord } from '@handrail/session';
-import { isLogGone, RECORD_VERSION, toSessionError } from '@handrail/session/follow';
+import type { AgentSessionError, LoadedLog, LogRecord } from '@banister/session';
+import { isLogGone, RECORD_VERSION, toSessionError } from '@banister/session/follow';
 import type { Connection } from './connection.js';
 import type { Host } from './host.js';
 import type { Pause } from './pause.js';

@@ -1,5 +1,5 @@
-import { AgentSessionError, effect, toStored, type AgentSession, type Operation } from '@handrail/session';
-import { foldedState, RECORD_VERSION } from '@handrail/session/follow';
+import { AgentSessionError, effect, toStored, type AgentSession, type Operation } from '@banister/session';
+import { foldedState, RECORD_VERSION } from '@banister/session/follow';
 import type { TransportItem } from './transport.js';
 
 /** The number of operations that wait for a slow reader; with one more it gets a snapshot instead. */

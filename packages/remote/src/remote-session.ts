@@ -1,6 +1,6 @@
-import type { AgentSession, AgentSessionError, GivenPorts, ReadonlySignal } from '@handrail/session';
-import type { Words } from '@handrail/session/words';
-import { followSession, resolvePorts } from '@handrail/session/follow';
+import type { AgentSession, AgentSessionError, GivenPorts, ReadonlySignal } from '@banister/session';
+import type { Words } from '@banister/session/words';
+import { followSession, resolvePorts } from '@banister/session/follow';
 import { Connection, type ConnectionState } from './connection.js';
 import { Host } from './host.js';
 import { localDeadlines } from './local-deadlines.js';
@@ -10,7 +10,7 @@ import { readAlways } from './read-always.js';
 import type { Transport } from './transport.js';
 
 export interface RemoteOptions {
-  /** The words for the user, made with `createWords` of `@handrail/session/words`: they stand in the signals. Default: the English ones. */
+  /** The words for the user, made with `createWords` of `@banister/session/words`: they stand in the signals. Default: the English ones. */
   readonly words?: Words | undefined;
   /** Time, ids, chance and frames, for tests and special hosts. Default: those of the platform. */
   readonly ports?: Pick<GivenPorts, 'clock' | 'ids' | 'random' | 'scheduler' | 'reportError'> | undefined;

@@ -1,4 +1,4 @@
-import type { JsonObject, LoadedLog, LogRecord } from '@handrail/session';
+import type { JsonObject, LoadedLog, LogRecord } from '@banister/session';
 
 /**
  * The way to a session that runs elsewhere. A transport does not connect again by itself: where it cannot go on, `read` throws and `command`

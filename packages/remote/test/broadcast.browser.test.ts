@@ -1,9 +1,9 @@
 // Section 12 of the contract, elsewhere: `broadcast` over IndexedDB and the channel of the browser.
 import { expect, it, vi } from 'vitest';
-import { createAgentSession } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { broadcast, remoteSession } from '@handrail/remote';
-import { say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { broadcast, remoteSession } from '@banister/remote';
+import { say, scriptedProvider } from '@banister/testing';
 
 it('shows a session of the browser over its log, and sends commands to it', async () => {
   const name = `remote-${crypto.randomUUID()}`;

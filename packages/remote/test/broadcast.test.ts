@@ -1,7 +1,7 @@
 // Section 12 of the contract, elsewhere: a page that shows the chat of another one, over its log.
 import { describe, expect, it } from 'vitest';
-import { createAgentSession, immediate, type LogChannel, type SessionLog } from '@handrail/session';
-import { broadcast } from '@handrail/remote';
+import { createAgentSession, immediate, type LogChannel, type SessionLog } from '@banister/session';
+import { broadcast } from '@banister/remote';
 import {
   createVirtualClock,
   memoryLog,
@@ -10,7 +10,7 @@ import {
   settle,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { noValidator, remote } from './remote.js';
 
 const id = 'chat-1';

@@ -1,7 +1,7 @@
 // Section 12 of the contract: a session elsewhere is the same session. One suite for the local one and for each transport.
-import { createAgentSession, type SessionOptions } from '@handrail/session';
-import { broadcast, direct, remoteSession, type Transport } from '@handrail/remote';
-import { agentSessionConformance, memoryLog, type VirtualClock } from '@handrail/testing';
+import { createAgentSession, type SessionOptions } from '@banister/session';
+import { broadcast, direct, remoteSession, type Transport } from '@banister/remote';
+import { agentSessionConformance, memoryLog, type VirtualClock } from '@banister/testing';
 import { beforeAll, describe, it } from 'vitest';
 import { copying, preloadBranches } from './remote.js';
 

@@ -1,7 +1,7 @@
 // Section 12 of the contract, elsewhere: devices that follow one session over lines that lose, delay, repeat and cut.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { settle } from '@handrail/testing';
+import { settle } from '@banister/testing';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { FollowedApp, type Device } from './followed-app.js';
 import { preloadBranches } from './remote.js';

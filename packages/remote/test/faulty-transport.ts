@@ -1,5 +1,5 @@
-import type { Transport } from '@handrail/remote';
-import type { VirtualClock } from '@handrail/testing';
+import type { Transport } from '@banister/remote';
+import type { VirtualClock } from '@banister/testing';
 import { jsonCopy } from './remote.js';
 
 /** A transport that loses, delays, repeats and cuts, until it is healed. */

@@ -7,9 +7,9 @@ import {
   immediate,
   type LocalAgentSession,
   type SessionState,
-} from '@handrail/session';
-import { foldedState } from '@handrail/session/follow';
-import { direct, remoteSession, type RemoteSession, type Transport } from '@handrail/remote';
+} from '@banister/session';
+import { foldedState } from '@banister/session/follow';
+import { direct, remoteSession, type RemoteSession, type Transport } from '@banister/remote';
 import {
   callTools,
   createDeterministicRandom,
@@ -18,7 +18,7 @@ import {
   say,
   scriptedProvider,
   settle,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { noValidator } from './remote.js';
 import { faultyTransport, type FaultyTransport } from './faulty-transport.js';
 

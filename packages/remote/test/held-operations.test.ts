@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { direct } from '@handrail/remote';
-import { say, settle } from '@handrail/testing';
+import { direct } from '@banister/remote';
+import { say, settle } from '@banister/testing';
 import { hostSession } from './remote.js';
 
 setFlagsFromString('--expose-gc');

@@ -1,7 +1,7 @@
 // Section 12 of the contract, elsewhere: many readers of one session.
 import { expect, it } from 'vitest';
-import { direct } from '@handrail/remote';
-import { gate, say, settle } from '@handrail/testing';
+import { direct } from '@banister/remote';
+import { gate, say, settle } from '@banister/testing';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { hostSession, isLevel, remote } from './remote.js';
 

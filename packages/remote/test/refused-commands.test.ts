@@ -1,8 +1,8 @@
 // Section 12 of the contract, elsewhere: commands that do not reach the session, beside others that do.
 import { describe, expect, it } from 'vitest';
-import { AgentSessionError, type JsonObject } from '@handrail/session';
-import type { Transport } from '@handrail/remote';
-import { say, settle, stall } from '@handrail/testing';
+import { AgentSessionError, type JsonObject } from '@banister/session';
+import type { Transport } from '@banister/remote';
+import { say, settle, stall } from '@banister/testing';
 import { hostSession, remote } from './remote.js';
 
 const outcome = (promise: Promise<unknown>): Promise<unknown> =>

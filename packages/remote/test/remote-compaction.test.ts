@@ -1,8 +1,8 @@
 // Section 14 of the contract, "Compaction", elsewhere: a remote session is the only one that gives commands.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { compaction, createAgentSession, type AgentSessionError } from '@handrail/session';
-import type { RemoteSession } from '@handrail/remote';
-import { say, scriptedProvider, settle, stall, type AnswerSource } from '@handrail/testing';
+import { compaction, createAgentSession, type AgentSessionError } from '@banister/session';
+import type { RemoteSession } from '@banister/remote';
+import { say, scriptedProvider, settle, stall, type AnswerSource } from '@banister/testing';
 import { hostSession, preloadBranches, remote } from './remote.js';
 
 const long = 'word '.repeat(400);

@@ -1,7 +1,7 @@
 // Section 14 of the contract, "Attachments": files of a session that runs elsewhere.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createAgentSession, isAgentSessionError } from '@handrail/session';
-import { say, scriptedProvider, settle } from '@handrail/testing';
+import { createAgentSession, isAgentSessionError } from '@banister/session';
+import { say, scriptedProvider, settle } from '@banister/testing';
 import { hostSession, preloadBranches, remote } from './remote.js';
 
 const notes = () => new File(['Hello'], 'notes.txt');

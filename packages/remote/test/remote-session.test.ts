@@ -1,8 +1,8 @@
 // Section 12 of the contract, elsewhere: the same session over a transport.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { AgentSessionError, confirmTools, defineDomain, type JsonObject } from '@handrail/session';
-import { direct, type Transport } from '@handrail/remote';
-import { callTools, fail, gate, say, settle, spyTool, stall } from '@handrail/testing';
+import { AgentSessionError, confirmTools, defineDomain, type JsonObject } from '@banister/session';
+import { direct, type Transport } from '@banister/remote';
+import { callTools, fail, gate, say, settle, spyTool, stall } from '@banister/testing';
 import { copying, hostSession, preloadBranches, remote } from './remote.js';
 
 beforeAll(preloadBranches);

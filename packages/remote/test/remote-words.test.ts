@@ -1,9 +1,9 @@
 // Section 15 of the contract, "Words", elsewhere: a remote session has words of its own.
 import { expect, it } from 'vitest';
-import { confirmTools, immediate, type AgentSessionError } from '@handrail/session';
-import { createWords } from '@handrail/session/words';
-import { remoteSession } from '@handrail/remote';
-import { callTools, fail, settle } from '@handrail/testing';
+import { confirmTools, immediate, type AgentSessionError } from '@banister/session';
+import { createWords } from '@banister/session/words';
+import { remoteSession } from '@banister/remote';
+import { callTools, fail, settle } from '@banister/testing';
 import { hostSession } from './remote.js';
 
 const publish = {

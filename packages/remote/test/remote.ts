@@ -5,14 +5,14 @@ import {
   type Operation,
   type SchemaValidator,
   type SessionOptions,
-} from '@handrail/session';
-import { direct, remoteSession, type RemoteSession, type Transport } from '@handrail/remote';
+} from '@banister/session';
+import { direct, remoteSession, type RemoteSession, type Transport } from '@banister/remote';
 import {
   createVirtualClock,
   scriptedProvider,
   type AnswerSource,
   type VirtualClock,
-} from '@handrail/testing';
+} from '@banister/testing';
 
 /** Returns a copy as JSON: the form in which a value crosses a process boundary. */
 export function jsonCopy<T>(value: T): T {

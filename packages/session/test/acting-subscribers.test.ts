@@ -8,7 +8,7 @@ import {
   settle,
   spyTool,
   type ScriptedCall,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { atOperation, fixture, rejection, terminals } from './fixture.js';
 
 describe('a subscriber that ends the turn inside an operation', () => {

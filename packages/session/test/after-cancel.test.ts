@@ -1,7 +1,7 @@
 // Section 6 of the contract: the session after a cancel, and tools that answer after it.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, deaf, gate, gatedTool, recordingHistory, say, settle, stall } from '@handrail/testing';
-import { isTerminal, UndoHistory } from '@handrail/session';
+import { callTools, deaf, gate, gatedTool, recordingHistory, say, settle, stall } from '@banister/testing';
+import { isTerminal, UndoHistory } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, outline, rejection } from './fixture.js';
 

@@ -1,6 +1,6 @@
 // Section 14 of the contract, "Attachments": the log refers to a content and has it once; `save` and the exports have it.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { fail, recordingHistory, say, settle } from '@handrail/testing';
+import { fail, recordingHistory, say, settle } from '@banister/testing';
 import {
   createMirror,
   fold,
@@ -11,9 +11,9 @@ import {
   type Operation,
   type SavedConversation,
   type SessionLog,
-} from '@handrail/session';
-import { exportPath, toMarkdown } from '@handrail/session/export';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/session';
+import { exportPath, toMarkdown } from '@banister/session/export';
+import { checkOrder } from '@banister/session/order';
 import { fixture, rejection, type Fixture } from './fixture.js';
 import { filesLoaded, pdf, pdfFile, png, pngFile, textFile } from './files.js';
 import { logWorld } from './log-world.js';

@@ -1,7 +1,7 @@
 // Section 14 of the contract, "Attachments": the files of a message, from the page to the request.
 import { getEventListeners } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callTools, gate, scriptedProvider, say, settle, stall } from '@handrail/testing';
+import { callTools, gate, scriptedProvider, say, settle, stall } from '@banister/testing';
 import {
   defineDomain,
   defineTool,
@@ -9,7 +9,7 @@ import {
   type AttachedInput,
   type FileInput,
   type MessagePart,
-} from '@handrail/session';
+} from '@banister/session';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 import { answerFetch, filesLoaded, pdf, pdfFile, png, pngFile, textFile } from './files.js';
 

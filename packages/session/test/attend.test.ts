@@ -1,7 +1,7 @@
 // Section 15 of the contract: the time of a question while the user is at it.
 import { describe, expect, it } from 'vitest';
-import { callTools, forcedGuard, gate, say, settle, spyTool } from '@handrail/testing';
-import { effect, type SessionOptions } from '@handrail/session';
+import { callTools, forcedGuard, gate, say, settle, spyTool } from '@banister/testing';
+import { effect, type SessionOptions } from '@banister/session';
 import { fixture, type Fixture } from './fixture.js';
 import { createTitles, rename } from './titles.js';
 

@@ -1,4 +1,4 @@
-import { conflict, type Domain, type Tool } from '@handrail/session';
+import { conflict, type Domain, type Tool } from '@banister/session';
 
 /** A small app with a state of its own, a revision, and edits of the user. */
 export interface Board {

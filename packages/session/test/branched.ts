@@ -1,5 +1,5 @@
-import { callTools, say, type AnswerSource } from '@handrail/testing';
-import type { Operation } from '@handrail/session';
+import { callTools, say, type AnswerSource } from '@banister/testing';
+import type { Operation } from '@banister/session';
 import { addCard, createBoard, type Board } from './board.js';
 import { fixture, type Fixture, type FixtureOptions } from './fixture.js';
 

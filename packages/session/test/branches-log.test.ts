@@ -9,9 +9,9 @@ import {
   say,
   scriptedProvider,
   type AnswerSource,
-} from '@handrail/testing';
-import { AgentSessionError, defineTool, toStored, type Operation } from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/testing';
+import { AgentSessionError, defineTool, toStored, type Operation } from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import { adding, path, steps, withCards } from './branched.js';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';

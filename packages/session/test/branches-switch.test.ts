@@ -1,6 +1,6 @@
 // Section 13 of the contract: switchTo, and undo across branches.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, spyTool, type AnswerSource } from '@handrail/testing';
+import { callTools, say, spyTool, type AnswerSource } from '@banister/testing';
 import { addCard, createBoard } from './board.js';
 import { adding, path, steps, withCards } from './branched.js';
 import { fixture, names, outline, rejection } from './fixture.js';

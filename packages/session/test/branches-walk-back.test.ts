@@ -1,7 +1,7 @@
 // Section 13 of the contract: a branch command that fails, or is cancelled, while it takes effects back.
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, say, settle, type AnswerSource, type Gate } from '@handrail/testing';
-import type { Domain, Tool } from '@handrail/session';
+import { callTools, gate, say, settle, type AnswerSource, type Gate } from '@banister/testing';
+import type { Domain, Tool } from '@banister/session';
 import { path, steps } from './branched.js';
 import { atOperation, fixture, rejection, type FixtureOptions } from './fixture.js';
 

@@ -1,6 +1,6 @@
 // Branch commands where turns that stay as they are touched the same parts of the app.
-import { defineTool, type BranchObstacle } from '@handrail/session';
-import { callTools, say } from '@handrail/testing';
+import { defineTool, type BranchObstacle } from '@banister/session';
+import { callTools, say } from '@banister/testing';
 import { describe, expect, it } from 'vitest';
 import { fixture, rejection } from './fixture.js';
 import { paintedCards, paintTurn } from './painted.js';

@@ -1,6 +1,6 @@
 // Section 13 of the contract: regenerate and edit.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, say, settle, spyTool, stall } from '@handrail/testing';
+import { callTools, fail, say, settle, spyTool, stall } from '@banister/testing';
 import { addCard, createBoard } from './board.js';
 import { adding, path, steps, withCards } from './branched.js';
 import { fixture, outline, rejection } from './fixture.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, say, scriptedCall, settle, type AnswerSource } from '@handrail/testing';
+import { callTools, gate, say, scriptedCall, settle, type AnswerSource } from '@banister/testing';
 import {
   callOf,
   callOfEffect,
@@ -11,7 +11,7 @@ import {
   success,
   type AgentSession,
   type ToolCallView,
-} from '@handrail/session';
+} from '@banister/session';
 import { fixture } from './fixture.js';
 
 interface Card {

@@ -1,7 +1,7 @@
 // Section 6 of the contract: one test for each cell, its four columns together.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gate, gatedTool, recordingHistory, say, settle, stall } from '@handrail/testing';
-import { confirmTools, defineGuard, UndoHistory, type CancelReport, type Decision } from '@handrail/session';
+import { callTools, fail, gate, gatedTool, recordingHistory, say, settle, stall } from '@banister/testing';
+import { confirmTools, defineGuard, UndoHistory, type CancelReport, type Decision } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, outline, rejection, terminals } from './fixture.js';
 import { expectRolledBack, firstRound, firstRoundMessages } from './rolled-back.js';

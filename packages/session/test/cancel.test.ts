@@ -13,8 +13,8 @@ import {
   settle,
   spyTool,
   stall,
-} from '@handrail/testing';
-import { callsOf, defineTool, effect, UndoHistory, type CancelReport } from '@handrail/session';
+} from '@banister/testing';
+import { callsOf, defineTool, effect, UndoHistory, type CancelReport } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, outline, rejection, terminals } from './fixture.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, say, scriptedProvider, spyTool } from '@handrail/testing';
+import { callTools, fail, say, scriptedProvider, spyTool } from '@banister/testing';
 import {
   apply,
   createAgentSession,
@@ -11,7 +11,7 @@ import {
   type Operation,
   type SavedConversation,
   type ToolContext,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts } from './fixture.js';
 

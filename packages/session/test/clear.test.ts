@@ -9,9 +9,9 @@ import {
   spyTool,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
-import { exportPath } from '@handrail/session/export';
-import { fold, initialState } from '@handrail/session';
+} from '@banister/testing';
+import { exportPath } from '@banister/session/export';
+import { fold, initialState } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { adding, path, withCards } from './branched.js';
 import { fixture, names, outline, rejection, type Fixture } from './fixture.js';

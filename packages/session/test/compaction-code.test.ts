@@ -1,7 +1,7 @@
 // The stages of compaction are a chunk of their own, which a session that compacts by itself fetches in the background.
 import { afterEach, expect, it, vi } from 'vitest';
-import { say, scriptedProvider } from '@handrail/testing';
-import type * as library from '@handrail/session';
+import { say, scriptedProvider } from '@banister/testing';
+import type * as library from '@banister/session';
 
 const stagesModule = '../src/compaction/compaction-stages.js';
 
@@ -14,7 +14,7 @@ it('V4: a page that was loaded once works offline: a session fetches the code of
   vi.resetModules();
   const stages = vi.fn((original: () => Promise<object>) => original());
   vi.doMock(stagesModule, (original) => stages(original as () => Promise<object>));
-  const { compaction, createAgentSession, preloadTurns }: typeof library = await import('@handrail/session');
+  const { compaction, createAgentSession, preloadTurns }: typeof library = await import('@banister/session');
   const provider = scriptedProvider([say('Hello.')]);
   await createAgentSession({ provider }).dispose();
   await preloadTurns();

@@ -14,14 +14,14 @@ import {
   type AnswerSource,
   type ScriptedAnswer,
   type ScriptedProvider,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   compaction,
   withFallback,
   type FallbackOptions,
   type Operation,
   type ProviderRequest,
-} from '@handrail/session';
+} from '@banister/session';
 import { outline, rejection, fixture, type Fixture, type FixtureOptions } from './fixture.js';
 
 const long = (word: string, count = 400) => `${word} `.repeat(count);

@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@handrail/testing';
+import { createVirtualClock } from '@banister/testing';
 import { compactionOf } from '../src/session/compaction-code.js';
 import { lateCommandCode } from '../src/session/late-command-code.js';
 

@@ -1,7 +1,7 @@
 // Section 14 of the contract, "Compaction": beside staged discovery and structured output.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callTools, finishWith, say, spyTool, type AnswerSource } from '@handrail/testing';
-import { compaction, stagedDiscovery, type Domain, type ProviderRequest } from '@handrail/session';
+import { callTools, finishWith, say, spyTool, type AnswerSource } from '@banister/testing';
+import { compaction, stagedDiscovery, type Domain, type ProviderRequest } from '@banister/session';
 import { compactionLoaded } from './compaction-loaded.js';
 import { discoveryLoaded } from './discovery-loaded.js';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
@@ -62,7 +62,7 @@ describe('compaction and staged discovery', () => {
   });
 
   it('a domain stays active, and its tools callable, behind a compaction that left out the call which activated it', async () => {
-    const use = callTools({ tool: 'handrail.use_domain', args: { ids: ['domain7'] } });
+    const use = callTools({ tool: 'banister.use_domain', args: { ids: ['domain7'] } });
     await using f = fixture(
       [use, ...answers(3), say('S'), callTools({ tool: 'domain7.tool1' }), say('x')],
       many,

@@ -1,7 +1,7 @@
 // Section 14 of the contract, "Compaction": the last message that the user wrote stays, whatever its text is.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callTools, fail, say, spyTool } from '@handrail/testing';
-import { compaction, type Middleware, type TurnRecord } from '@handrail/session';
+import { callTools, fail, say, spyTool } from '@banister/testing';
+import { compaction, type Middleware, type TurnRecord } from '@banister/session';
 import { compactionLoaded } from './compaction-loaded.js';
 import { fixture, type Fixture, type FixtureOptions } from './fixture.js';
 import { hooksLoaded } from './hooks-loaded.js';

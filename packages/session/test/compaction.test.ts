@@ -1,6 +1,6 @@
 // Section 14 of the contract, "Compaction".
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, cut, fail, finishWith, say, spyTool, stall, type AnswerSource } from '@handrail/testing';
+import { callTools, cut, fail, finishWith, say, spyTool, stall, type AnswerSource } from '@banister/testing';
 import {
   compaction,
   fold,
@@ -9,7 +9,7 @@ import {
   type Middleware,
   type Operation,
   type ProviderRequest,
-} from '@handrail/session';
+} from '@banister/session';
 import { fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 
 const long = (word: string) => `${word} `.repeat(400);

@@ -9,7 +9,7 @@ import {
   settle,
   spyTool,
   stall,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   createAgentSession,
   defaultLimits,
@@ -18,7 +18,7 @@ import {
   isTerminal,
   UndoHistory,
   type ConfirmHandler,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, rejection, type Fixture } from './fixture.js';
 
@@ -144,7 +144,7 @@ describe('configure', () => {
       { guards: 'x' },
       { context: {} },
       { domains: {} },
-      { domains: [{ id: 'handrail', tools: [] }] },
+      { domains: [{ id: 'banister', tools: [] }] },
       { rolee: 'x' },
     ]) {
       expect(() => f.session.configure({ role: 'other', ...changes } as never)).toThrow(

@@ -1,7 +1,7 @@
 // Section 8 of the contract: confirmation by a handler of the app.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, forcedGuard, say, settle, spyTool } from '@handrail/testing';
-import type { ConfirmationRequest, ConfirmHandler, Decision, Limits } from '@handrail/session';
+import { callTools, forcedGuard, say, settle, spyTool } from '@banister/testing';
+import type { ConfirmationRequest, ConfirmHandler, Decision, Limits } from '@banister/session';
 import { fixture, resultTexts } from './fixture.js';
 
 const work = (title: string) => ({ tool: 'board.work', args: { title } });

@@ -1,7 +1,7 @@
 // Section 8 of the contract: arguments that the user edits before the call runs.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, forcedGuard, say, settle, spyTool } from '@handrail/testing';
-import { defineGuard, denyTools, type Guard } from '@handrail/session';
+import { callTools, forcedGuard, say, settle, spyTool } from '@banister/testing';
+import { defineGuard, denyTools, type Guard } from '@banister/session';
 import { z } from 'zod';
 import { fixture, resultTexts } from './fixture.js';
 

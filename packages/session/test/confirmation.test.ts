@@ -10,7 +10,7 @@ import {
   stall,
   type ScriptedCall,
   type SpyTool,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   confirmTools,
   isJsonObject,
@@ -18,7 +18,7 @@ import {
   type Confirmation,
   type JsonValue,
   type SessionOptions,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, resultTexts, type Fixture } from './fixture.js';
 

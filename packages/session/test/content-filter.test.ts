@@ -8,8 +8,8 @@ import {
   type Message,
   type ProviderRequest,
   type SavedConversation,
-} from '@handrail/session';
-import { callInside, callTools, finishWith, say, spyTool } from '@handrail/testing';
+} from '@banister/session';
+import { callInside, callTools, finishWith, say, spyTool } from '@banister/testing';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { redactMessage } from '../src/middleware/redact.js';
 import { compactionLoaded } from './compaction-loaded.js';

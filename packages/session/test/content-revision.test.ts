@@ -1,7 +1,7 @@
 // Section 12 of the contract: a revision names content, not a count.
 import { describe, expect, it } from 'vitest';
-import { contentRevision } from '@handrail/session';
-import { callTools, say } from '@handrail/testing';
+import { contentRevision } from '@banister/session';
+import { callTools, say } from '@banister/testing';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { fixture, rejection } from './fixture.js';

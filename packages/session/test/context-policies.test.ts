@@ -8,12 +8,12 @@ import {
   settle,
   spyTool,
   type AnswerSource,
-} from '@handrail/testing';
-import { cached, confirmTools, denyTools, type ContextSource } from '@handrail/session';
+} from '@banister/testing';
+import { cached, confirmTools, denyTools, type ContextSource } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, resultTexts, type FixtureOptions } from './fixture.js';
 
-const read = { tool: 'handrail.read_context' };
+const read = { tool: 'banister.read_context' };
 const ask = (id: string): AnswerSource => callTools({ ...read, args: { id } });
 
 /** A source whose text is the number of times that it was read. */
@@ -175,11 +175,11 @@ describe('a source on demand', () => {
     detail: () => 'Book one: 12.00\nBook two: 9.00',
   };
 
-  it('AK-R6 is in no request by itself; the model reads it with handrail.read_context', async () => {
+  it('AK-R6 is in no request by itself; the model reads it with banister.read_context', async () => {
     await using f = fixture([ask('cart'), say('x')], { context: [cart] });
     await f.session.send('Go');
     expect(f.provider.requests.map(({ system }) => system)).toEqual(['', '']);
-    expect(f.provider.requests[0]?.tools.map(({ name }) => name)).toEqual(['handrail.read_context']);
+    expect(f.provider.requests[0]?.tools.map(({ name }) => name)).toEqual(['banister.read_context']);
     expect(f.provider.requests[0]?.tools[0]?.description).toContain('"cart"');
     expect(resultTexts(f.provider.requests[1]!)).toEqual([cart.detail!()]);
   });
@@ -224,13 +224,13 @@ describe('a source on demand', () => {
     const detail = vi.fn(() => 'text');
     await using denied = fixture([ask('cart'), say('x')], {
       context: [{ ...cart, detail }],
-      guards: [denyTools('handrail.read_context')],
+      guards: [denyTools('banister.read_context')],
     });
     await denied.session.send('Go');
     expect(detail).not.toHaveBeenCalled();
     await using asked = fixture([ask('cart'), say('x')], {
       context: [{ ...cart, detail }],
-      guards: [confirmTools('handrail.read_context')],
+      guards: [confirmTools('banister.read_context')],
     });
     const turn = asked.session.send('Go');
     await settle();

@@ -1,7 +1,7 @@
 // Section 14 of the contract: how full the context window is.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, say, scriptedProvider, spyTool, type AnswerSource } from '@handrail/testing';
-import { fold, initialState, type OperationOf } from '@handrail/session';
+import { callTools, fail, say, scriptedProvider, spyTool, type AnswerSource } from '@banister/testing';
+import { fold, initialState, type OperationOf } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 

@@ -1,7 +1,7 @@
 // Section 10 of the contract: role, live context, images in the request.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, say, settle, spyTool } from '@handrail/testing';
-import { readImage, type ContextSource } from '@handrail/session';
+import { callTools, say, settle, spyTool } from '@banister/testing';
+import { readImage, type ContextSource } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection } from './fixture.js';
 

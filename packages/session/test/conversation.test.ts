@@ -12,14 +12,14 @@ import {
   settle,
   spyTool,
   stall,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   createAgentSession,
   SAVED_VERSION,
   UndoHistory,
   type LocalAgentSession,
   type SavedConversation,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection } from './fixture.js';
 

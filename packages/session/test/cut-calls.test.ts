@@ -1,6 +1,6 @@
 // Calls, questions and answers that are cut: a result that arrives later changes no operation before it.
 import { describe, expect, it } from 'vitest';
-import { callTools, finishWith, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
+import { callTools, finishWith, gate, gatedTool, say, settle, spyTool } from '@banister/testing';
 import {
   defineGuard,
   UndoHistory,
@@ -9,7 +9,7 @@ import {
   type Provider,
   type ProviderEvent,
   type UndoProvider,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, outline, rejection } from './fixture.js';
 

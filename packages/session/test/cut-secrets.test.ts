@@ -1,8 +1,8 @@
 // Section 14 of the contract: where a text is cut for a request, no piece of what a filter looks for stays behind.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compaction, contentFilter, defineGuard, success, type Middleware } from '@handrail/session';
+import { compaction, contentFilter, defineGuard, success, type Middleware } from '@banister/session';
 import { sampleSize } from '../../../test/kit/sample-size.js';
-import { callTools, say, spyTool } from '@handrail/testing';
+import { callTools, say, spyTool } from '@banister/testing';
 import { compactionLoaded } from './compaction-loaded.js';
 import { filesLoaded, pngFile } from './files.js';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';

@@ -1,4 +1,4 @@
-import { conflict, contentRevision, defineTool, type Domain, type RevertContext } from '@handrail/session';
+import { conflict, contentRevision, defineTool, type Domain, type RevertContext } from '@banister/session';
 
 /** One run of the functions that take effects back, and make them again. */
 export interface DataRun extends RevertContext {

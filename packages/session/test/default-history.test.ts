@@ -1,7 +1,7 @@
 // The built-in undo history is the default.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, settle, stall } from '@handrail/testing';
-import { createAgentSession, type SessionOptions } from '@handrail/session';
+import { callTools, say, settle, stall } from '@banister/testing';
+import { createAgentSession, type SessionOptions } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection } from './fixture.js';
 

@@ -1,7 +1,7 @@
 // Delivery of operations: which ones a subscriber receives, and which parts a consumer that throws can disturb.
 import { filter, map, mergeMap, throwError } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { callTools, say, settle, stall } from '@handrail/testing';
+import { callTools, say, settle, stall } from '@banister/testing';
 import {
   apply,
   effect,
@@ -9,7 +9,7 @@ import {
   type AgentSession,
   type Operation,
   type SessionState,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture } from './fixture.js';
 

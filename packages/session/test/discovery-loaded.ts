@@ -1,5 +1,5 @@
-import { stagedDiscovery } from '@handrail/session';
-import { createVirtualClock } from '@handrail/testing';
+import { stagedDiscovery } from '@banister/session';
+import { createVirtualClock } from '@banister/testing';
 
 /** Loads the code of staged discovery before a virtual clock could give up on it. */
 export async function discoveryLoaded(): Promise<void> {

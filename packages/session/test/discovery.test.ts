@@ -14,7 +14,7 @@ import {
   stall,
   type AnswerSource,
   type ScriptedProvider,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   confirmCapabilities,
   confirmTools,
@@ -31,7 +31,7 @@ import {
   type SavedConversation,
   type StagedDiscovery,
   type StagedDiscoveryOptions,
-} from '@handrail/session';
+} from '@banister/session';
 import { listed } from '../src/discovery/discovery-tools.js';
 import { discoveryLoaded } from './discovery-loaded.js';
 import { fixture, rejection, resultTexts, type FixtureOptions } from './fixture.js';
@@ -50,10 +50,10 @@ const mail = domain('mail', 2, { version: '2', summary: 'The mail of the user.' 
 const board = domain('board');
 const notes = domain('notes', 3);
 const domains = [mail, board, notes];
-const own = ['handrail.list_domains', 'handrail.use_domain'];
+const own = ['banister.list_domains', 'banister.use_domain'];
 
-const use = (...ids: readonly string[]) => ({ tool: 'handrail.use_domain', args: { ids: [...ids] } });
-const list = { tool: 'handrail.list_domains', args: {} };
+const use = (...ids: readonly string[]) => ({ tool: 'banister.use_domain', args: { ids: [...ids] } });
+const list = { tool: 'banister.list_domains', args: {} };
 const call = (tool: string, args = {}) => ({ tool, args });
 
 /** The names of the tools of each request, without those of discovery. */
@@ -127,7 +127,7 @@ describe('a session with more tools than its model accepts', () => {
     await f.session.send('Go');
     expect(offered(f.provider)[0]).toHaveLength(7);
     expect(f.provider.requests[0]?.tools).toHaveLength(7);
-    expect(f.provider.requests[0]?.system).not.toContain('handrail.');
+    expect(f.provider.requests[0]?.system).not.toContain('banister.');
   });
 
   it('is staged where the app asks for fewer tools than the model accepts', async () => {
@@ -146,8 +146,8 @@ describe('a session with more tools than its model accepts', () => {
     });
     await f.session.send('Go');
     expect(f.provider.requests[0]!.tools.map(({ name }) => name)).toEqual([
-      'handrail.list_domains',
-      'handrail.use_domain',
+      'banister.list_domains',
+      'banister.use_domain',
     ]);
   });
 
@@ -265,7 +265,7 @@ describe('staged discovery', () => {
       '',
       'Domain mail, version 2, not active: The mail of the user.',
       'Domain board, not active',
-      expect.stringContaining('handrail.use_domain'),
+      expect.stringContaining('banister.use_domain'),
     ]);
     expect(second?.slice(2, 4)).toEqual([
       'Domain mail, version 2: The mail of the user.',
@@ -365,7 +365,7 @@ describe('staged discovery', () => {
     await f.session.send('Go');
     expect(runs()).toBe(before);
     const texts = resultTexts(f.provider.requests[1]!);
-    expect(texts[0]).toContain('"mail" is not active. Activate it with handrail.use_domain.');
+    expect(texts[0]).toContain('"mail" is not active. Activate it with banister.use_domain.');
     expect(texts[0]).toContain('Active domains: none.');
     expect(texts[1]).toContain('There is no tool "mial.t1"');
     await f.session.send('On');
@@ -423,10 +423,10 @@ describe('staged discovery', () => {
 
   it('a source on demand keeps its tool beside those of discovery', async () => {
     const context = [{ id: 'page', policy: 'onDemand', summary: () => 'The page.' }] as const;
-    const read = { tool: 'handrail.read_context', args: { id: 'page' } };
+    const read = { tool: 'banister.read_context', args: { id: 'page' } };
     await using f = staged([callTools(read), say('x')], { context });
     await f.session.send('Go');
-    expect(offered(f.provider)[0]).toEqual(['handrail.read_context']);
+    expect(offered(f.provider)[0]).toEqual(['banister.read_context']);
     expect(resultTexts(f.provider.requests[1]!)).toEqual(['The page.']);
   });
 
@@ -439,7 +439,7 @@ describe('staged discovery', () => {
 });
 
 describe('guards and the calls of discovery', () => {
-  it('AK-S7 a guard that denies by default denies discovery, and one that allows handrail.* does not', async () => {
+  it('AK-S7 a guard that denies by default denies discovery, and one that allows banister.* does not', async () => {
     const board2 = domain('board');
     const byDefault = (allowed: readonly string[]) =>
       defineGuard('strict', ({ tool }) =>
@@ -454,7 +454,7 @@ describe('guards and the calls of discovery', () => {
     expect(offered(strict.provider)[1]).toEqual([]);
     await using open = staged([callTools(use('board')), callTools(call('board.t1')), say('x')], {
       domains: [board2],
-      guards: [byDefault(['handrail.'])],
+      guards: [byDefault(['banister.'])],
     });
     await open.session.send('Go');
     expect(offered(open.provider)[1]).toEqual(['board.t1', 'board.t2']);
@@ -462,7 +462,7 @@ describe('guards and the calls of discovery', () => {
   });
 
   it('of a mode are asked about discovery too', async () => {
-    const plan = { id: 'plan', title: 'Plan only', guards: [denyTools('handrail.use_domain')] };
+    const plan = { id: 'plan', title: 'Plan only', guards: [denyTools('banister.use_domain')] };
     await using f = staged([callTools(use('board')), say('x'), callTools(use('board')), say('x')], {
       modes: [plan, { id: 'auto', title: 'Act alone', guards: [] }],
     });
@@ -476,15 +476,15 @@ describe('guards and the calls of discovery', () => {
 
   it('ask about discovery, and a grant of its tool answers the next time', async () => {
     const answers = [callTools(use('board')), say('x'), callTools(use('mail')), say('x')];
-    await using f = staged(answers, { guards: [confirmTools('handrail.use_domain')] });
+    await using f = staged(answers, { guards: [confirmTools('banister.use_domain')] });
     const first = f.session.send('Go');
     await settle();
-    expect(f.session.pendingConfirmation.value).toMatchObject({ call: { tool: 'handrail.use_domain' } });
+    expect(f.session.pendingConfirmation.value).toMatchObject({ call: { tool: 'banister.use_domain' } });
     await f.session.pendingConfirmation.value!.approve({ remember: 'session', scope: 'tool' });
     await first;
     await f.session.send('Go');
     const [grant] = f.session.grants.value;
-    expect(grant).toMatchObject({ tool: 'handrail.use_domain' });
+    expect(grant).toMatchObject({ tool: 'banister.use_domain' });
     const asked = f.observed.operations.filter(({ type }) => type === 'confirmationRequested');
     const decided = f.observed.operations.findLast(({ type }) => type === 'guardDecided');
     expect(asked).toHaveLength(1);
@@ -502,16 +502,16 @@ describe('guards and the calls of discovery', () => {
       guards: [guard, confirmCapabilities('mutating')],
     });
     await f.session.send('Go');
-    expect(seen).toEqual([['handrail.use_domain', { ids: ['board'] }, ['readOnly']]]);
+    expect(seen).toEqual([['banister.use_domain', { ids: ['board'] }, ['readOnly']]]);
   });
 
   it('can be named by a guard, also before there is a domain', async () => {
-    const guards = [denyTools('handrail.list_domains', 'handrail.use_domain')];
+    const guards = [denyTools('banister.list_domains', 'banister.use_domain')];
     await using f = staged([callTools(list), say('x')], { guards });
     await f.session.send('Go');
     expect(resultTexts(f.provider.requests[1]!)[0]).toContain('denied');
-    expect(() => f.session.configure({ guards: [denyTools('handrail.use_domains')] })).toThrow(
-      'handrail.use_domains',
+    expect(() => f.session.configure({ guards: [denyTools('banister.use_domains')] })).toThrow(
+      'banister.use_domains',
     );
   });
 
@@ -599,7 +599,7 @@ describe('a tool choice and staged discovery', () => {
     await f.session.send('On', { toolChoice: 'none' });
     const names = f.provider.requests.at(-1)!.tools.map(({ name }) => name);
     expect(names).toHaveLength(6);
-    expect(names).toEqual(expect.arrayContaining(['handrail.use_domain', 'mail.t1', 'notes.t3']));
+    expect(names).toEqual(expect.arrayContaining(['banister.use_domain', 'mail.t1', 'notes.t3']));
   });
 
   it('generate has the tools alone that the messages name, and no lines about activating', async () => {
@@ -607,7 +607,7 @@ describe('a tool choice and staged discovery', () => {
     await f.session.send('Go');
     await f.session.generate('Summary', { type: 'object' });
     const request = f.provider.requests.at(-1)!;
-    expect(request.tools.map(({ name }) => name)).toEqual(['board.t1', 'handrail.use_domain']);
+    expect(request.tools.map(({ name }) => name)).toEqual(['board.t1', 'banister.use_domain']);
     expect(request.system).not.toContain('not active');
   });
 });

@@ -1,7 +1,7 @@
 // Section 14 of the contract, "Domains": the option `domains` of `configure`, version and summary.
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, say, settle, spyTool, stall, type ScriptedProvider } from '@handrail/testing';
-import { confirmTools, type Domain, type SavedConversation } from '@handrail/session';
+import { callTools, gate, say, settle, spyTool, stall, type ScriptedProvider } from '@banister/testing';
+import { confirmTools, type Domain, type SavedConversation } from '@banister/session';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { fixture, names, rejection, resultTexts } from './fixture.js';

@@ -1,7 +1,7 @@
 // Edits of the user while an undo, a rollback or a late revert runs: the next undo answers with a conflict.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
-import { failed, type Domain } from '@handrail/session';
+import { callTools, fail, gate, gatedTool, say, settle, spyTool } from '@banister/testing';
+import { failed, type Domain } from '@banister/session';
 import { fixture, names, rejection } from './fixture.js';
 
 /**

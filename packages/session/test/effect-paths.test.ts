@@ -1,7 +1,7 @@
 // The paths of effects: the parts of a domain that they touch.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, spyTool } from '@handrail/testing';
-import type { ToolContext } from '@handrail/session';
+import { callTools, say, spyTool } from '@banister/testing';
+import type { ToolContext } from '@banister/session';
 import { fixture, resultTexts } from './fixture.js';
 
 /** Runs one turn whose only call records effects in this way. */

@@ -1,8 +1,8 @@
 // Section 14 of the contract: the fate of calls that were cut, and of effects, in a Markdown document.
 import { describe, expect, it } from 'vitest';
-import { failed, type MessagePart, type SavedConversation } from '@handrail/session';
-import { toMarkdown } from '@handrail/session/export';
-import { callTools, gatedTool, say, settle, spyTool } from '@handrail/testing';
+import { failed, type MessagePart, type SavedConversation } from '@banister/session';
+import { toMarkdown } from '@banister/session/export';
+import { callTools, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection } from './fixture.js';
 import { left, open } from './left-turn.js';

@@ -8,9 +8,9 @@ import {
   success,
   type SavedConversation,
   type SessionState,
-} from '@handrail/session';
-import { toMarkdown } from '@handrail/session/export';
-import { callTools, fail, finishWith, gate, say, settle, stall } from '@handrail/testing';
+} from '@banister/session';
+import { toMarkdown } from '@banister/session/export';
+import { callTools, fail, finishWith, gate, say, settle, stall } from '@banister/testing';
 import { addCard, createBoard } from './board.js';
 import { withCards } from './branched.js';
 import { fixture, rejection } from './fixture.js';

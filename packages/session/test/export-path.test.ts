@@ -1,8 +1,8 @@
 // Section 14 of the contract: a path as JSON, and the import.
 import { describe, expect, it } from 'vitest';
-import { confirmTools, type SavedConversation } from '@handrail/session';
-import { exportPath, toMarkdown } from '@handrail/session/export';
-import { callTools, fail, say, settle, validateHistory } from '@handrail/testing';
+import { confirmTools, type SavedConversation } from '@banister/session';
+import { exportPath, toMarkdown } from '@banister/session/export';
+import { callTools, fail, say, settle, validateHistory } from '@banister/testing';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { fixture, outline, rejection } from './fixture.js';

@@ -13,7 +13,7 @@ import {
   settle,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   stop,
   UndoHistory,
@@ -22,7 +22,7 @@ import {
   type Limits,
   type Operation,
   type UsageReport,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { generateLoaded } from './generate-loaded.js';
 import { atOperation, fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';

@@ -1,7 +1,7 @@
 // Redo that fails: an effect that was not done again is never recorded as done.
 import { describe, expect, it } from 'vitest';
-import { callTools, recordingHistory, say, spyTool } from '@handrail/testing';
-import { failed, type Tool } from '@handrail/session';
+import { callTools, recordingHistory, say, spyTool } from '@banister/testing';
+import { failed, type Tool } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection } from './fixture.js';
 

@@ -11,7 +11,7 @@ import {
   spyTool,
   stall,
   unsafe,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   AgentSessionError,
   conflict,
@@ -22,7 +22,7 @@ import {
   UndoHistory,
   type ErrorCode,
   type RetryHint,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts, terminals } from './fixture.js';
 

@@ -10,7 +10,7 @@ import {
   settle,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   createAgentSession,
   withFallback,
@@ -21,7 +21,7 @@ import {
   type Provider,
   type ProviderEvent,
   type ProviderRequest,
-} from '@handrail/session';
+} from '@banister/session';
 import { rejection } from './fixture.js';
 
 const request: ProviderRequest = {

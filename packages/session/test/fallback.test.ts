@@ -15,7 +15,7 @@ import {
   type AnswerSource,
   type ScriptedProvider,
   type VirtualClock,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   AgentSessionError,
   createAgentSession,
@@ -27,7 +27,7 @@ import {
   type OperationOf,
   type Provider,
   type SavedConversation,
-} from '@handrail/session';
+} from '@banister/session';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 import { hooksLoaded } from './hooks-loaded.js';

@@ -1,11 +1,11 @@
-import { observe, scriptedProvider, createVirtualClock, createSequentialIds } from '@handrail/testing';
+import { observe, scriptedProvider, createVirtualClock, createSequentialIds } from '@banister/testing';
 import type {
   AnswerSource,
   Observation,
   ScriptedProvider,
   ScriptedProviderOptions,
   VirtualClock,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   createAgentSession,
   immediate,
@@ -16,7 +16,7 @@ import {
   type Message,
   type Operation,
   type SessionOptions,
-} from '@handrail/session';
+} from '@banister/session';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
 

@@ -1,7 +1,7 @@
 // The work of `fold`: counted as lists that are copied, since times depend on the machine.
 import { expect, it, vi } from 'vitest';
-import { fold, initialState, type Message, type Operation } from '@handrail/session';
-import { callTools, say, spyTool } from '@handrail/testing';
+import { fold, initialState, type Message, type Operation } from '@banister/session';
+import { callTools, say, spyTool } from '@banister/testing';
 import { fixture } from './fixture.js';
 
 /** The operations of turns that fail at once: each appends a message and a record. */

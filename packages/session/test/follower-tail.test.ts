@@ -9,8 +9,8 @@ import {
   settle,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
-import { toStored, type LogRecord, type SessionLog } from '@handrail/session';
+} from '@banister/testing';
+import { toStored, type LogRecord, type SessionLog } from '@banister/session';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';

@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { createAgentSession, immediate, type Operation, type SessionLog } from '@handrail/session';
-import { createVirtualClock, finishWith, gate, memoryLog, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, immediate, type Operation, type SessionLog } from '@banister/session';
+import { createVirtualClock, finishWith, gate, memoryLog, scriptedProvider } from '@banister/testing';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';

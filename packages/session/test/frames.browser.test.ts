@@ -1,6 +1,6 @@
 // The default scheduler in a real page.
 import { expect, test } from 'vitest';
-import { createAgentSession, effect, preloadTurns, type Provider } from '@handrail/session';
+import { createAgentSession, effect, preloadTurns, type Provider } from '@banister/session';
 
 /** Streams ten letters a macrotask until ten frames of the page have gone by. */
 const letters: Provider = {

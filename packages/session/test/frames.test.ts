@@ -1,6 +1,6 @@
 // The default scheduler: when signals publish with no port given, with a frame clock and without one.
-import { gate, say, scriptedProvider, type Gate } from '@handrail/testing';
-import { createAgentSession, effect, preloadTurns, type AgentSession } from '@handrail/session';
+import { gate, say, scriptedProvider, type Gate } from '@banister/testing';
+import { createAgentSession, effect, preloadTurns, type AgentSession } from '@banister/session';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** A session on the default ports that stops at the gate after `a`, `b` and `c`, and the texts that it published. */

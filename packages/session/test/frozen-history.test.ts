@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callTools, say, spyTool } from '@handrail/testing';
-import { UndoHistory, type Provider, type SavedConversation } from '@handrail/session';
+import { callTools, say, spyTool } from '@banister/testing';
+import { UndoHistory, type Provider, type SavedConversation } from '@banister/session';
 import { createBoard } from './board.js';
 import { fixture, type Fixture } from './fixture.js';
 

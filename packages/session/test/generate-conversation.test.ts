@@ -1,9 +1,9 @@
 // Section 14 of the contract, "Structured output": the conversation around a turn of `generate`, and its place in other sessions.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createAgentSession, fold, initialState, outputGuard, type SessionLog } from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
-import { fail, failAfter, finishWith, gate, say, scriptedProvider, settle, stall } from '@handrail/testing';
+import { createAgentSession, fold, initialState, outputGuard, type SessionLog } from '@banister/session';
+import { checkOrder } from '@banister/session/order';
+import { fail, failAfter, finishWith, gate, say, scriptedProvider, settle, stall } from '@banister/testing';
 import { fixture, rejection } from './fixture.js';
 import { generateLoaded } from './generate-loaded.js';
 import { id, logWorld } from './log-world.js';

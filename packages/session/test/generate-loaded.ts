@@ -1,5 +1,5 @@
-import { createAgentSession } from '@handrail/session';
-import { say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession } from '@banister/session';
+import { say, scriptedProvider } from '@banister/testing';
 
 /** Loads the code of `generate`, so that a test under a virtual clock does not wait for it. */
 export async function generateLoaded(): Promise<void> {

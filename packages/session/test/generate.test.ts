@@ -4,8 +4,8 @@ import { type as arktype } from 'arktype';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { AgentSessionError, createAgentSession, type Message, type ToolSchema } from '@handrail/session';
-import { callTools, finishWith, gate, say, scriptedProvider, settle, spyTool } from '@handrail/testing';
+import { AgentSessionError, createAgentSession, type Message, type ToolSchema } from '@banister/session';
+import { callTools, finishWith, gate, say, scriptedProvider, settle, spyTool } from '@banister/testing';
 import { filesLoaded, pngFile } from './files.js';
 import { fixture, rejection } from './fixture.js';
 import { generateLoaded } from './generate-loaded.js';
@@ -28,7 +28,7 @@ const ways = [
   [
     'with a forced tool',
     false,
-    (text: string) => callTools('Well. ', { tool: 'handrail.output', argumentsText: text, fragment: 1 }),
+    (text: string) => callTools('Well. ', { tool: 'banister.output', argumentsText: text, fragment: 1 }),
   ],
 ] as const;
 
@@ -222,14 +222,14 @@ describe('the request of generate', () => {
   });
 
   it('has one tool that the model has to call, where the provider has no mode', async () => {
-    const answer = callTools({ tool: 'handrail.output', args: { title: 'A' } });
+    const answer = callTools({ tool: 'banister.output', args: { title: 'A' } });
     await using f = fixture([answer], { domains: [board], scripted: { structuredOutput: false } });
     await f.session.generate('Go', schema);
     const [request] = f.provider.requests;
     expect(request?.tools.map(({ name, parameters }) => ({ name, parameters }))).toEqual([
-      { name: 'handrail.output', parameters: schema },
+      { name: 'banister.output', parameters: schema },
     ]);
-    expect(request?.toolChoice).toEqual({ tool: 'handrail.output' });
+    expect(request?.toolChoice).toEqual({ tool: 'banister.output' });
     expect(request).not.toHaveProperty('output');
     expect(add.runs).toEqual([]);
   });
@@ -368,7 +368,7 @@ describe('an answer that does not fit', () => {
   });
 
   it('a second call of the forced tool is an error', async () => {
-    const call = { tool: 'handrail.output', args: { title: 'Plan' } };
+    const call = { tool: 'banister.output', args: { title: 'Plan' } };
     await using f = fixture([callTools(call, call)], { scripted: { structuredOutput: false } });
     expect(await rejection(f.session.generate('Name it', schema))).toMatchObject({
       code: 'structured-output-invalid',

@@ -1,4 +1,4 @@
-import type { WordTable } from '@handrail/session/words';
+import type { WordTable } from '@banister/session/words';
 
 const inSeconds = (ms = 0) => `${ms / 1_000} Sekunden`;
 
@@ -107,6 +107,6 @@ export const german = {
   titles: {
     'board.add': ({ arguments: { title } }) =>
       typeof title === 'string' ? `Karte „${title}“ anlegen` : 'Karte anlegen',
-    'handrail.read_context': 'Nachsehen',
+    'banister.read_context': 'Nachsehen',
   },
 } satisfies Whole;

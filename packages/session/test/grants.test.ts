@@ -10,7 +10,7 @@ import {
   say,
   settle,
   spyTool,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   confirmCapabilities,
   confirmTools,
@@ -22,7 +22,7 @@ import {
   type JsonObject,
   type SessionOptions,
   type Tool,
-} from '@handrail/session';
+} from '@banister/session';
 import { fixture, rejection, resultTexts, type Fixture } from './fixture.js';
 import { createSession } from './opened.js';
 

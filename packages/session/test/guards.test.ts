@@ -1,6 +1,6 @@
 // Section 8 of the contract: how the verdicts of several guards combine, and that a guard which fails denies.
 import { describe, expect, it } from 'vitest';
-import { callTools, forcedGuard, say, settle, spyTool } from '@handrail/testing';
+import { callTools, forcedGuard, say, settle, spyTool } from '@banister/testing';
 import {
   confirmCapabilities,
   confirmTools,
@@ -9,7 +9,7 @@ import {
   type Guard,
   type Tool,
   type Verdict,
-} from '@handrail/session';
+} from '@banister/session';
 import { fixture, resultTexts } from './fixture.js';
 
 const call = { tool: 'board.work' };

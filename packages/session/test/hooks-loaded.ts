@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@handrail/testing';
+import { createVirtualClock } from '@banister/testing';
 import { hooksOf } from '../src/session/middleware-code.js';
 
 /** Loads the code of middleware before a virtual clock could give up on it. */

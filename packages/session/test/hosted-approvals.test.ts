@@ -1,7 +1,7 @@
 // Section 14 of the contract, "Calls": approvals that a provider asks for, to run tools of its own.
 import { describe, expect, it } from 'vitest';
-import { callTools, finishWith, say, settle, stall } from '@handrail/testing';
-import { defineGuard, type SavedConversation } from '@handrail/session';
+import { callTools, finishWith, say, settle, stall } from '@banister/testing';
+import { defineGuard, type SavedConversation } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection, resultTexts, type Fixture } from './fixture.js';
 import { createSession, opened, recordsOf } from './opened.js';
@@ -18,7 +18,7 @@ describe('an approval that the provider asks for', () => {
     await settle();
     expect(asked(f)).toMatchObject([
       {
-        guard: 'handrail.hosted',
+        guard: 'banister.hosted',
         call: { tool: 'zip.shorten', arguments: { url: 'a' } },
         irreversible: true,
       },
@@ -80,7 +80,7 @@ describe('an approval that the provider asks for', () => {
     await asked(f)[0]!.approve();
     await settle();
     const cost = { amount: 1, currency: 'EUR' };
-    expect(asked(f)).toMatchObject([{ guard: 'handrail.hosted', because: { code: 'hosted' }, cost }]);
+    expect(asked(f)).toMatchObject([{ guard: 'banister.hosted', because: { code: 'hosted' }, cost }]);
     await asked(f)[0]!.approve({ remember: 'turn', scope: 'tool' });
     await settle();
     expect(asked(f).map(({ call }) => call.arguments)).toEqual([{ url: 'other' }]);

@@ -13,7 +13,7 @@ import {
   stall,
   unsafe,
   type Step,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   confirmTools,
   defineGuard,
@@ -23,7 +23,7 @@ import {
   type Decision,
   type Operation,
   type Tool,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, outline, rejection, resultTexts, terminals, type Fixture } from './fixture.js';
 import { expectRolledBack } from './rolled-back.js';

@@ -1,7 +1,7 @@
 // Section 12 of the contract, "A write that is refused", for turns that were interrupted: the journal, or the log, fails as they go on.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fold, initialState, type SessionLog } from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+import { fold, initialState, type SessionLog } from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import {
   callTools,
   createVirtualClock,
@@ -12,7 +12,7 @@ import {
   stall,
   type JournalAnswer,
   type VirtualClock,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { left, open } from './left-turn.js';

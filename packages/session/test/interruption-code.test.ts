@@ -1,7 +1,7 @@
 // The code that ends interrupted work while it is fetched: commands wait for it, and can be ended.
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AgentSessionError, confirmTools, effect } from '@handrail/session';
-import { callTools, say, settle, stall } from '@handrail/testing';
+import { AgentSessionError, confirmTools, effect } from '@banister/session';
+import { callTools, say, settle, stall } from '@banister/testing';
 import * as interruption from '../src/session/end-interruption.js';
 import { resumeCode } from '../src/session/resume-code.js';
 import { structuredCode } from '../src/session/structured-code.js';

@@ -1,6 +1,6 @@
 // Section 12 of the contract: the next owner of a log reads from it where the work was cut.
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, say, settle, spyTool, stall } from '@handrail/testing';
+import { callTools, gate, say, settle, spyTool, stall } from '@banister/testing';
 import {
   confirmTools,
   fold,
@@ -8,7 +8,7 @@ import {
   type Operation,
   type OperationType,
   type SessionState,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection } from './fixture.js';
 

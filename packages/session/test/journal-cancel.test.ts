@@ -8,8 +8,8 @@ import {
   settle,
   spyTool,
   type RecordingJournal,
-} from '@handrail/testing';
-import { confirmTools, type OperationOf, type Tool } from '@handrail/session';
+} from '@banister/testing';
+import { confirmTools, type OperationOf, type Tool } from '@banister/session';
 import {
   atOperation,
   fixture,

@@ -1,7 +1,7 @@
 // Section 12 of the contract: another writer owns the session.
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, gatedTool, recordingJournal, say, settle, spyTool } from '@handrail/testing';
-import { confirmTools, type OperationType } from '@handrail/session';
+import { callTools, gate, gatedTool, recordingJournal, say, settle, spyTool } from '@banister/testing';
+import { confirmTools, type OperationType } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, rejection, terminals } from './fixture.js';
 

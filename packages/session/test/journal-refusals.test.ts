@@ -8,8 +8,8 @@ import {
   settle,
   spyTool,
   type RecordingJournal,
-} from '@handrail/testing';
-import { confirmTools, type OperationType } from '@handrail/session';
+} from '@banister/testing';
+import { confirmTools, type OperationType } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, rejection, terminals, type FixtureOptions } from './fixture.js';
 

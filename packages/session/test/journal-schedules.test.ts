@@ -1,8 +1,8 @@
 // Section 12 of the contract, for journals that refuse, hang and answer late at random, and users that cancel and undo meanwhile.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { callTools, recordingJournal, say, settle, spyTool } from '@handrail/testing';
-import { confirmTools } from '@handrail/session';
+import { callTools, recordingJournal, say, settle, spyTool } from '@banister/testing';
+import { confirmTools } from '@banister/session';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { fixture, terminals, type Fixture } from './fixture.js';
 

@@ -12,7 +12,7 @@ import {
   settle,
   spyTool,
   type RecordingJournal,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   confirmTools,
   createAgentSession,
@@ -20,7 +20,7 @@ import {
   type EffectData,
   type Operation,
   type OperationType,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { atOperation, fixture } from './fixture.js';

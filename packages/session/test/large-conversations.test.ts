@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import {
   createAgentSession,
   UndoHistory,
   type AgentSession,
   type SavedConversation,
   type SavedTurn,
-} from '@handrail/session';
+} from '@banister/session';
 import { createBoard } from './board.js';
 import { fixture } from './fixture.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { LogRecord, Operation, SessionOptions } from '@handrail/session';
-import { callTools, settle, stall, type AnswerSource } from '@handrail/testing';
+import type { LogRecord, Operation, SessionOptions } from '@banister/session';
+import { callTools, settle, stall, type AnswerSource } from '@banister/testing';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { codeOf, createSession, opened, recordsOf } from './opened.js';

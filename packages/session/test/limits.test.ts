@@ -13,7 +13,7 @@ import {
   stall,
   unsafe,
   type AnswerSource,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   createAgentSession,
   defaultLimits,
@@ -24,7 +24,7 @@ import {
   type SessionOptions,
   type UndoProvider,
   type UsageReport,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts, type Fixture, type FixtureOptions } from './fixture.js';
 

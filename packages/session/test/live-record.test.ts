@@ -1,7 +1,7 @@
 // The state of a running turn at its start, after a late result, and after a cancel.
 import { describe, expect, it } from 'vitest';
-import { callInside, callTools, finishWith, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
-import { defineGuard, type Decision, type Operation } from '@handrail/session';
+import { callInside, callTools, finishWith, gate, gatedTool, say, settle, spyTool } from '@banister/testing';
+import { defineGuard, type Decision, type Operation } from '@banister/session';
 import { atOperation, fixture, rejection, type Fixture } from './fixture.js';
 
 /** The phase in the state at each operation of a type. */

@@ -1,5 +1,5 @@
-import { createVirtualClock, memoryLog, type AnswerSource, type VirtualClock } from '@handrail/testing';
-import type { Operation, SessionLog, SessionOptions } from '@handrail/session';
+import { createVirtualClock, memoryLog, type AnswerSource, type VirtualClock } from '@banister/testing';
+import type { Operation, SessionLog, SessionOptions } from '@banister/session';
 import { createSession, opened, type OpenedSession } from './opened.js';
 
 /** The chat that the sessions of a `LogWorld` open. */

@@ -15,8 +15,8 @@ import {
   spyTool,
   type AnswerSource,
   type ScriptedCall,
-} from '@handrail/testing';
-import { createAgentSession, stop, type Limits, type SessionOptions, type Tool } from '@handrail/session';
+} from '@banister/testing';
+import { createAgentSession, stop, type Limits, type SessionOptions, type Tool } from '@banister/session';
 import type { RejectedCall } from '../src/operations/tool-operations.js';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';

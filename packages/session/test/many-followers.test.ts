@@ -1,8 +1,8 @@
 // Section 12 of the contract: many sessions that follow one log, some of them slow or late.
 import { expect, it } from 'vitest';
 import fc from 'fast-check';
-import { callTools, createVirtualClock, gate, memoryLog, say, settle } from '@handrail/testing';
-import { confirmTools, type LogRecord, type SessionLog } from '@handrail/session';
+import { callTools, createVirtualClock, gate, memoryLog, say, settle } from '@banister/testing';
+import { confirmTools, type LogRecord, type SessionLog } from '@banister/session';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { addCard } from './board.js';

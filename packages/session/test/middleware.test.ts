@@ -11,7 +11,7 @@ import {
   type MiddlewareActed,
   type OperationOf,
   type ProviderRequest,
-} from '@handrail/session';
+} from '@banister/session';
 import {
   callInside,
   callTools,
@@ -23,7 +23,7 @@ import {
   scriptedProvider,
   settle,
   spyTool,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   atOperation,
   fixture,

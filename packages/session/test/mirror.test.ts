@@ -1,6 +1,6 @@
 // `createMirror`: the state and the signals of a session, fed by its log.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { callTools, createManualScheduler, fail, forcedGuard, say, settle } from '@handrail/testing';
+import { callTools, createManualScheduler, fail, forcedGuard, say, settle } from '@banister/testing';
 import {
   createMirror,
   effect,
@@ -9,7 +9,7 @@ import {
   isAgentSessionError,
   type Mirror,
   type Operation,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { filesLoaded } from './files.js';
 import { fixture, rejection, type Fixture } from './fixture.js';

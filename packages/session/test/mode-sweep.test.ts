@@ -1,7 +1,7 @@
 // Section 15 of the contract: the mode is changed at each operation of a turn in turn, and the calls run, are asked about or are denied as the mode says.
 import { expect, inject, it } from 'vitest';
-import { callTools, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
-import { defineGuard, denyTools, type Message, type Mode, type Operation } from '@handrail/session';
+import { callTools, gate, gatedTool, say, settle, spyTool } from '@banister/testing';
+import { defineGuard, denyTools, type Message, type Mode, type Operation } from '@banister/session';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { fixture, type Fixture } from './fixture.js';
 

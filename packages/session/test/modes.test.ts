@@ -10,7 +10,7 @@ import {
   settle,
   spyTool,
   createVirtualClock,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   confirmCapabilities,
   defineGuard,
@@ -21,7 +21,7 @@ import {
   type Mode,
   type SessionOptions,
   type Verdict,
-} from '@handrail/session';
+} from '@banister/session';
 import { fixture, rejection, resultTexts } from './fixture.js';
 import { createSession } from './opened.js';
 

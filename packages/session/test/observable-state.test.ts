@@ -12,7 +12,7 @@ import {
   settle,
   spyTool,
   stall,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   apply,
   effect,
@@ -21,7 +21,7 @@ import {
   UndoHistory,
   type Phase,
   type TurnStatus,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 

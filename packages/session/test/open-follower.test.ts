@@ -1,6 +1,6 @@
 // Section 12 of the contract: several sessions on one log, of which one writes.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, settle, stall } from '@handrail/testing';
+import { callTools, say, settle, stall } from '@banister/testing';
 import {
   confirmTools,
   effect,
@@ -8,8 +8,8 @@ import {
   initialState,
   type LogChannel,
   type SessionLog,
-} from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import { addCard, createBoard } from './board.js';
 import { rejection } from './fixture.js';
 import { id, logWorld } from './log-world.js';

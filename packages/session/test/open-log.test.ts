@@ -9,7 +9,7 @@ import {
   scriptedProvider,
   settle,
   stall,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   createAgentSession,
   fold,
@@ -17,8 +17,8 @@ import {
   type SessionLog,
   type SessionOptions,
   type SessionState,
-} from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';
 import { codeOf, createSession, linked, opened } from './opened.js';

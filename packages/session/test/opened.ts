@@ -8,14 +8,14 @@ import {
   type LogRecord,
   type Operation,
   type SessionOptions,
-} from '@handrail/session';
+} from '@banister/session';
 import {
   createVirtualClock,
   scriptedProvider,
   type AnswerSource,
   type ScriptedProvider,
   type VirtualClock,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
 

@@ -1,6 +1,6 @@
 // Section 3 of the contract: the payloads of operations.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gatedTool, say, settle } from '@handrail/testing';
+import { callTools, fail, gatedTool, say, settle } from '@banister/testing';
 import {
   accumulateToolCalls,
   apply,
@@ -8,7 +8,7 @@ import {
   UndoHistory,
   type Operation,
   type Tool,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type FixtureOptions } from './fixture.js';
 

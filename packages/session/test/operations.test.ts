@@ -1,6 +1,6 @@
 // Section 3 of the contract: the stream of operations, for each kind of turn.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, finishWith, forcedGuard, say, settle, spyTool, stall } from '@handrail/testing';
+import { callTools, fail, finishWith, forcedGuard, say, settle, spyTool, stall } from '@banister/testing';
 import {
   apply,
   initialState,
@@ -9,8 +9,8 @@ import {
   type Operation,
   type SessionState,
   type Tool,
-} from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import { addCard, createBoard } from './board.js';
 import { fixture, type Fixture, type FixtureOptions } from './fixture.js';
 

@@ -1,7 +1,7 @@
 // Sections 3 and 7 of the contract: the notes about effects in the next request.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, say, settle, spyTool, stall } from '@handrail/testing';
-import { UndoHistory, type Tool } from '@handrail/session';
+import { callTools, fail, say, settle, spyTool, stall } from '@banister/testing';
+import { UndoHistory, type Tool } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection } from './fixture.js';
 import { left, open } from './left-turn.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { gate, memoryLog, say, scriptedProvider, settle } from '@handrail/testing';
-import { createAgentSession, outputOf, type TurnRecord } from '@handrail/session';
+import { gate, memoryLog, say, scriptedProvider, settle } from '@banister/testing';
+import { createAgentSession, outputOf, type TurnRecord } from '@banister/session';
 import { z } from 'zod';
 import { fixture } from './fixture.js';
 import { generateLoaded } from './generate-loaded.js';

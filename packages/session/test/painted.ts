@@ -1,5 +1,5 @@
-import { contentRevision, defineTool, type Domain, type Tool } from '@handrail/session';
-import { callTools, say } from '@handrail/testing';
+import { contentRevision, defineTool, type Domain, type Tool } from '@banister/session';
+import { callTools, say } from '@banister/testing';
 
 /** The name of the tool that paints, which a later release may have renamed. */
 type ToolName = 'paint' | 'colour';

@@ -1,7 +1,7 @@
 // Calls that run side by side: the flag `parallel` and the limit `maxConcurrentTools`.
 import { describe, expect, it } from 'vitest';
-import { callTools, gatedTool, say, settle, type GatedTool, type ScriptedCall } from '@handrail/testing';
-import { conflict, defineTool, stop, UndoHistory, type Domain, type Tool } from '@handrail/session';
+import { callTools, gatedTool, say, settle, type GatedTool, type ScriptedCall } from '@banister/testing';
+import { conflict, defineTool, stop, UndoHistory, type Domain, type Tool } from '@banister/session';
 import { fixture, names, rejection, resultTexts } from './fixture.js';
 
 const call = (tool: string, n: number): ScriptedCall => ({ tool: `board.${tool}`, args: { n } });

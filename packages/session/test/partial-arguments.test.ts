@@ -1,6 +1,6 @@
 // The arguments in the state while the model writes them.
 import { expect, it } from 'vitest';
-import { callTools, say, spyTool } from '@handrail/testing';
+import { callTools, say, spyTool } from '@banister/testing';
 import { fixture } from './fixture.js';
 
 /** The arguments in the state at the last piece of a call. */

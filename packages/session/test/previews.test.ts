@@ -1,6 +1,6 @@
 // Section 15 of the contract: the change that a call is going to make, at its question.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, forcedGuard, gate, say, settle, type ScriptedCall } from '@handrail/testing';
+import { callTools, forcedGuard, gate, say, settle, type ScriptedCall } from '@banister/testing';
 import {
   confirmTools,
   type CallPreview,
@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type SessionOptions,
   type Tool,
-} from '@handrail/session';
+} from '@banister/session';
 import {
   atOperation,
   fixture,

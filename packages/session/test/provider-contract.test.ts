@@ -1,8 +1,8 @@
 // The events of a provider are checked before any of them reaches the state.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, scriptedProvider, settle, spyTool, unsafe } from '@handrail/testing';
-import { createAgentSession, defineGuard, type Operation } from '@handrail/session';
-import type { Provider, ProviderEvent } from '@handrail/session/provider';
+import { callTools, say, scriptedProvider, settle, spyTool, unsafe } from '@banister/testing';
+import { createAgentSession, defineGuard, type Operation } from '@banister/session';
+import type { Provider, ProviderEvent } from '@banister/session/provider';
 import { atOperation, fixture, rejection, resultTexts } from './fixture.js';
 
 const event = (fields: object): ProviderEvent => fields as ProviderEvent;

@@ -10,7 +10,7 @@ import {
   say,
   settle,
   stall,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   computed,
   effect,
@@ -19,7 +19,7 @@ import {
   UndoHistory,
   type Operation,
   type ReadonlySignal,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, rejection } from './fixture.js';
 

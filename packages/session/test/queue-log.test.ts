@@ -8,9 +8,9 @@ import {
   settle,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
-import { createMirror, fold, fromStored, initialState, toStored, type Operation } from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/testing';
+import { createMirror, fold, fromStored, initialState, toStored, type Operation } from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import { fixture, outline, rejection, terminals } from './fixture.js';
 import { codeOf, createSession, opened, recordsOf } from './opened.js';
 

@@ -10,8 +10,8 @@ import {
   scriptedProvider,
   settle,
   stall,
-} from '@handrail/testing';
-import { textOf } from '@handrail/session';
+} from '@banister/testing';
+import { textOf } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, outline, rejection, terminals, type Fixture } from './fixture.js';
 

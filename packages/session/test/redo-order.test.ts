@@ -8,14 +8,14 @@ import {
   settle,
   spyTool,
   type ScriptedCall,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   failed,
   UndoHistory,
   type UndoEntry,
   type UndoProvider,
   type UndoTransaction,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection } from './fixture.js';
 

@@ -1,7 +1,7 @@
 // Section 14 of the contract, "Calls": calls that change different things run side by side.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callTools, gatedTool, say, settle, type GatedTool, type ScriptedCall } from '@handrail/testing';
+import { callTools, gatedTool, say, settle, type GatedTool, type ScriptedCall } from '@banister/testing';
 import {
   contentRevision,
   defineTool,
@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type Tool,
   type AgentSession,
-} from '@handrail/session';
+} from '@banister/session';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { fixture, names, rejection, resultTexts } from './fixture.js';
 

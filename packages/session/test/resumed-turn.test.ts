@@ -11,7 +11,7 @@ import {
   spyTool,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   defineTool,
   stop,
@@ -19,7 +19,7 @@ import {
   type LocalAgentSession,
   type Operation,
   type TextPiece,
-} from '@handrail/session';
+} from '@banister/session';
 import { dataBoard } from './data-board.js';
 import { atOperation } from './fixture.js';
 import { codeOf, createSession, opened, recordsOf, type OpenedSession } from './opened.js';

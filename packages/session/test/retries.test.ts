@@ -1,7 +1,7 @@
 // Section 11 of the contract: the one retry layer.
 import { describe, expect, it } from 'vitest';
-import { callTools, cut, fail, failAfter, say, settle, type ScriptedAnswer } from '@handrail/testing';
-import { AgentSessionError, type ErrorCode, type RetryHint } from '@handrail/session';
+import { callTools, cut, fail, failAfter, say, settle, type ScriptedAnswer } from '@banister/testing';
+import { AgentSessionError, type ErrorCode, type RetryHint } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type Fixture } from './fixture.js';
 

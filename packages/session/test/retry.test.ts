@@ -1,7 +1,7 @@
 // Section 4 of the contract: retry.
 import { describe, expect, it } from 'vitest';
-import { callTools, createVirtualClock, fail, finishWith, say, settle, stall } from '@handrail/testing';
-import { UndoHistory } from '@handrail/session';
+import { callTools, createVirtualClock, fail, finishWith, say, settle, stall } from '@banister/testing';
+import { UndoHistory } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection } from './fixture.js';
 

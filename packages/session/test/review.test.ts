@@ -1,6 +1,6 @@
 // Review of a turn: section 15 of the contract, "Review".
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, finishWith, recordingJournal, say, settle } from '@handrail/testing';
+import { callTools, fail, finishWith, recordingJournal, say, settle } from '@banister/testing';
 import {
   confirmTools,
   defineTool,
@@ -8,7 +8,7 @@ import {
   UndoHistory,
   type SendOptions,
   type UndoProvider,
-} from '@handrail/session';
+} from '@banister/session';
 import { atOperation, fixture, names, rejection, terminals, type FixtureOptions } from './fixture.js';
 import { call, createForm, idsOf, openEffects, print, sendForReview } from './reviewed.js';
 

@@ -5,8 +5,8 @@ import {
   type Domain,
   type ToolOutcome,
   type LocalAgentSession,
-} from '@handrail/session';
-import { settle } from '@handrail/testing';
+} from '@banister/session';
+import { settle } from '@banister/testing';
 
 /** The change of one field, as the tool records it. */
 interface FieldChange {

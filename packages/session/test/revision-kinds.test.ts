@@ -1,7 +1,7 @@
 // The two kinds of revision that docs/undo.md describes: a counter, and one made of the content.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, spyTool } from '@handrail/testing';
-import type { Domain } from '@handrail/session';
+import { callTools, say, spyTool } from '@banister/testing';
+import type { Domain } from '@banister/session';
 import { fixture, rejection } from './fixture.js';
 
 /** A text that the agent and the user change, and change back. */

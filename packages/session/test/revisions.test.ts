@@ -10,8 +10,8 @@ import {
   settle,
   spyTool,
   stall,
-} from '@handrail/testing';
-import { conflict, UndoHistory, type Domain, type Revision } from '@handrail/session';
+} from '@banister/testing';
+import { conflict, UndoHistory, type Domain, type Revision } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection, resultTexts } from './fixture.js';
 

@@ -1,5 +1,5 @@
-import { callTools } from '@handrail/testing';
-import type { CancelReport } from '@handrail/session';
+import { callTools } from '@banister/testing';
+import type { CancelReport } from '@banister/session';
 import { expect } from 'vitest';
 import { addCard, type Board } from './board.js';
 import { names, outline, rejection, terminals, type Fixture } from './fixture.js';

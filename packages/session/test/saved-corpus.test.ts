@@ -7,8 +7,8 @@ import {
   type Message,
   type SavedConversation,
   type TurnRecord,
-} from '@handrail/session';
-import { say, scriptedProvider } from '@handrail/testing';
+} from '@banister/session';
+import { say, scriptedProvider } from '@banister/testing';
 import { lives } from './corpus/lives.js';
 import { outline } from './fixture.js';
 

@@ -1,7 +1,7 @@
 // Published code holds its own copy of RxJS (see tsdown.config.ts), and the operators of the app are from another one.
 import { createRequire } from 'node:module';
-import { observe, say, scriptedProvider, settle } from '@handrail/testing';
-import { createAgentSession } from '@handrail/session';
+import { observe, say, scriptedProvider, settle } from '@banister/testing';
+import { createAgentSession } from '@banister/session';
 import type * as rxjs from 'rxjs';
 import { describe, expect, it } from 'vitest';
 

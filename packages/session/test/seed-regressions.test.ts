@@ -1,6 +1,6 @@
 // The faults of the systems from which the contract grew, one test each. Numbers 1, 6, 8, 10 and 14 are among the tests of their parts.
 import { afterEach, describe, expect, it } from 'vitest';
-import { compaction, UndoHistory } from '@handrail/session';
+import { compaction, UndoHistory } from '@banister/session';
 import {
   callTools,
   failAfter,
@@ -11,7 +11,7 @@ import {
   spyTool,
   stall,
   validateHistory,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { concatMap, filter, from, lastValueFrom, map, toArray } from 'rxjs';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts, terminals } from './fixture.js';

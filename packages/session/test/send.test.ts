@@ -10,8 +10,8 @@ import {
   gate,
   say,
   spyTool,
-} from '@handrail/testing';
-import { isTerminal, UndoHistory, type AgentSession } from '@handrail/session';
+} from '@banister/testing';
+import { isTerminal, UndoHistory, type AgentSession } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, terminals } from './fixture.js';
 

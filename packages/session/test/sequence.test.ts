@@ -1,7 +1,7 @@
 // `SessionState.sequence`: the number of the last operation that was folded.
 import { describe, expect, it } from 'vitest';
-import { callTools, createVirtualClock, say } from '@handrail/testing';
-import { effect, initialState, type Operation } from '@handrail/session';
+import { callTools, createVirtualClock, say } from '@banister/testing';
+import { effect, initialState, type Operation } from '@banister/session';
 import { resolvePorts } from '../src/ports/ports.js';
 import { SessionCore } from '../src/session/session-core.js';
 import { createOutputs } from '../src/session/session-outputs.js';

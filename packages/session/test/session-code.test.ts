@@ -8,16 +8,16 @@ import {
   scriptedProvider,
   settle,
   spyTool,
-} from '@handrail/testing';
-import type { AnswerSource } from '@handrail/testing';
+} from '@banister/testing';
+import type { AnswerSource } from '@banister/testing';
 import {
   createAgentSession,
   effect,
   type LocalAgentSession,
   type Ports,
   type SessionOptions,
-} from '@handrail/session';
-import type * as library from '@handrail/session';
+} from '@banister/session';
+import type * as library from '@banister/session';
 import type * as sessionChunk from '../src/session/session-chunk.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
@@ -32,7 +32,7 @@ const matcherModule = '../src/tools/validators/linear-pattern.js';
 async function freshLibrary(load: Load): Promise<typeof library> {
   vi.resetModules();
   vi.doMock(sessionModule, (original) => load(original as () => Promise<SessionModule>));
-  return await import('@handrail/session');
+  return await import('@banister/session');
 }
 
 /** A load that waits until `arrive` is called. */
@@ -381,7 +381,7 @@ describe('while the code of sessions is being fetched', () => {
 
 describe('a conversation that is opened while the code of sessions is being fetched', () => {
   async function saved() {
-    const { createAgentSession } = await import('@handrail/session');
+    const { createAgentSession } = await import('@banister/session');
     const session = createAgentSession({ provider: scriptedProvider([say('Before.')]) });
     await session.send('Before?');
     const conversation = session.save();
@@ -537,7 +537,7 @@ describe('code that is fetched late', () => {
   ) {
     vi.resetModules();
     vi.doMock(checkerModule, checker);
-    const { createAgentSession } = await import('@handrail/session');
+    const { createAgentSession } = await import('@banister/session');
     const clock = createVirtualClock();
     const parameters = { type: 'object', properties: { x: { type: 'string', pattern } } } as const;
     const tool = spyTool('work', { parameters: parameters as never });
@@ -648,7 +648,7 @@ describe('code that is fetched late', () => {
     const checker = vi.fn(() => vi.importActual(checkerModule));
     vi.resetModules();
     vi.doMock(checkerModule, checker);
-    const { createAgentSession } = await import('@handrail/session');
+    const { createAgentSession } = await import('@banister/session');
     const tools = without === 'no tools' ? [] : [spyTool('work')];
     const session = createAgentSession({
       provider: scriptedProvider([say('Hello.')]),

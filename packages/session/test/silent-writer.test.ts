@@ -9,7 +9,7 @@ import {
   settle,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   fold,
   initialState,
@@ -17,8 +17,8 @@ import {
   type LogChannel,
   type SessionLog,
   type SessionOptions,
-} from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';

@@ -1,6 +1,6 @@
 // A machine that sleeps, and a network that is away for long: all timers that were due meanwhile fire at once.
 import { describe, expect, it } from 'vitest';
-import { AgentSessionError, confirmTools, isTerminal, type Limits } from '@handrail/session';
+import { AgentSessionError, confirmTools, isTerminal, type Limits } from '@banister/session';
 import {
   callTools,
   createVirtualClock,
@@ -11,7 +11,7 @@ import {
   spyTool,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { fixture, rejection } from './fixture.js';
 
 const tenMinutes = 600_000;

@@ -1,7 +1,7 @@
 // Reverts that are slow or hang: each note of a call is bounded by itself.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gatedTool, say, settle, spyTool } from '@handrail/testing';
-import type { Tool, ToolUndo } from '@handrail/session';
+import { callTools, fail, gatedTool, say, settle, spyTool } from '@banister/testing';
+import type { Tool, ToolUndo } from '@banister/session';
 import { fixture, names, rejection } from './fixture.js';
 
 const notes = (undos: readonly ToolUndo[]): readonly Tool[] => [

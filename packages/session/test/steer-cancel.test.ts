@@ -1,5 +1,5 @@
 // Section 13 of the contract: a message that steers, and a cancel in the same tick, at each point of a turn.
-import { confirmTools } from '@handrail/session';
+import { confirmTools } from '@banister/session';
 import {
   callTools,
   gate,
@@ -9,7 +9,7 @@ import {
   stall,
   type AnswerSource,
   type Gate,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { describe, expect, it } from 'vitest';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, terminals, type Fixture } from './fixture.js';

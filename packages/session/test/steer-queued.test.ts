@@ -10,8 +10,8 @@ import {
   settle,
   stall,
   type Gate,
-} from '@handrail/testing';
-import { stop, UndoHistory, type SendOptions } from '@handrail/session';
+} from '@banister/testing';
+import { stop, UndoHistory, type SendOptions } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, outline, rejection, terminals, type Fixture } from './fixture.js';
 

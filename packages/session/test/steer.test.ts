@@ -1,7 +1,7 @@
 // Section 13 of the contract: a message that joins the running turn, at each point of the turn.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gate, gatedTool, say, settle } from '@handrail/testing';
-import { confirmTools, UndoHistory, type TurnRecord } from '@handrail/session';
+import { callTools, fail, gate, gatedTool, say, settle } from '@banister/testing';
+import { confirmTools, UndoHistory, type TurnRecord } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, outline, terminals, type Fixture } from './fixture.js';
 

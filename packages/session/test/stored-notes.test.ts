@@ -6,8 +6,8 @@ import {
   initialState,
   type Operation,
   type SessionState,
-} from '@handrail/session';
-import { say, scriptedProvider } from '@handrail/testing';
+} from '@banister/session';
+import { say, scriptedProvider } from '@banister/testing';
 import { expect, it } from 'vitest';
 import { jsonCopy } from '../src/json/json-copy.js';
 import { withoutEmptyNotes } from '../src/state/stored-notes.js';

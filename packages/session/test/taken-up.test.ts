@@ -1,6 +1,6 @@
 // Section 12 of the contract: the effects of an interrupted turn as the next session takes them up.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AgentSessionError, defineTool, preloadTurns, type LocalAgentSession } from '@handrail/session';
+import { AgentSessionError, defineTool, preloadTurns, type LocalAgentSession } from '@banister/session';
 import {
   callTools,
   memoryLog,
@@ -9,7 +9,7 @@ import {
   say,
   settle,
   stall,
-} from '@handrail/testing';
+} from '@banister/testing';
 import type { LazyCode } from '../src/ports/lazy-code.js';
 import { logCode } from '../src/session/log-code.js';
 import { resumeCode } from '../src/session/resume-code.js';

@@ -1,6 +1,6 @@
 // Section 15 of the contract, "Words": tools have a title.
 import { describe, expect, it } from 'vitest';
-import { callInside, callTools, finishWith, say, settle, stall, type AnswerSource } from '@handrail/testing';
+import { callInside, callTools, finishWith, say, settle, stall, type AnswerSource } from '@banister/testing';
 import {
   confirmCapabilities,
   confirmTools,
@@ -13,8 +13,8 @@ import {
   type GuardedCall,
   type SavedConversation,
   type Tool,
-} from '@handrail/session';
-import { toMarkdown } from '@handrail/session/export';
+} from '@banister/session';
+import { toMarkdown } from '@banister/session/export';
 import { atOperation, fixture, names } from './fixture.js';
 import { createSession, opened, recordsOf } from './opened.js';
 

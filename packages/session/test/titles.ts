@@ -1,4 +1,4 @@
-import type { Domain, JsonObject, Tool, ToolContext } from '@handrail/session';
+import type { Domain, JsonObject, Tool, ToolContext } from '@banister/session';
 
 /** A call of `titles.rename`. */
 export const rename = (card: string, title: string) => ({ tool: 'titles.rename', args: { id: card, title } });

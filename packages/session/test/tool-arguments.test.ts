@@ -1,8 +1,8 @@
 // Section 8 of the contract: arguments are parsed strictly, validated, frozen.
 import { describe, expect, it } from 'vitest';
-import { callInside, callTools, finishWith, forcedGuard, say, spyTool, unsafe } from '@handrail/testing';
-import { AgentSessionError, type SessionOptions } from '@handrail/session';
-import type { ProviderEvent } from '@handrail/session/provider';
+import { callInside, callTools, finishWith, forcedGuard, say, spyTool, unsafe } from '@banister/testing';
+import { AgentSessionError, type SessionOptions } from '@banister/session';
+import type { ProviderEvent } from '@banister/session/provider';
 import { z } from 'zod';
 import { fixture, rejection, resultTexts } from './fixture.js';
 

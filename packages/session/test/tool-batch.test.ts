@@ -8,8 +8,8 @@ import {
   spyTool,
   type GatedTool,
   type ScriptedCall,
-} from '@handrail/testing';
-import { stop, type Tool } from '@handrail/session';
+} from '@banister/testing';
+import { stop, type Tool } from '@banister/session';
 import { fixture, outline, rejection, resultTexts } from './fixture.js';
 
 const read = (name: string): GatedTool => gatedTool(name, { capabilities: ['readOnly'] });

@@ -1,8 +1,8 @@
-// The entry `@handrail/session/check`: views check what a user edits by the check of the session itself.
+// The entry `@banister/session/check`: views check what a user edits by the check of the session itself.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, forcedGuard, say, settle, spyTool } from '@handrail/testing';
-import type { JsonObject, SchemaValidator } from '@handrail/session';
-import { loadToolCheck } from '@handrail/session/check';
+import { callTools, forcedGuard, say, settle, spyTool } from '@banister/testing';
+import type { JsonObject, SchemaValidator } from '@banister/session';
+import { loadToolCheck } from '@banister/session/check';
 import { z } from 'zod';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';

@@ -10,7 +10,7 @@ import {
   settle,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   createAgentSession,
   createMirror,
@@ -21,8 +21,8 @@ import {
   type SavedConversation,
   type SendOptions,
   type ToolChoice,
-} from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { fixture, outline, rejection, terminals, type Fixture } from './fixture.js';

@@ -1,13 +1,13 @@
 // Section 8 of the contract: wrong registrations throw at once, naming the offender.
 import { describe, expect, it } from 'vitest';
-import { say, scriptedProvider, spyTool } from '@handrail/testing';
+import { say, scriptedProvider, spyTool } from '@banister/testing';
 import {
   createAgentSession,
   defineDomain,
   defineTool,
   type Domain,
   type SessionOptions,
-} from '@handrail/session';
+} from '@banister/session';
 import { z } from 'zod';
 import { fixture } from './fixture.js';
 
@@ -39,7 +39,7 @@ describe('AK-D4 AK-D5 a domain is refused', () => {
     ['without id', { tools: [] }, /id/],
     ['with an empty id', { id: '', tools: [] }, /id/],
     ['with a dot in its id', { id: 'a.b', tools: [] }, /"a\.b"/],
-    ['with the reserved id', { id: 'handrail', tools: [] }, /handrail.*reserved/],
+    ['with the reserved id', { id: 'banister', tools: [] }, /banister.*reserved/],
     ['without tools', { id: 'board' }, /board/],
     ['with a tool twice', { id: 'board', tools: [tool(), tool()] }, /board\.work.*twice/],
     ['with a tool without name', { id: 'board', tools: [tool({ name: '' })] }, /board/],

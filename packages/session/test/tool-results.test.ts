@@ -1,6 +1,6 @@
 // Section 8 of the contract, faults T14 to T19: each call has exactly one result, whatever its executor does.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, fail, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
+import { callTools, fail, gate, gatedTool, say, settle, spyTool } from '@banister/testing';
 import {
   failed,
   stop,
@@ -9,7 +9,7 @@ import {
   type Tool,
   type ToolContext,
   type UndoProvider,
-} from '@handrail/session';
+} from '@banister/session';
 import { fixture, names, rejection, resultTexts, type FixtureOptions } from './fixture.js';
 
 async function resultFor(

@@ -1,7 +1,7 @@
 // Section 7 of the contract: edits by the app and the user clear redo.
 import { describe, expect, it } from 'vitest';
-import { gate, spyTool, say, callTools, settle } from '@handrail/testing';
-import type { Domain, SavedConversation } from '@handrail/session';
+import { gate, spyTool, say, callTools, settle } from '@banister/testing';
+import type { Domain, SavedConversation } from '@banister/session';
 import { fixture, rejection } from './fixture.js';
 import { logWorld } from './log-world.js';
 import { paintedCards, paintTurn, type PaintedOptions } from './painted.js';

@@ -1,7 +1,7 @@
 // Section 4 of the contract: turn$.
 import { firstValueFrom, lastValueFrom, retry as rxRetry, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, finishWith, gate, gatedTool, say, settle, stall } from '@handrail/testing';
+import { callTools, fail, finishWith, gate, gatedTool, say, settle, stall } from '@banister/testing';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, terminals } from './fixture.js';
 

@@ -1,7 +1,7 @@
 // Section 15 of the contract: changes that a tool cannot attribute, and effects whose code leaves the user's edits as they are.
 import { describe, expect, it } from 'vitest';
-import { callTools, gatedTool, say, settle, spyTool } from '@handrail/testing';
-import { createAgentSession, type Domain, type ToolContext } from '@handrail/session';
+import { callTools, gatedTool, say, settle, spyTool } from '@banister/testing';
+import { createAgentSession, type Domain, type ToolContext } from '@banister/session';
 import { callsOf } from '../src/conversation/turn-record.js';
 import { fixture, names, rejection } from './fixture.js';
 

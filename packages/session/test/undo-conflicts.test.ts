@@ -1,7 +1,7 @@
 // Section 7 of the contract, revisions: undo after the user's own edits.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
-import { conflict, UndoHistory, type Domain, type Revision } from '@handrail/session';
+import { callTools, fail, gate, gatedTool, say, settle, spyTool } from '@banister/testing';
+import { conflict, UndoHistory, type Domain, type Revision } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection } from './fixture.js';
 

@@ -1,7 +1,7 @@
 // Section 12 of the contract, "Undo as data": steps that a tool records as data, and takes back by its own `undo`.
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gatedTool, recordingJournal, say, settle, spyTool } from '@handrail/testing';
+import { callTools, fail, gatedTool, recordingJournal, say, settle, spyTool } from '@banister/testing';
 import {
   defineTool,
   failed,
@@ -10,7 +10,7 @@ import {
   type OperationType,
   type SavedConversation,
   type Tool,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { fixture, names, rejection, resultTexts } from './fixture.js';

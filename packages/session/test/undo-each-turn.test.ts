@@ -1,7 +1,7 @@
 // Section 15 of the contract, "Undo of any turn": every turn of a conversation, whatever the others touched.
 import { describe, expect, it } from 'vitest';
-import { say } from '@handrail/testing';
-import type { SavedConversation } from '@handrail/session';
+import { say } from '@banister/testing';
+import type { SavedConversation } from '@banister/session';
 import { fixture, names, rejection, type Fixture } from './fixture.js';
 import { paintedCards, paintTurn } from './painted.js';
 

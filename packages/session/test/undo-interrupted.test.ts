@@ -1,7 +1,7 @@
 // Section 12 of the contract: the report of an undo, or of a redo, that the next session finishes, and of one that could not begin.
 import { describe, expect, it } from 'vitest';
-import { defineTool, type Operation, type Tool } from '@handrail/session';
-import { callTools, recordingJournal, say } from '@handrail/testing';
+import { defineTool, type Operation, type Tool } from '@banister/session';
+import { callTools, recordingJournal, say } from '@banister/testing';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { fixture, names, rejection } from './fixture.js';

@@ -1,7 +1,7 @@
 // Section 7 of the contract: the app's own undo history, and what happens when it fails.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, fail, recordingHistory, say, settle, spyTool } from '@handrail/testing';
-import { UndoHistory, type Tool, type UndoProvider } from '@handrail/session';
+import { callTools, fail, recordingHistory, say, settle, spyTool } from '@banister/testing';
+import { UndoHistory, type Tool, type UndoProvider } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, outline, rejection } from './fixture.js';
 

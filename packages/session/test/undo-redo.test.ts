@@ -1,7 +1,7 @@
 // Section 7 of the contract: undo and redo of committed turns.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, fail, gatedTool, say, settle, spyTool, stall } from '@handrail/testing';
-import { failed, UndoHistory, type Tool } from '@handrail/session';
+import { callTools, fail, gatedTool, say, settle, spyTool, stall } from '@banister/testing';
+import { failed, UndoHistory, type Tool } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, rejection } from './fixture.js';
 

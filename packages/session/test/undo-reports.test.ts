@@ -1,7 +1,7 @@
 // Sections 7 and 15 of the contract: whose change it was, which order effects have, and which of them a report lists.
 import { describe, expect, it } from 'vitest';
-import { callTools, gatedTool, recordingHistory, say, settle, spyTool, stall } from '@handrail/testing';
-import { UndoHistory, type UndoEntry, type UndoProvider } from '@handrail/session';
+import { callTools, gatedTool, recordingHistory, say, settle, spyTool, stall } from '@banister/testing';
+import { UndoHistory, type UndoEntry, type UndoProvider } from '@banister/session';
 import { CallChanges } from '../src/undo/call-changes.js';
 import { OwnChanges } from '../src/undo/own-changes.js';
 import { fixture, names, rejection } from './fixture.js';

@@ -1,6 +1,6 @@
 // Section 12 of the contract, "Undo as data": a session that opens a saved conversation undoes the turns of an earlier one.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, spyTool } from '@handrail/testing';
+import { callTools, say, spyTool } from '@banister/testing';
 import {
   contentRevision,
   defineTool,
@@ -11,7 +11,7 @@ import {
   type SavedConversation,
   type UndoEntry,
   type UndoProvider,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { fixture, names, rejection } from './fixture.js';

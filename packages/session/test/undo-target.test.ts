@@ -1,7 +1,7 @@
 // Section 7 of the contract: undo of any turn.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, spyTool } from '@handrail/testing';
-import type { AgentSession, SavedConversation } from '@handrail/session';
+import { callTools, say, spyTool } from '@banister/testing';
+import type { AgentSession, SavedConversation } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection, resultTexts, type Fixture } from './fixture.js';
 import { paintedCards, paintTurn } from './painted.js';

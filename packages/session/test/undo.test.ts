@@ -1,7 +1,7 @@
 // Section 7 of the contract: one transaction a turn; what is recorded, committed, rolled back.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, fail, finishWith, recordingHistory, say, spyTool } from '@handrail/testing';
-import { conflict, denyTools, failed, stop, UndoHistory, type Tool } from '@handrail/session';
+import { callTools, fail, finishWith, recordingHistory, say, spyTool } from '@banister/testing';
+import { conflict, denyTools, failed, stop, UndoHistory, type Tool } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection, resultTexts } from './fixture.js';
 

@@ -1,13 +1,13 @@
 // Effects of calls that were cut: listed as unknown until the tool answers, and by their real end afterwards.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gate, gatedTool, say, settle, spyTool, stall } from '@handrail/testing';
+import { callTools, fail, gate, gatedTool, say, settle, spyTool, stall } from '@banister/testing';
 import {
   createAgentSession,
   failed,
   type Message,
   type SavedConversation,
   type Tool,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection } from './fixture.js';
 

@@ -1,7 +1,7 @@
 // One suite for both built-in validators: they must find the same issues, in the same words.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, observe, say, scriptedProvider, spyTool } from '@handrail/testing';
-import { createAgentSession, type JsonObject, type JsonValue, type SchemaValidator } from '@handrail/session';
+import { callTools, observe, say, scriptedProvider, spyTool } from '@banister/testing';
+import { createAgentSession, type JsonObject, type JsonValue, type SchemaValidator } from '@banister/session';
 import { z } from 'zod';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { createInterpretedValidator } from '../src/tools/validators/interpreted-validator.js';

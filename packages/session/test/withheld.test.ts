@@ -7,8 +7,8 @@ import {
   type Middleware,
   type ModelAnswer,
   type TextPiece,
-} from '@handrail/session';
-import { callInside, callTools, finishWith, say, settle, spyTool, stall } from '@handrail/testing';
+} from '@banister/session';
+import { callInside, callTools, finishWith, say, settle, spyTool, stall } from '@banister/testing';
 import { atOperation, fixture, outline, rejection } from './fixture.js';
 import { hooksLoaded } from './hooks-loaded.js';
 

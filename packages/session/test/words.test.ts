@@ -1,6 +1,6 @@
 // Section 15 of the contract, "Words": the words that the user sees come from one replaceable table.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, fail, finishWith, say, scriptedProvider, settle, stall } from '@handrail/testing';
+import { callTools, fail, finishWith, say, scriptedProvider, settle, stall } from '@banister/testing';
 import {
   AgentSessionError,
   confirmCapabilities,
@@ -14,8 +14,8 @@ import {
   withFallback,
   type Operation,
   type Tool,
-} from '@handrail/session';
-import { createWords, type WordTable } from '@handrail/session/words';
+} from '@banister/session';
+import { createWords, type WordTable } from '@banister/session/words';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type FixtureOptions } from './fixture.js';
 import { german } from './german.js';

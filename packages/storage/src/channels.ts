@@ -1,4 +1,4 @@
-import type { JsonObject, LogChannel } from '@handrail/session';
+import type { JsonObject, LogChannel } from '@banister/session';
 import { Bell } from './bell.js';
 import { jsonText } from './json-text.js';
 

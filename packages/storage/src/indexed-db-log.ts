@@ -1,4 +1,4 @@
-import type { Clock, SessionLog } from '@handrail/session';
+import type { Clock, SessionLog } from '@banister/session';
 import { Broadcast } from './indexed-db/broadcast.js';
 import { Database } from './indexed-db/database.js';
 import { indexedDbRows } from './indexed-db/indexed-db-rows.js';
@@ -9,7 +9,7 @@ import { Polling } from './polling.js';
 import { storedLog } from './stored-log.js';
 
 export interface IndexedDbLogOptions {
-  /** The name of the database. Two logs of one name are the same log, in all tabs of an origin. Default: `handrail`. */
+  /** The name of the database. Two logs of one name are the same log, in all tabs of an origin. Default: `banister`. */
   readonly name?: string | undefined;
   /** The time of leases and of the list, and the timers. Default: those of the platform. */
   readonly clock?: Clock | undefined;
@@ -34,13 +34,13 @@ export interface IndexedDbLogOptions {
  * const session = createAgentSession({ provider, id: 'chat-42', log: indexedDbLog() });
  */
 export function indexedDbLog({
-  name = 'handrail',
+  name = 'banister',
   clock = platformClock,
 }: IndexedDbLogOptions = {}): SessionLog {
   const rows = indexedDbRows(new Database(name, clock));
   const locks = globalThis.navigator?.locks as LockManager | undefined;
   const signs = locks ? new LockSigns(locks, name) : null;
-  const broadcast = typeof BroadcastChannel === 'undefined' ? null : new Broadcast(`handrail:${name}`);
+  const broadcast = typeof BroadcastChannel === 'undefined' ? null : new Broadcast(`banister:${name}`);
   const log = storedLog({ rows, clock, signs, changes: broadcast ?? new Polling(clock) });
   return {
     ...log,

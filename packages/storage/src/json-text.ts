@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@handrail/session';
+import { AgentSessionError } from '@banister/session';
 
 /**
  * Returns a value as JSON text. Logs keep text, so that a reader shares no object with a writer.

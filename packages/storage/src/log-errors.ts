@@ -1,4 +1,4 @@
-import { AgentSessionError, messageOf, type JsonObject, type RetryHint } from '@handrail/session';
+import { AgentSessionError, messageOf, type JsonObject, type RetryHint } from '@banister/session';
 
 /** The error of a write with a lease that is not the current one. */
 export function fenced(id: string, epoch: number): AgentSessionError {

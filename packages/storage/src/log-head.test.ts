@@ -1,4 +1,4 @@
-import type { LogRecord, Operation } from '@handrail/session';
+import type { LogRecord, Operation } from '@banister/session';
 import { expect, test } from 'vitest';
 import { appended, claimed, described, emptyHead, leaseOf, listOf, withSnapshot } from './log-head.js';
 

@@ -1,4 +1,4 @@
-import { textOf, type Lease, type ListedSession, type LogRecord } from '@handrail/session';
+import { textOf, type Lease, type ListedSession, type LogRecord } from '@banister/session';
 import { conflict, evicted, fenced, held, removedSince } from './log-errors.js';
 
 /** The writer of a session. */

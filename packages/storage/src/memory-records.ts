@@ -1,4 +1,4 @@
-import type { LoadedLog, LogRecord, SessionState } from '@handrail/session';
+import type { LoadedLog, LogRecord, SessionState } from '@banister/session';
 import { Bell } from './bell.js';
 import { gap, removedSince } from './log-errors.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@handrail/session';
+import type { Clock } from '@banister/session';
 
 /** The clock of the platform. */
 export const platformClock: Clock = {

@@ -1,4 +1,4 @@
-import type { AgentSessionError, LoadedLog, LogRecord, SessionState } from '@handrail/session';
+import type { AgentSessionError, LoadedLog, LogRecord, SessionState } from '@banister/session';
 import type { Changes } from './changes.js';
 import { damaged, gap, removedSince } from './log-errors.js';
 import { valueOf, type Row } from './log-row.js';

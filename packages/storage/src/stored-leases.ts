@@ -1,4 +1,4 @@
-import type { Lease, SessionLog } from '@handrail/session';
+import type { Lease, SessionLog } from '@banister/session';
 import * as heads from './log-head.js';
 import type { StoredLogParts } from './stored-log-parts.js';
 

@@ -1,4 +1,4 @@
-import type { SessionLog } from '@handrail/session';
+import type { SessionLog } from '@banister/session';
 import * as heads from './log-head.js';
 import { rowOf } from './log-row.js';
 import { loadRows, tailRows } from './read-rows.js';

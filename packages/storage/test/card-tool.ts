@@ -1,4 +1,4 @@
-import { defineTool } from '@handrail/session';
+import { defineTool } from '@banister/session';
 
 /** Returns a tool that adds a card, and undoes it by data. It ends when `work` has ended, whatever its session says. */
 export function cardTool(cards: string[], work?: Promise<void>) {

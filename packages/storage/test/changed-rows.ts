@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 import { randomUUID } from 'node:crypto';
-import type { SessionLog } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { sqliteLog } from '@handrail/storage/sqlite';
+import type { SessionLog } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { sqliteLog } from '@banister/storage/sqlite';
 import { openDB } from 'idb';
 import { inFolder } from './temporary-folder.js';
 

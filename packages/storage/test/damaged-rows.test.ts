@@ -1,6 +1,6 @@
-import { initialState } from '@handrail/session';
-import { exportLog, importLog } from '@handrail/storage/jsonl';
-import { say } from '@handrail/testing';
+import { initialState } from '@banister/session';
+import { exportLog, importLog } from '@banister/storage/jsonl';
+import { say } from '@banister/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { engines } from './changed-rows.js';
 import { removeFiles } from './temporary-folder.js';

@@ -1,6 +1,6 @@
-import { type Lease, type SessionLog } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { createVirtualClock } from '@handrail/testing';
+import { type Lease, type SessionLog } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { createVirtualClock } from '@banister/testing';
 import { openDB } from 'idb';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { spoilTransactions, type DatabaseFault } from './database-faults.js';

@@ -1,9 +1,9 @@
 import './without-locks.js';
 import 'fake-indexeddb/auto';
 import { randomUUID } from 'node:crypto';
-import type { Clock, SessionLog } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { sqliteLog } from '@handrail/storage/sqlite';
+import type { Clock, SessionLog } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { sqliteLog } from '@banister/storage/sqlite';
 import { inFolder } from './temporary-folder.js';
 
 let count = 0;

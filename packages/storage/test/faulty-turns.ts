@@ -6,8 +6,8 @@ import {
   type Ports,
   type SessionLog,
   type SessionOptions,
-} from '@handrail/session';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+} from '@banister/session';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import { expect } from 'vitest';
 
 /** The log as a session has it that stores no snapshot, so that each record stays. */

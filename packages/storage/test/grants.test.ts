@@ -1,8 +1,8 @@
 // Section 15 of the contract: the stores of approvals that are remembered for always.
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
-import type { Grant } from '@handrail/session';
-import { indexedDbGrants, memoryGrants } from '@handrail/storage/grants';
+import type { Grant } from '@banister/session';
+import { indexedDbGrants, memoryGrants } from '@banister/storage/grants';
 
 const grant = (id: string): Grant => ({
   id,

@@ -1,6 +1,6 @@
 // Rows that were damaged at random, and rows in the right form with contents that no session writes.
-import type { LogRecord, Operation } from '@handrail/session';
-import { createDeterministicRandom, say } from '@handrail/testing';
+import type { LogRecord, Operation } from '@banister/session';
+import { createDeterministicRandom, say } from '@banister/testing';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { engines } from './changed-rows.js';

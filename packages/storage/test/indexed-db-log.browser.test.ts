@@ -1,5 +1,5 @@
-import { indexedDbLog } from '@handrail/storage';
-import { createVirtualClock, sessionLogConformance } from '@handrail/testing';
+import { indexedDbLog } from '@banister/storage';
+import { createVirtualClock, sessionLogConformance } from '@banister/testing';
 import { deleteDB } from 'idb';
 import { describe, it, vi } from 'vitest';
 

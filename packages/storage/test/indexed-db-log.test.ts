@@ -1,7 +1,7 @@
 import './without-locks.js';
 import 'fake-indexeddb/auto';
-import { indexedDbLog } from '@handrail/storage';
-import { createVirtualClock, sessionLogConformance } from '@handrail/testing';
+import { indexedDbLog } from '@banister/storage';
+import { createVirtualClock, sessionLogConformance } from '@banister/testing';
 import { describe, it } from 'vitest';
 
 const asked = 'without locks a page that waits for the lease claims again and again';

@@ -1,7 +1,7 @@
-import { createAgentSession, defineGuard, type SessionLog } from '@handrail/session';
-import { memoryLog } from '@handrail/storage';
-import { exportLog, importLog } from '@handrail/storage/jsonl';
-import { callTools, say, scriptedProvider, spyTool } from '@handrail/testing';
+import { createAgentSession, defineGuard, type SessionLog } from '@banister/session';
+import { memoryLog } from '@banister/storage';
+import { exportLog, importLog } from '@banister/storage/jsonl';
+import { callTools, say, scriptedProvider, spyTool } from '@banister/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRun } from '../../../test/kit/property-run.js';

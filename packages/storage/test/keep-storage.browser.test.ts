@@ -1,6 +1,6 @@
 // Alone in its file: the question is asked once a page.
-import { indexedDbLog } from '@handrail/storage';
-import { say } from '@handrail/testing';
+import { indexedDbLog } from '@banister/storage';
+import { say } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { makePage } from './faulty-turns.js';
 

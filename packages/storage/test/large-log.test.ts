@@ -1,6 +1,6 @@
 // A chat of many messages. Its times are measured by `npm run bench -- storage`.
-import { createAgentSession, type SavedConversation, type SavedTurn } from '@handrail/session';
-import { createSequentialIds, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, type SavedConversation, type SavedTurn } from '@banister/session';
+import { createSequentialIds, say, scriptedProvider } from '@banister/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eachLog, newLog } from './each-log.js';
 import { removeFiles } from './temporary-folder.js';

@@ -1,10 +1,10 @@
 // Readers that leave a tail without a word: by `break`, or because the log refuses them.
 import './without-locks.js';
 import 'fake-indexeddb/auto';
-import { initialState, type Clock, type SessionLog } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { sqliteLog } from '@handrail/storage/sqlite';
-import { createVirtualClock } from '@handrail/testing';
+import { initialState, type Clock, type SessionLog } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { sqliteLog } from '@banister/storage/sqlite';
+import { createVirtualClock } from '@banister/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 afterEach(() => vi.unstubAllGlobals());

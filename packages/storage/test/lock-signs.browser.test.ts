@@ -1,6 +1,6 @@
 // Web Locks as the sign that the owner of a lease lives.
-import type { SessionLog } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
+import type { SessionLog } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
 import { expect, test, vi } from 'vitest';
 
 const id = 'chat-42';

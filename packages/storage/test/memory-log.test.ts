@@ -1,6 +1,6 @@
-import { initialState } from '@handrail/session';
-import { memoryLog } from '@handrail/storage';
-import { createVirtualClock, sessionLogConformance } from '@handrail/testing';
+import { initialState } from '@banister/session';
+import { memoryLog } from '@banister/storage';
+import { createVirtualClock, sessionLogConformance } from '@banister/testing';
 import { describe, expect, it } from 'vitest';
 
 sessionLogConformance(

@@ -1,7 +1,7 @@
 // A session that is kept in the browser by one line, as a page uses it.
-import { createAgentSession, initialState } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { createVirtualClock, say, scriptedProvider, stall } from '@handrail/testing';
+import { createAgentSession, initialState } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { createVirtualClock, say, scriptedProvider, stall } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { makePage, opened, turn } from './faulty-turns.js';
 

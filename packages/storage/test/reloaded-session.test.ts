@@ -10,7 +10,7 @@ import {
   type LogRecord,
   type SessionLog,
   type SessionOptions,
-} from '@handrail/session';
+} from '@banister/session';
 import {
   callTools,
   createVirtualClock,
@@ -21,7 +21,7 @@ import {
   stall,
   type AnswerSource,
   type VirtualClock,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { eachLog, newLog } from './each-log.js';
 import { removeFiles } from './temporary-folder.js';
@@ -283,7 +283,7 @@ test.each([
 
 /** A follower of a writer that has run one turn. */
 async function followed(clock: VirtualClock) {
-  const { memoryLog } = await import('@handrail/storage');
+  const { memoryLog } = await import('@banister/storage');
   const log = memoryLog({ clock });
   const open = (answers: readonly AnswerSource[]) =>
     sessionOf(log, answers, { ports: { clock, reportError: () => {} } }).session;

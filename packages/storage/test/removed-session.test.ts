@@ -1,6 +1,6 @@
 // A conversation that is removed from its log while sessions have it open.
-import type { SessionLog } from '@handrail/session';
-import { callTools, memoryLog, say, stall } from '@handrail/testing';
+import type { SessionLog } from '@banister/session';
+import { callTools, memoryLog, say, stall } from '@banister/testing';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { eachLog, newLog } from './each-log.js';
 import { removeFiles } from './temporary-folder.js';

@@ -1,6 +1,6 @@
 // Each call of a turn to its log, answered after the 5 seconds that a session waits.
-import type { SessionLog } from '@handrail/session';
-import { createVirtualClock } from '@handrail/testing';
+import type { SessionLog } from '@banister/session';
+import { createVirtualClock } from '@banister/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eachLog, newLog } from './each-log.js';
 import { removeFiles } from './temporary-folder.js';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { sqliteLog } from '@handrail/storage/sqlite';
+import { sqliteLog } from '@banister/storage/sqlite';
 import { inFolder } from './temporary-folder.js';
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 // A file of SQLite that cannot be used: words and a hint for the user.
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Lease, SessionLog } from '@handrail/session';
-import { sqliteLog } from '@handrail/storage/sqlite';
-import { createVirtualClock } from '@handrail/testing';
+import type { Lease, SessionLog } from '@banister/session';
+import { sqliteLog } from '@banister/storage/sqlite';
+import { createVirtualClock } from '@banister/testing';
 import Database from 'libsql';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { inFolder, removeFiles } from './temporary-folder.js';

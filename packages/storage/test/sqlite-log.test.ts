@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { sqliteLog } from '@handrail/storage/sqlite';
-import { createVirtualClock, sessionLogConformance } from '@handrail/testing';
+import { sqliteLog } from '@banister/storage/sqlite';
+import { createVirtualClock, sessionLogConformance } from '@banister/testing';
 import { describe, it } from 'vitest';
 
 const noChannel = 'processes have no channel';
@@ -11,7 +11,7 @@ const asked = 'a process that waits for the lease claims again and again';
 sessionLogConformance(
   'sqliteLog',
   () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'handrail-'));
+    const folder = mkdtempSync(path.join(tmpdir(), 'banister-'));
     const file = path.join(folder, 'chats.db');
     const time = createVirtualClock();
     // Leases run out in the time of the test; tails look again in real time.

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Lease, SessionLog } from '@handrail/session';
-import { sqliteLog } from '@handrail/storage/sqlite';
+import type { Lease, SessionLog } from '@banister/session';
+import { sqliteLog } from '@banister/storage/sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const folder = mkdtempSync(path.join(tmpdir(), 'handrail-'));
+const folder = mkdtempSync(path.join(tmpdir(), 'banister-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const patience = { timeout: 60_000 };
 

@@ -1,4 +1,4 @@
-import { sqliteLog } from '@handrail/storage/sqlite';
+import { sqliteLog } from '@banister/storage/sqlite';
 
 /** A process that writes records to a file of SQLite. It prints its epoch, the revision of each record, and the reason of its end. */
 export async function main([file = '', owner = '', ttlMs = '']: readonly string[]): Promise<number> {

@@ -1,4 +1,4 @@
-import { indexedDbLog } from '@handrail/storage';
+import { indexedDbLog } from '@banister/storage';
 import { expect, test } from 'vitest';
 import { databaseFaults, spoilTransactions } from './database-faults.js';
 import { expectNothingLost, makePage, opened, turn } from './faulty-turns.js';

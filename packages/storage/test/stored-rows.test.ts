@@ -2,9 +2,9 @@
 import './without-locks.js';
 import 'fake-indexeddb/auto';
 import { randomUUID } from 'node:crypto';
-import { initialState, type SessionLog } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { sqliteLog } from '@handrail/storage/sqlite';
+import { initialState, type SessionLog } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { sqliteLog } from '@banister/storage/sqlite';
 import { openDB } from 'idb';
 import Database from 'libsql';
 import { afterAll, describe, expect, test } from 'vitest';

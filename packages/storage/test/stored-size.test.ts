@@ -2,9 +2,9 @@ import 'fake-indexeddb/auto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAgentSession, defineDomain, defineTool, type SessionLog } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { callTools, say, scriptedProvider, type AnswerSource } from '@handrail/testing';
+import { createAgentSession, defineDomain, defineTool, type SessionLog } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { callTools, say, scriptedProvider, type AnswerSource } from '@banister/testing';
 import { openDB } from 'idb';
 import { expect, test } from 'vitest';
 

@@ -1,7 +1,7 @@
 // A page of its own: a frame loads it, and runs one session over the log of all frames.
-import { createAgentSession, defineDomain, type LocalAgentSession } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { callTools, say, scriptedProvider, stall } from '@handrail/testing';
+import { createAgentSession, defineDomain, type LocalAgentSession } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { callTools, say, scriptedProvider, stall } from '@banister/testing';
 import { cardTool } from './card-tool.js';
 
 /** The parts of a page that its tests use. */

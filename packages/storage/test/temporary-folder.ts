@@ -6,7 +6,7 @@ let folder: string | null = null;
 
 /** Returns the path of a file in a folder that `removeFiles` removes. */
 export function inFolder(file: string): string {
-  folder ??= mkdtempSync(path.join(tmpdir(), 'handrail-'));
+  folder ??= mkdtempSync(path.join(tmpdir(), 'banister-'));
   return path.join(folder, file);
 }
 

@@ -1,4 +1,4 @@
-import { failed, type RevertByData, type RevertContext, type ToolOutcome } from '@handrail/session';
+import { failed, type RevertByData, type RevertContext, type ToolOutcome } from '@banister/session';
 import { pathText, type Patch } from './patch.js';
 import type { Plan } from './move.js';
 import type { WatchedStore } from './watched-store.js';
@@ -6,7 +6,7 @@ import type { WatchedStore } from './watched-store.js';
 /** The data of an effect that a wrapped tool records. */
 export interface PatchData {
   /** Tells them from the data of the tool itself, and has their version. */
-  readonly handrailStore: 1;
+  readonly banisterStore: 1;
   readonly patches: readonly Patch[];
   /**
    * The patches that are left, where others of the effect were taken back while these were in the way of an edit. Another attempt leaves those
@@ -54,7 +54,7 @@ export class PatchUndo implements RevertByData {
 }
 
 function isPatchData(data: unknown): data is PatchData {
-  return typeof data === 'object' && data !== null && (data as PatchData).handrailStore === 1;
+  return typeof data === 'object' && data !== null && (data as PatchData).banisterStore === 1;
 }
 
 /** The reasons are sentences for the user. */

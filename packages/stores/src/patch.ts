@@ -1,4 +1,4 @@
-import type { JsonValue } from '@handrail/session';
+import type { JsonValue } from '@banister/session';
 
 /** One step of a path: the name of a field, or the key of an element of a list. */
 export type Segment = string | number;

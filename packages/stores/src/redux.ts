@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@handrail/session';
+import { AgentSessionError } from '@banister/session';
 import type { RootsOf, StoreAdapter } from './adapter.js';
 import { apply } from './move.js';
 import type { Patch } from './patch.js';
@@ -17,10 +17,10 @@ export interface PatchAction {
 }
 
 /** The type of {@link PatchAction}, for the app's own middleware. */
-export const PATCHED = 'handrail/patched';
+export const PATCHED = 'banister/patched';
 
 /** Marks a store with the enhancer; one mark for all copies of the package on a page. */
-const enhanced = Symbol.for('@handrail/stores/redux');
+const enhanced = Symbol.for('@banister/stores/redux');
 
 // The type of an enhancer without the types of Redux: its functions take and return stores of any state.
 /* eslint-disable @typescript-eslint/no-explicit-any */
@@ -50,7 +50,7 @@ function patched(reducer: Reducer): Reducer {
 /* eslint-enable @typescript-eslint/no-explicit-any */
 
 /**
- * The adapter of a Redux store with {@link undoableEnhancer}. Every undo, and every redo, is one action, `handrail/patched`, so that
+ * The adapter of a Redux store with {@link undoableEnhancer}. Every undo, and every redo, is one action, `banister/patched`, so that
  * subscribers, middleware and devtools see it.
  *
  * @throws AgentSessionError `invalid-configuration` where the enhancer is missing

@@ -1,4 +1,4 @@
-import type { EffectData } from '@handrail/session';
+import type { EffectData } from '@banister/session';
 import { pathText, type Patch } from './patch.js';
 
 /** The changes of a call, as receipts and reviews show them, and the part of the app that they touch. */

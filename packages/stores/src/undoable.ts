@@ -1,4 +1,4 @@
-import { AgentSessionError, type Tool, type ToolContext } from '@handrail/session';
+import { AgentSessionError, type Tool, type ToolContext } from '@banister/session';
 import type { StoreAdapter } from './adapter.js';
 import { isDevelopment } from './development.js';
 import type { Patch } from './patch.js';
@@ -92,7 +92,7 @@ export function undoable<Root extends string>(
       'A store that changes its objects in place needs roots: fields to copy.',
     );
   const store = new WatchedStore(adapter, { roots, key, findsMutations: development });
-  const warn = development ? (message: string) => console.warn(`@handrail/stores: ${message}`) : () => {};
+  const warn = development ? (message: string) => console.warn(`@banister/stores: ${message}`) : () => {};
   let unchecked = (development && roots) || [];
   return {
     wrap: (tool) => {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@handrail/session';
+import type { JsonValue } from '@banister/session';
 import type { Segment } from './patch.js';
 
 /** An object that JSON has: no list, and no instance of a class. */

@@ -1,4 +1,4 @@
-import { contentRevision } from '@handrail/session';
+import { contentRevision } from '@banister/session';
 import type { StoreAdapter } from './adapter.js';
 import { diff } from './diff.js';
 import { Mutations } from './mutations.js';

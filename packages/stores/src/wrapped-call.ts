@@ -1,4 +1,4 @@
-import type { EffectData, ToolContext } from '@handrail/session';
+import type { EffectData, ToolContext } from '@banister/session';
 import { pathText, type Patch, type Segment } from './patch.js';
 import type { PatchData } from './patch-undo.js';
 import { shownChanges, type ShownChanges } from './shown-changes.js';
@@ -66,7 +66,7 @@ export class WrappedCall implements OpenCall {
 
   private record({ patches, opaque, mutated }: Captured): void {
     if (patches.length > 0) {
-      const data: PatchData = { handrailStore: 1, patches };
+      const data: PatchData = { banisterStore: 1, patches };
       const shown = { ...shownChanges(patches), paths: pathsOf(patches), ...this.described(patches) };
       void this.parts.context.undo({ ...shown, data } satisfies EffectData);
     }

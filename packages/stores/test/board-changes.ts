@@ -1,4 +1,4 @@
-import type { StoreBoard } from '@handrail/testing';
+import type { StoreBoard } from '@banister/testing';
 import type { Seed } from './schedule.js';
 
 /** One change of the board, by ids, so that it can be carried out again on another board. */

@@ -1,5 +1,5 @@
 // Section 15 of the contract, undo without writing undo: the copies of a store whose objects are changed in place.
-import { piniaStore } from '@handrail/stores/pinia';
+import { piniaStore } from '@banister/stores/pinia';
 import { createPinia, defineStore } from 'pinia';
 import { describe, expect, it } from 'vitest';
 import { markRaw, reactive, ref, toRaw, type Ref } from 'vue';

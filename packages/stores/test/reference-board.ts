@@ -1,6 +1,6 @@
-import type { UndoReport } from '@handrail/session';
-import type { StoreBoard } from '@handrail/testing';
-import type { Patch } from '@handrail/stores';
+import type { UndoReport } from '@banister/session';
+import type { StoreBoard } from '@banister/testing';
+import type { Patch } from '@banister/stores';
 import { carryOut, pathOf, type Change } from './board-changes.js';
 
 /** Changes that belong together: those of the user, or those of a call up to its next wait. */

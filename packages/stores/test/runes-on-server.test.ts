@@ -1,8 +1,8 @@
 // Where there is no document, the plugin of Svelte compiles runes for a server.
-import { createAgentSession, defineTool } from '@handrail/session';
-import { undoable } from '@handrail/stores';
-import { runesState } from '@handrail/stores/runes';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, defineTool } from '@banister/session';
+import { undoable } from '@banister/stores';
+import { runesState } from '@banister/stores/runes';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import type { Component } from 'svelte';
 import { render } from 'svelte/server';
 import { expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // Section 15 of the contract, undo without writing undo: with real runes, which are signals where there is a document.
-import { runesState } from '@handrail/stores/runes';
-import { storeConformance } from '@handrail/testing';
+import { runesState } from '@banister/stores/runes';
+import { storeConformance } from '@banister/testing';
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { gapsOfRunes, objectBoard } from './boards.js';

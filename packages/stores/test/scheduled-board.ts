@@ -10,8 +10,8 @@ import {
   type Tool,
   type ToolContext,
   type UndoReport,
-} from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import {
   callTools,
   fail,
@@ -20,8 +20,8 @@ import {
   settle,
   type ScriptedProvider,
   type StoreBoard,
-} from '@handrail/testing';
-import type { Patch, Undoable } from '@handrail/stores';
+} from '@banister/testing';
+import type { Patch, Undoable } from '@banister/stores';
 import type { BoardFixture } from './boards.js';
 import { carryOut, changeOf, pathOf, type Change } from './board-changes.js';
 import { ReferenceBoard, type Group } from './reference-board.js';

@@ -1,7 +1,7 @@
-import { createAgentSession, immediate, type Tool } from '@handrail/session';
-import { undoable, type StoreAdapter, type UndoableOptions } from '@handrail/stores';
-import { immerValue } from '@handrail/stores/immer';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, immediate, type Tool } from '@banister/session';
+import { undoable, type StoreAdapter, type UndoableOptions } from '@banister/stores';
+import { immerValue } from '@banister/stores/immer';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import { vi } from 'vitest';
 
 /** The parameters of a tool that has none. */

@@ -1,14 +1,14 @@
 // Section 15 of the contract, undo without writing undo: what one adapter shows for all.
-import { createAgentSession, defineTool, immediate, type Tool } from '@handrail/session';
-import { callTools, say, scriptedProvider, settle } from '@handrail/testing';
-import { undoable, type Patch, type StoreAdapter } from '@handrail/stores';
-import { immerValue } from '@handrail/stores/immer';
-import { reduxStore, undoableEnhancer } from '@handrail/stores/redux';
-import { runesState } from '@handrail/stores/runes';
-import { signalStore } from '@handrail/stores/signals';
-import { svelteStore } from '@handrail/stores/svelte';
-import { zustandStore } from '@handrail/stores/zustand';
-import { piniaStore } from '@handrail/stores/pinia';
+import { createAgentSession, defineTool, immediate, type Tool } from '@banister/session';
+import { callTools, say, scriptedProvider, settle } from '@banister/testing';
+import { undoable, type Patch, type StoreAdapter } from '@banister/stores';
+import { immerValue } from '@banister/stores/immer';
+import { reduxStore, undoableEnhancer } from '@banister/stores/redux';
+import { runesState } from '@banister/stores/runes';
+import { signalStore } from '@banister/stores/signals';
+import { svelteStore } from '@banister/stores/svelte';
+import { zustandStore } from '@banister/stores/zustand';
+import { piniaStore } from '@banister/stores/pinia';
 import { configureStore } from '@reduxjs/toolkit';
 import { signal } from '@preact/signals-core';
 import { createPinia, defineStore } from 'pinia';
@@ -364,7 +364,7 @@ describe('a tool that is wrapped', () => {
     ]);
     expect(JSON.stringify(session.conversation.value)).toContain('Added.');
     expect(warn.mock.calls.map(([message]) => String(message))).toEqual([
-      expect.stringMatching(/^@handrail\/stores: act: The whole value cannot be taken back: RangeError: /),
+      expect.stringMatching(/^@banister\/stores: act: The whole value cannot be taken back: RangeError: /),
     ]);
     report.mockRestore();
     warn.mockRestore();
@@ -392,7 +392,7 @@ describe('a tool that is wrapped', () => {
     const session = await turnOf(adapter, { execute: () => void (held.value = { title: 'B' }) }, options);
     expect((await session.undo()).done).toMatchObject([{ description: 'Changed title' }]);
     expect(held.value).toEqual({ title: 'A' });
-    expect(warn).toHaveBeenCalledWith('@handrail/stores: act: describe: Error: No words.');
+    expect(warn).toHaveBeenCalledWith('@banister/stores: act: describe: Error: No words.');
     warn.mockRestore();
     await session.dispose();
   });
@@ -462,8 +462,8 @@ describe('in development', () => {
     };
     const session = await turnOf(adapter, { execute }, { development: true });
     expect(warn.mock.calls.map(([message]) => String(message))).toEqual([
-      '@handrail/stores: act: due cannot be taken back: JSON cannot hold its value.',
-      '@handrail/stores: act: card cannot be taken back: it was changed in place.',
+      '@banister/stores: act: due cannot be taken back: JSON cannot hold its value.',
+      '@banister/stores: act: card cannot be taken back: it was changed in place.',
     ]);
     expect(session.undoEntries.value).toMatchObject([{ irreversible: true }]);
     warn.mockRestore();
@@ -488,7 +488,7 @@ describe('in development', () => {
     });
     expect(warn).not.toHaveBeenCalled();
     await session.send('Go');
-    expect(warn.mock.calls).toEqual([['@handrail/stores: roots: crads is no field of the state.']]);
+    expect(warn.mock.calls).toEqual([['@banister/stores: roots: crads is no field of the state.']]);
     warn.mockRestore();
     await session.dispose();
   });

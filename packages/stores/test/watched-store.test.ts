@@ -1,9 +1,9 @@
 // Section 15 of the contract, undo without writing undo: what a store is asked for, and when.
-import type { EffectData, RevertContext, Tool, ToolContext } from '@handrail/session';
-import { undoable } from '@handrail/stores';
-import { immerValue } from '@handrail/stores/immer';
-import { piniaStore } from '@handrail/stores/pinia';
-import { PATCHED, reduxStore, undoableEnhancer } from '@handrail/stores/redux';
+import type { EffectData, RevertContext, Tool, ToolContext } from '@banister/session';
+import { undoable } from '@banister/stores';
+import { immerValue } from '@banister/stores/immer';
+import { piniaStore } from '@banister/stores/pinia';
+import { PATCHED, reduxStore, undoableEnhancer } from '@banister/stores/redux';
 import { configureStore } from '@reduxjs/toolkit';
 import { createPinia, defineStore } from 'pinia';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
-import type { AgentSession } from '@handrail/session';
-import { selectionOf } from '@handrail/session/binding';
+import type { AgentSession } from '@banister/session';
+import { selectionOf } from '@banister/session/binding';
 import { fromSignal, type Current } from './from-signal.js';
 
 /**

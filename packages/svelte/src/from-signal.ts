@@ -1,5 +1,5 @@
-import type { ReadonlySignal } from '@handrail/session';
-import { follow } from '@handrail/session/binding';
+import type { ReadonlySignal } from '@banister/session';
+import { follow } from '@banister/session/binding';
 import { createSubscriber } from 'svelte/reactivity';
 
 /** A value that Svelte tracks where it is read. */
@@ -17,7 +17,7 @@ export interface Current<T> {
  *
  * A signal is a store too: `$text` works where `text` is a signal.
  *
- * @param signal any signal: one of a session, or a `computed` of your own from `@handrail/session`
+ * @param signal any signal: one of a session, or a `computed` of your own from `@banister/session`
  * @example
  * const { session } = $props();
  * const text = $derived(fromSignal(session.currentText)); // then {text.current}

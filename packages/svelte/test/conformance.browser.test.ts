@@ -1,4 +1,4 @@
-import { bindingConformance } from '@handrail/testing';
+import { bindingConformance } from '@banister/testing';
 import { flushSync, mount, tick, unmount, type Component } from 'svelte';
 import { describe, it } from 'vitest';
 import { shownSession } from './shown-session.svelte.js';

@@ -1,4 +1,4 @@
-import { scriptedProvider } from '@handrail/testing';
+import { scriptedProvider } from '@banister/testing';
 import { flushSync, mount, tick, unmount } from 'svelte';
 import { describe, expect, test } from 'vitest';
 import { computed, createAgentSession, fromSession, fromSignal, signal } from '../src/index.js';

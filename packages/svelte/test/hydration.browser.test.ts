@@ -1,4 +1,4 @@
-import { scriptedProvider } from '@handrail/testing';
+import { scriptedProvider } from '@banister/testing';
 import { hydrate, tick, unmount } from 'svelte';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { commands } from 'vitest/browser';

@@ -1,4 +1,4 @@
-import { scriptedProvider } from '@handrail/testing';
+import { scriptedProvider } from '@banister/testing';
 import { render } from 'svelte/server';
 import { createAgentSession, preloadTurns, type SavedConversation } from '../src/index.js';
 import Chat from './Chat.svelte';

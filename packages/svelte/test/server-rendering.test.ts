@@ -1,4 +1,4 @@
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import { render } from 'svelte/server';
 import { expect, test } from 'vitest';
 import { computed, createAgentSession, defineTool, fromSignal } from '../src/index.js';

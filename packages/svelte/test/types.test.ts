@@ -1,5 +1,5 @@
 import { mount, type Component, type Snippet } from 'svelte';
-import * as session from '@handrail/session';
+import * as session from '@banister/session';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Readable } from 'svelte/store';
 import * as binding from '../src/index.js';
@@ -88,7 +88,7 @@ test('current has the type of the signal that it follows', () => {
   expectTypeOf(components).toBeFunction();
 });
 
-test('the package exports all of @handrail/session', () => {
+test('the package exports all of @banister/session', () => {
   expect(binding).toMatchObject(session);
   expectTypeOf(binding).toExtend<typeof session>();
 });

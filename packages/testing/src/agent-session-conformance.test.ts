@@ -1,4 +1,4 @@
-import { createAgentSession, type AgentSession, type SessionOptions } from '@handrail/session';
+import { createAgentSession, type AgentSession, type SessionOptions } from '@banister/session';
 import { describe, expect, test } from 'vitest';
 import { recordingRunner } from '../test/recording-runner.js';
 import { agentSessionConformance, type AgentSessionConformanceOptions } from './agent-session-conformance.js';

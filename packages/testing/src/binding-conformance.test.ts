@@ -1,4 +1,4 @@
-import { effect, type AgentSession } from '@handrail/session';
+import { effect, type AgentSession } from '@banister/session';
 import { describe, expect, it, test } from 'vitest';
 import { recordingRunner } from '../test/recording-runner.js';
 import { bindingConformance, type MountedView, type MountView } from './binding-conformance.js';

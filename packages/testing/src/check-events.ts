@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '@handrail/session/provider';
+import type { ProviderEvent } from '@banister/session/provider';
 
 /** The faults in the events of one answer, by the contract of the provider port; empty when they are possible. */
 export function checkEvents(events: readonly ProviderEvent[], mustFinish: boolean): readonly string[] {

@@ -1,4 +1,4 @@
-import { computed, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import { computed, type AgentSession, type ReadonlySignal } from '@banister/session';
 
 /** A session with the number of its signals that have subscribers. */
 export interface CountedSession {

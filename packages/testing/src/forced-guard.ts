@@ -1,4 +1,4 @@
-import { defineGuard, type Guard, type GuardedCall, type Verdict } from '@handrail/session';
+import { defineGuard, type Guard, type GuardedCall, type Verdict } from '@banister/session';
 
 /** The verdict of a {@link forcedGuard} for every call. */
 export type ForcedVerdict = Verdict | 'throw' | 'hang' | ((call: GuardedCall) => Verdict | Promise<Verdict>);

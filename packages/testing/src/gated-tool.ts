@@ -1,4 +1,4 @@
-import type { JsonObject, Tool } from '@handrail/session';
+import type { JsonObject, Tool } from '@banister/session';
 import { deferred } from './deferred.js';
 import { anyArguments, type ToolDeclaration, type ToolRun } from './spy-tool.js';
 

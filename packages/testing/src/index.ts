@@ -52,7 +52,7 @@ export {
 } from './recording-history.js';
 
 // A log without a disk.
-export { memoryLog, type MemoryLogOptions } from '@handrail/storage';
+export { memoryLog, type MemoryLogOptions } from '@banister/storage';
 
 // Ports that a test holds in its hand.
 export {
@@ -68,7 +68,7 @@ export { createDeterministicRandom } from './deterministic-random.js';
 export { settle } from './settle.js';
 
 // Invariants.
-export { checkOrder, createOrderChecker, type OrderChecker } from '@handrail/session/order';
+export { checkOrder, createOrderChecker, type OrderChecker } from '@banister/session/order';
 export { observe, type Observation, type ObserveOptions } from './observe-session.js';
 export { assertValidHistory, validateHistory, type ValidateHistoryOptions } from './validate-history.js';
 export { assertValidRequest, validateRequest, type RequestApi } from './request/validate-request.js';

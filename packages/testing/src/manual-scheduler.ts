@@ -1,4 +1,4 @@
-import type { PublishScheduler } from '@handrail/session';
+import type { PublishScheduler } from '@banister/session';
 
 /** A frame clock that a test turns by hand. */
 export interface ManualScheduler extends PublishScheduler {

@@ -1,4 +1,4 @@
-import { createAgentSession, type AgentSession, type Operation } from '@handrail/session';
+import { createAgentSession, type AgentSession, type Operation } from '@banister/session';
 import { Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import { observe } from './observe-session.js';

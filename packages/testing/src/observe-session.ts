@@ -8,8 +8,8 @@ import {
   type OperationOf,
   type OperationType,
   type SessionState,
-} from '@handrail/session';
-import { createOrderChecker } from '@handrail/session/order';
+} from '@banister/session';
+import { createOrderChecker } from '@banister/session/order';
 import { validateHistory } from './validate-history.js';
 import type { VirtualClock } from './virtual-clock.js';
 

@@ -5,7 +5,7 @@ import type {
   ProviderRequest,
   ToolDefinition,
   UsageReport,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import { deepFrozen } from './deep-frozen.js';
 
 /** A tool call that the model makes in a scenario. */

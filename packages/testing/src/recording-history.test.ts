@@ -1,4 +1,4 @@
-import type { UndoEntry } from '@handrail/session';
+import type { UndoEntry } from '@banister/session';
 import { describe, expect, test } from 'vitest';
 import { recordingHistory } from './recording-history.js';
 import { settle } from './settle.js';

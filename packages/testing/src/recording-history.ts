@@ -5,7 +5,7 @@ import {
   type UndoEntry,
   type UndoProvider,
   type UndoTransaction,
-} from '@handrail/session';
+} from '@banister/session';
 
 /** The methods of an undo provider, its transaction and its committed effects. */
 export type HistoryMethod = 'begin' | 'record' | 'commit' | 'rollback' | 'revert' | 'reapply';

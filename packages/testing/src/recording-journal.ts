@@ -1,4 +1,4 @@
-import { AgentSessionError, type Journal, type Operation } from '@handrail/session';
+import { AgentSessionError, type Journal, type Operation } from '@banister/session';
 
 /**
  * The answer of a journal to a write. `done`: nothing, the write is done. `resolve`: a promise that is resolved. `wait`: a promise that the

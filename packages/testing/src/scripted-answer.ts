@@ -6,8 +6,8 @@ import {
   type ProviderEvent,
   type ToolResult,
   type UsageReport,
-} from '@handrail/session/provider';
-import type { ToolSchema, ToolShape, WrittenArguments } from '@handrail/session';
+} from '@banister/session/provider';
+import type { ToolSchema, ToolShape, WrittenArguments } from '@banister/session';
 import { checkEvents } from './check-events.js';
 import type { Gate } from './gate.js';
 

@@ -7,7 +7,7 @@ import {
   type SchemaWarning,
   type ToolChoiceKind,
   type ToolResult,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import { innerCallEvent, say, type InsideCalls, type ScriptedAnswer } from './scripted-answer.js';
 import { validateHistory } from './validate-history.js';
 

@@ -1,4 +1,4 @@
-import { createAgentSession, type AgentSession } from '@handrail/session';
+import { createAgentSession, type AgentSession } from '@banister/session';
 import { describe, expect, test } from 'vitest';
 import { forcedGuard } from './forced-guard.js';
 import { observe } from './observe-session.js';

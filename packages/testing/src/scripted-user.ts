@@ -8,7 +8,7 @@ import {
   type Operation,
   type Phase,
   type SessionState,
-} from '@handrail/session';
+} from '@banister/session';
 import { deferred } from './deferred.js';
 
 /** An action of a scripted user at any moment. A function does anything else; its result is awaited. */

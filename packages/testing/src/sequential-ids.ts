@@ -1,4 +1,4 @@
-import type { Ids } from '@handrail/session';
+import type { Ids } from '@banister/session';
 
 /**
  * Ids that a test can write down beforehand: `turn_1`, `message_1`, `message_2`, counted for each kind.

@@ -1,5 +1,5 @@
-import type { LogRecord, SessionLog } from '@handrail/session';
-import { memoryLog } from '@handrail/storage';
+import type { LogRecord, SessionLog } from '@banister/session';
+import { memoryLog } from '@banister/storage';
 import { describe, expect, test } from 'vitest';
 import type { LogFact } from './log/log-fact.js';
 import { logFacts } from './log/log-facts.js';

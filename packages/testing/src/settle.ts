@@ -1,4 +1,4 @@
-import { preloadTurns } from '@handrail/session';
+import { preloadTurns } from '@banister/session';
 
 /** Long enough for the promise chains of a turn, from a provider's event to the last subscriber. */
 const TICKS = 200;

@@ -1,4 +1,4 @@
-import type { JsonObject, Tool, ToolContext } from '@handrail/session';
+import type { JsonObject, Tool, ToolContext } from '@banister/session';
 
 /** One run of a tool double. */
 export interface ToolRun {

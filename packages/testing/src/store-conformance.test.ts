@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { undoable } from '@handrail/stores';
+import { undoable } from '@banister/stores';
 import { produce, setAutoFreeze } from 'immer';
 import { recordingRunner } from '../test/recording-runner.js';
 import { storeConformance, type StoreBoard, type StoreConformanceOptions } from './store-conformance.js';

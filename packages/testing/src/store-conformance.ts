@@ -13,7 +13,7 @@ export interface StoreConformanceOptions {
 }
 
 /**
- * Defines the tests that every adapter of `@handrail/stores` must pass. A fact that does not hold must be declared in `skip`.
+ * Defines the tests that every adapter of `@banister/stores` must pass. A fact that does not hold must be declared in `skip`.
  *
  * @param name of the adapter, for the report
  * @param make makes an empty board in a store, afresh for each test

@@ -1,4 +1,4 @@
-import type { GuardedCall, ToolContext } from '@handrail/session';
+import type { GuardedCall, ToolContext } from '@banister/session';
 import { describe, expect, test } from 'vitest';
 import { forcedGuard } from './forced-guard.js';
 import { gatedTool } from './gated-tool.js';

@@ -1,4 +1,4 @@
-import type { JsonValue, Message, MessagePart, ToolCallPart } from '@handrail/session/provider';
+import type { JsonValue, Message, MessagePart, ToolCallPart } from '@banister/session/provider';
 
 export interface ValidateHistoryOptions {
   /**

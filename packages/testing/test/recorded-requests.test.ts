@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { validateRequest, type RequestApi } from '@handrail/testing';
+import { validateRequest, type RequestApi } from '@banister/testing';
 import { hasRecordings, recordingsFolder, recordingsRemark } from '../../../scripts/recordings-folder.mjs';
 
 // The validator against requests that real servers accepted, and against what they refused.

@@ -1,5 +1,5 @@
-import type { ReadonlySignal } from '@handrail/session';
-import { follow } from '@handrail/session/binding';
+import type { ReadonlySignal } from '@banister/session';
+import { follow } from '@banister/session/binding';
 import { computed, shallowRef, toValue, watch, type ComputedRef, type MaybeRefOrGetter, type Ref } from 'vue';
 
 /**
@@ -9,7 +9,7 @@ import { computed, shallowRef, toValue, watch, type ComputedRef, type MaybeRefOr
  * On the server the ref holds the signal's value at that moment, and no signal is followed. When the value cannot be computed,
  * reading the ref throws: in a template, up to the nearest `onErrorCaptured`.
  *
- * @param signal any signal: one of a session, or a `computed` of your own from `@handrail/session`; or a ref or getter of
+ * @param signal any signal: one of a session, or a `computed` of your own from `@banister/session`; or a ref or getter of
  *   one, which may change: `() => props.session.currentText`
  * @example
  * const text = useSignal(session.currentText);

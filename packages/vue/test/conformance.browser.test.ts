@@ -1,4 +1,4 @@
-import { bindingConformance } from '@handrail/testing';
+import { bindingConformance } from '@banister/testing';
 import { describe, it } from 'vitest';
 import { computed as vueComputed, createApp, defineComponent, h, nextTick, shallowRef, toRef } from 'vue';
 import { computed, useSession, useSignal, type AgentSession } from '../src/index.js';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { scriptedProvider } from '@handrail/testing';
+import { scriptedProvider } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { createSSRApp, defineComponent, h, nextTick } from 'vue';
 import { renderToString } from 'vue/server-renderer';

@@ -1,4 +1,4 @@
-import * as session from '@handrail/session';
+import * as session from '@banister/session';
 import { expect, expectTypeOf, test } from 'vitest';
 import { defineComponent, h, reactive, ref, type ComputedRef, type PropType } from 'vue';
 import * as binding from '../src/index.js';
@@ -98,7 +98,7 @@ test('refs have the type of the signal that they follow', () => {
   expectTypeOf(components).toBeFunction();
 });
 
-test('the package exports all of @handrail/session', () => {
+test('the package exports all of @banister/session', () => {
   expect(binding).toMatchObject(session);
   expectTypeOf(binding).toExtend<typeof session>();
 });

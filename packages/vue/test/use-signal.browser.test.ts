@@ -1,4 +1,4 @@
-import { scriptedProvider } from '@handrail/testing';
+import { scriptedProvider } from '@banister/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   computed as vueComputed,

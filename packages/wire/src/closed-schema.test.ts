@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '@handrail/session/provider';
+import type { JsonObject } from '@banister/session/provider';
 import { closedSchema } from './closed-schema.js';
 
 const nullable = { optional: 'nullable', recursive: true } as const;

@@ -1,4 +1,4 @@
-import { AgentSessionError, isAgentSessionError, messageOf } from '@handrail/session/provider';
+import { AgentSessionError, isAgentSessionError, messageOf } from '@banister/session/provider';
 import {
   addKeyOf,
   idempotencyHeaders,

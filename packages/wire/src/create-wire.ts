@@ -1,4 +1,4 @@
-import { AgentSessionError, isAgentSessionError, systemClock, type Clock } from '@handrail/session/provider';
+import { AgentSessionError, isAgentSessionError, systemClock, type Clock } from '@banister/session/provider';
 import { resolveAnswerLimits } from './answer-limits.js';
 import { fetchWatched } from './fetch-watched.js';
 import { createRedactor, type Redactor } from './redact.js';

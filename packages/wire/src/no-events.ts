@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@handrail/session/provider';
+import { AgentSessionError } from '@banister/session/provider';
 import { fieldsOf, jsonIn } from './json-fields.js';
 import { statedError } from './regular-refusal.js';
 import type { EventWatch } from './watch-events.js';

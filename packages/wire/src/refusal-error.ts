@@ -3,7 +3,7 @@ import {
   type ErrorCode,
   type JsonObject,
   type RetryHint,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import { fieldsOf } from './json-fields.js';
 import { retryAfter } from './retry-after.js';
 import type { ErrorContext } from './classify-error.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@handrail/session/provider';
+import { isJsonObject, type JsonObject } from '@banister/session/provider';
 import { jsonIn } from './json-fields.js';
 
 /** Characters of an error's body that are read. */

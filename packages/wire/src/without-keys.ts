@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@handrail/session/provider';
+import { AgentSessionError } from '@banister/session/provider';
 import { fieldsOf, textIn } from './json-fields.js';
 
 /** Levels of causes and fields that are searched. */

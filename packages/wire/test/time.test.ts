@@ -1,4 +1,4 @@
-import { createVirtualClock, type VirtualClock } from '@handrail/testing';
+import { createVirtualClock, type VirtualClock } from '@banister/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { startByteServer, type ByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { createWire, type AnswerLimits } from '../src/index.js';

@@ -16,7 +16,7 @@ test('the work goes on while the chat is unmounted, and everything is there when
   await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
   await expect(demo.tool('board.add_card')).toHaveCount(2);
   await expect(demo.conversation.locator('.answer').last()).toContainText('Added “One” and “Two”');
-  await page.evaluate(() => void window.__handrail.chat.session.peek().cancel({ sideEffects: 'keep' }));
+  await page.evaluate(() => void window.__banister.chat.session.peek().cancel({ sideEffects: 'keep' }));
   await demo.idle();
   await demo.openGroups();
   await expect(demo.tool('board.add_card')).toContainText(['Done', 'Done']);
@@ -88,13 +88,13 @@ test(
     const saved = '{"version":99,"messages":[],"turns":[]}';
     // Written after `pagehide`, when the page saves: a conversation of a newer release.
     await page.addInitScript((text) => {
-      if (sessionStorage.getItem('seeded') === null) sessionStorage.setItem('handrail.conversation', text);
+      if (sessionStorage.getItem('seeded') === null) sessionStorage.setItem('banister.conversation', text);
       sessionStorage.setItem('seeded', 'yes');
     }, saved);
     await demo.reload();
     await expect(page.getByRole('alert')).toContainText('cannot be read');
     await demo.ask('Add a card "In another chat" to Todo');
-    expect(await page.evaluate(() => sessionStorage.getItem('handrail.conversation'))).toBe(saved);
+    expect(await page.evaluate(() => sessionStorage.getItem('banister.conversation'))).toBe(saved);
     await demo.button('New chat').click();
     await expect(page.getByRole('alert')).toHaveCount(0);
     await demo.ask('List the cards');
@@ -112,7 +112,7 @@ test(
     await demo.ask('List the cards');
     await demo.stored();
     await page.evaluate(async () => {
-      const { chat, log } = window.__handrail;
+      const { chat, log } = window.__banister;
       const id = new URL(location.href).searchParams.get('chat')!;
       await chat.session.peek().dispose();
       const lease = await log.claim(id, 'a newer release', 5_000);

@@ -215,7 +215,7 @@ test(
     await demo.open('pace=fast&work=slow');
     await demo.ask('hello');
     await demo.turns.first().getByRole('button', { name: 'Edit message' }).focus();
-    await page.evaluate(() => void window.__handrail.chat.session.peek().send('Add a card "Tea" to Todo'));
+    await page.evaluate(() => void window.__banister.chat.session.peek().send('Add a card "Tea" to Todo'));
     await demo.phase('executing');
     await expect(demo.button('Edit message')).toHaveCount(0);
     await expect(demo.message).toBeFocused();

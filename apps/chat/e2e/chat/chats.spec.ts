@@ -88,7 +88,7 @@ test(
     await page.clock.setFixedTime(Date.now() + 61_000);
     await demo.reload();
     const titles = () =>
-      page.evaluate(async () => (await window.__handrail.log.list()).map(({ title }) => title));
+      page.evaluate(async () => (await window.__banister.log.list()).map(({ title }) => title));
     await expect.poll(titles).not.toContain('Add a card "Tea" to Todo');
     expect(await titles()).toContain('List the cards');
     await openList(demo);
@@ -213,7 +213,7 @@ test(
         if (storage.getItem('seeded') !== null) continue;
         storage.setItem('seeded', 'yes');
         for (const key of ['board', 'log', 'log.1', 'chat', 'removed-chats'])
-          storage.setItem(`handrail.${key}`, '{"version":1,"columns":[');
+          storage.setItem(`banister.${key}`, '{"version":1,"columns":[');
       }
     });
     await demo.open();

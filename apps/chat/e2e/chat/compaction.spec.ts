@@ -27,10 +27,10 @@ async function expectShorter(demo: Demo, isOffered: boolean): Promise<void> {
 async function expectStored(page: Page): Promise<void> {
   const isStored = () =>
     page.evaluate(async () => {
-      const { session } = window.__handrail.chat;
+      const { session } = window.__banister.chat;
       const { link, compactions } = session.peek();
       const id = new URL(location.href).searchParams.get('chat')!;
-      const stored = JSON.stringify(await window.__handrail.log.load(id));
+      const stored = JSON.stringify(await window.__banister.log.load(id));
       return link.peek().saved && compactions.peek().every((mark) => stored.includes(mark.id));
     });
   await expect.poll(isStored).toBe(true);
@@ -110,7 +110,7 @@ test(
       };
       const capabilities = { images: false, contextWindow: 8_000 };
       const provider = { id: 'silent', model: 'none', capabilities, stream: silent };
-      window.__handrail.chat.session.peek().configure({ provider });
+      window.__banister.chat.session.peek().configure({ provider });
     });
     await (await demo.shorter()).click();
     await demo.phase('compacting');

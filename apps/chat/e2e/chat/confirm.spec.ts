@@ -210,7 +210,7 @@ test(
         tool: `bell.${name}`,
         delta: '{ "times": 2 }',
       }));
-      const session = window.__handrail.chat.session.peek();
+      const session = window.__banister.chat.session.peek();
       const oneMore = () => {
         rings++;
         session.touch('bell');

@@ -29,7 +29,7 @@ for (const [fault, words, title, tag] of [
       await expect(demo.button('Try again')).toHaveCount(0);
       const userMessages = await page.evaluate(
         () =>
-          window.__handrail.chat.session
+          window.__banister.chat.session
             .peek()
             .state.conversation.messages.filter(
               ({ role, parts }) => role === 'user' && parts[0]?.type === 'text',

@@ -117,13 +117,13 @@ test(
     await demo.idle();
     await demo.message.blur();
     const begin = () =>
-      page.evaluate(() => void window.__handrail.chat.session.peek().send('Delete two cards from Done'));
+      page.evaluate(() => void window.__banister.chat.session.peek().send('Delete two cards from Done'));
     await begin();
     await expect(demo.confirmations).toHaveCount(2);
     await expect(page.locator('body')).toBeFocused();
     // Focus elsewhere on the page stays there while the questions open and close.
     await demo.viewPicker.focus();
-    await page.evaluate(() => window.__handrail.chat.session.peek().cancel());
+    await page.evaluate(() => window.__banister.chat.session.peek().cancel());
     await demo.idle();
     await expect(demo.confirmations).toHaveCount(0);
     await expect(demo.viewPicker).toBeFocused();
@@ -140,7 +140,7 @@ test(
     await demo.confirmations.getByRole('combobox', { name: 'Card' }).focus();
     const isAttended = () =>
       page.evaluate(() =>
-        window.__handrail.chat.session
+        window.__banister.chat.session
           .peek()
           .pendingConfirmations.peek()
           .every(({ attended }) => attended),

@@ -106,7 +106,7 @@ test.describe('Markdown', () => {
       await expect(text.getByRole('link', { name: 'guide' })).toHaveAttribute('rel', /noopener/);
       await page.waitForLoadState('networkidle');
       expect(foreign).toEqual([]);
-      await expect(page).toHaveTitle('Handrail');
+      await expect(page).toHaveTitle('Banister');
     },
   );
 

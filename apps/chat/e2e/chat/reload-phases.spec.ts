@@ -73,7 +73,7 @@ for (const [answer, expectAnswered] of [
       await demo.open();
       await endAt(demo, 'reviewOpened', () =>
         page.evaluate((text) => {
-          void window.__handrail.chat.session.peek().send(text, { commit: 'review' });
+          void window.__banister.chat.session.peek().send(text, { commit: 'review' });
         }, adding),
       );
       await expect(demo.grip).toContainText('1 to review');

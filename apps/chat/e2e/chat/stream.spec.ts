@@ -84,7 +84,7 @@ test(
     const early = await toggle.elementHandle();
 
     // Not by Stop, which would take the focus.
-    await page.evaluate(() => void window.__handrail.chat.session.peek().cancel({ sideEffects: 'keep' }));
+    await page.evaluate(() => void window.__banister.chat.session.peek().cancel({ sideEffects: 'keep' }));
     await demo.idle();
     await expect(toggle).toHaveAttribute('aria-expanded', 'true');
     await expect(toggle).toBeFocused();
@@ -171,7 +171,7 @@ test(
     await expect(demo.queue).toContainText('Clear Done');
 
     const code = await page.evaluate(() =>
-      window.__handrail.chat.session
+      window.__banister.chat.session
         .peek()
         .send('Clear Done')
         .then(
@@ -215,7 +215,7 @@ test(
       turns: [{ record: { ...turn!.record, rounds: [{ parts: [call] }] }, messages: ['input', answer] }],
     };
     await page.addInitScript(
-      (text) => sessionStorage.setItem('handrail.conversation', text),
+      (text) => sessionStorage.setItem('banister.conversation', text),
       JSON.stringify(saved),
     );
     await demo.open();
@@ -228,5 +228,5 @@ test('R4 what a model writes is text and never markup', async ({ demo, page }) =
   await demo.ask('Add a card "<img src=x onerror=document.title=1><b>hi</b>" to Todo');
   await expect(demo.cards('Todo').last()).toContainText('<b>hi</b>');
   await expect(page.locator('main img')).toHaveCount(0);
-  await expect(page).toHaveTitle('Handrail');
+  await expect(page).toHaveTitle('Banister');
 });

@@ -62,7 +62,7 @@ test('an undo slides cards back one after the other, the newest change first, wi
   await demo.open();
   await demo.ask('Add cards "One", "Two" and "Three" to Doing');
   const played = await watchMotion(demo);
-  await demo.page.evaluate(() => window.__handrail.chat.session.peek().undo());
+  await demo.page.evaluate(() => window.__banister.chat.session.peek().undo());
   await expect(demo.card('One')).toHaveCount(0);
   await expect.poll(async () => (await played()).length).toBe(3);
   const cards = await played();
@@ -85,7 +85,7 @@ test(
     await demo.ask('Move "Choose a name" to Doing');
     const played = await watchMotion(demo);
     for (let turns = 0; turns < 2; turns++)
-      await page.evaluate(() => window.__handrail.chat.session.peek().undo());
+      await page.evaluate(() => window.__banister.chat.session.peek().undo());
     await expect(demo.card('Draw the logo')).toContainText('Came back');
     await expect(demo.card('Choose a name')).toContainText('Back from Doing');
     await expect
@@ -139,7 +139,7 @@ test.describe('on a phone', () => {
     await page.mouse.wheel(0, 10);
     const before = await surface.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]);
     await demo.page.evaluate(() => {
-      void window.__handrail.chat.session.peek().send('Rename "Draw the logo" to "Logo"');
+      void window.__banister.chat.session.peek().send('Rename "Draw the logo" to "Logo"');
     });
     await expect(demo.card('Logo')).toHaveCount(1);
     expect(await surface.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])).toEqual(before);
@@ -172,7 +172,7 @@ test('with reduced motion, cards are where they belong at once', async ({ demo, 
   await demo.open();
   await demo.ask('Move "Choose a name" to Doing');
   const played = await watchMotion(demo);
-  await page.evaluate(() => window.__handrail.chat.session.peek().undo());
+  await page.evaluate(() => window.__banister.chat.session.peek().undo());
   await expect(demo.card('Choose a name')).toContainText('Back from Doing');
   expect(await played()).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { expect, test, type Demo } from '../fixture.js';
 /** Has the agent change the board under review, as the chat does with its way to send. */
 async function review(demo: Demo, text: string): Promise<void> {
   await demo.page.evaluate((input) => {
-    const session = window.__handrail.chat.session.peek();
+    const session = window.__banister.chat.session.peek();
     void session.send(input, { commit: 'review' });
   }, text);
   await demo.phase('reviewing');
@@ -54,7 +54,7 @@ test(
   async ({ demo, page }) => {
     await demo.ask('Add cards "One", "Two" and "Three" to Doing');
     await page.evaluate(() => {
-      const session = window.__handrail.chat.session.peek();
+      const session = window.__banister.chat.session.peek();
       session.pendingConfirmations.subscribe((open) => {
         for (const confirmation of open) void confirmation.approve();
       });

@@ -92,7 +92,7 @@ test(
     await page.mouse.down();
     await page.mouse.move(start.x + 60, start.y + 80, { steps: 4 });
     await page.evaluate(() => {
-      void window.__handrail.chat.session.peek().send('Move "Decide on pricing" to Doing');
+      void window.__banister.chat.session.peek().send('Move "Decide on pricing" to Doing');
     });
     await expect(demo.cardTitles('Doing')).toHaveCount(3);
     const done = (await demo.board.locator('[data-column]').nth(2).boundingBox())!;

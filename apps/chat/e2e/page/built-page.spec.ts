@@ -107,7 +107,7 @@ test(
       page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state);
     await expect.poll(isWaiting).toBe('installed');
     await demo.reload();
-    await expect(page).toHaveTitle('Handrail');
+    await expect(page).toHaveTitle('Banister');
     // Its chunk is not on the server any more.
     await demo.switchTo('vue');
     await demo.ask('List the cards');
@@ -117,9 +117,9 @@ test(
       await later.goto(`${site.url}?view=vue&pace=fast`);
       const title = await later.title();
       const next = new Demo(later, 'vue');
-      if (title === 'Handrail, next') await next.ask('Add a card "Next" to Todo');
+      if (title === 'Banister, next') await next.ask('Add a card "Next" to Todo');
       await later.close();
-      expect(title).toBe('Handrail, next');
+      expect(title).toBe('Banister, next');
     }).toPass({ timeout: 60_000 });
     await site.close();
   },
@@ -174,7 +174,7 @@ async function makeNextBuild(nextDir: string): Promise<void> {
       (before, name) => before.replaceAll(name, `next-${name}`),
       await readFile(file, 'utf8'),
     );
-    const titled = text.replace('<title>Handrail<', '<title>Handrail, next<');
+    const titled = text.replace('<title>Banister<', '<title>Banister, next<');
     await writeFile(file, titled.replace(/("?url"?:"index\.html","?revision"?:")\w+/, '$1next'));
   }
   for (const name of names) await rename(path.join(assets, name), path.join(assets, `next-${name}`));
@@ -230,7 +230,7 @@ for (const view of viewNames) {
       await expect(demo.cards('Done')).toHaveCount(2);
       await demo.undo.click();
       await expect(demo.cards('Done')).toHaveCount(3);
-      expect(await page.evaluate(() => '__handrail' in window)).toBe(false);
+      expect(await page.evaluate(() => '__banister' in window)).toBe(false);
     });
   });
 }

@@ -294,9 +294,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         document.documentElement.clientWidth,
       ]);
       expect(scroll).toBeLessThanOrEqual(client!);
-      if (process.env['HANDRAIL_SCREENS']) {
+      if (process.env['BANISTER_SCREENS']) {
         await page.screenshot({
-          path: `${process.env['HANDRAIL_SCREENS']}/device-${colorScheme}-${width}.png`,
+          path: `${process.env['BANISTER_SCREENS']}/device-${colorScheme}-${width}.png`,
         });
       }
     });

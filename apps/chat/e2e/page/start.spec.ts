@@ -6,7 +6,7 @@ import { startByteServer } from '../../../../test/kit/byte-server.js';
 import { expect, test } from '../fixture.js';
 
 const start = path.join(fileURLToPath(new URL('../../../..', import.meta.url)), 'scripts', 'start.mjs');
-const withoutKey = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '', HANDRAIL_MODELS: '' };
+const withoutKey = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '', BANISTER_MODELS: '' };
 
 interface StartedDemo {
   readonly url: string;
@@ -72,7 +72,7 @@ test('with a key in its environment the script serves a real model, and prints a
   const server = await startDemo({
     OPENAI_API_KEY: canary,
     OPENAI_BASE_URL: upstream.v1,
-    HANDRAIL_MODELS: 'default=openai:my-model',
+    BANISTER_MODELS: 'default=openai:my-model',
   });
   try {
     const bodies: Promise<string>[] = [];

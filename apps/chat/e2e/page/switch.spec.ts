@@ -11,7 +11,7 @@ async function openWarm(demo: Demo, query: string): Promise<void> {
   await demo.page.evaluate(() => {
     const operations: string[] = [];
     Object.assign(window, { operations });
-    window.__handrail.chat.session.peek().operations$.subscribe(({ type }) => operations.push(type));
+    window.__banister.chat.session.peek().operations$.subscribe(({ type }) => operations.push(type));
   });
 }
 
@@ -190,7 +190,7 @@ for (const view of others) {
       // A rollback is too short for a press from outside: the page itself chooses when the rollback begins.
       await page.evaluate((name) => {
         const picker = document.querySelector<HTMLSelectElement>('.view-picker select')!;
-        window.__handrail.chat.session.peek().operations$.subscribe(({ type }) => {
+        window.__banister.chat.session.peek().operations$.subscribe(({ type }) => {
           if (type !== 'rollbackStarted') return;
           picker.value = name;
           picker.dispatchEvent(new Event('change', { bubbles: true }));

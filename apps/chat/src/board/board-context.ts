@@ -1,4 +1,4 @@
-import type { ContextSource } from '@handrail/session';
+import type { ContextSource } from '@banister/session';
 import { cardsOf, columnTitle } from './board.js';
 import type { BoardStore } from './board-store.js';
 

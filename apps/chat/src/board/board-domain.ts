@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type ToolContext,
   type ToolOutcome,
-} from '@handrail/session';
+} from '@banister/session';
 import { audienceWords } from './audience-words.js';
 import { cardsOf, columnNamed, columnTitle, type Column, type Place, type PlacedCard } from './board.js';
 import type { BoardStore } from './board-store.js';

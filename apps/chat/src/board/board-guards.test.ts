@@ -1,5 +1,5 @@
-import { createAgentSession } from '@handrail/session';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession } from '@banister/session';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import { expect, test } from 'vitest';
 import { cardsOf } from './board.js';
 import { createBoardDomain } from './board-domain.js';

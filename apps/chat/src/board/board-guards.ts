@@ -1,4 +1,4 @@
-import { callOf, defineGuard, type Guard } from '@handrail/session';
+import { callOf, defineGuard, type Guard } from '@banister/session';
 import { cardsOf } from './board.js';
 import type { BoardStore } from './board-store.js';
 import { deleteCard } from './board-tools.js';

@@ -7,7 +7,7 @@ import {
   type UndoEntry,
   type UndoProvider,
   type UndoTransaction,
-} from '@handrail/session';
+} from '@banister/session';
 import { inverseOf, type BoardChange } from './board-change.js';
 import type { Author, BoardStore } from './board-store.js';
 

@@ -1,4 +1,4 @@
-import type { ToolCallView } from '@handrail/session';
+import type { ToolCallView } from '@banister/session';
 import type { ReviewedChange } from '../session/review.js';
 import type { Columns } from './board.js';
 import {

@@ -1,4 +1,4 @@
-import { batch, contentRevision, signal, type ReadonlySignal } from '@handrail/session';
+import { batch, contentRevision, signal, type ReadonlySignal } from '@banister/session';
 import { findCard, type Columns, type ColumnId, type PlacedCard } from './board.js';
 import { applyChange, cardIdOf, changesBetween, touchedColumns, type BoardChange } from './board-change.js';
 

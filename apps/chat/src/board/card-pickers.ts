@@ -1,4 +1,4 @@
-import type { JsonObject } from '@handrail/session';
+import type { JsonObject } from '@banister/session';
 import { cardsOf, columnTitle, findCard, type Columns } from './board.js';
 
 /** A choice among the things of the app, for an argument that names one. */

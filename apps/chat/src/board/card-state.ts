@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonValue } from '@banister/session';
 
 /** A card as a change of it records it, before or after: a review shows it, also after a reload. */
 export interface CardState {

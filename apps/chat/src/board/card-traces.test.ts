@@ -1,5 +1,5 @@
-import { createAgentSession, signal } from '@handrail/session';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, signal } from '@banister/session';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createBoardDomain } from './board-domain.js';
 import { createBoardEditor } from './board-editor.js';

@@ -1,4 +1,4 @@
-import { computed, effect, signal, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import { computed, effect, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
 import { columnTitle, type Columns } from './board.js';
 import { cardIdOf, type BoardChange } from './board-change.js';
 import type { BoardStore, ChangeKind } from './board-store.js';

@@ -1,4 +1,4 @@
-import type { ShownChanges } from '@handrail/stores';
+import type { ShownChanges } from '@banister/stores';
 import { columnTitle, type Columns, type PlacedCard } from './board.js';
 import { cardIdOf, type BoardChange } from './board-change.js';
 import type { CardState } from './card-state.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonValue } from '@banister/session';
 import { audienceWords } from './audience-words.js';
 import { columnNamed, type Columns } from './board.js';
 import type { BoardStore } from './board-store.js';

@@ -1,4 +1,4 @@
-import type { JsonValue, ToolCallView } from '@handrail/session';
+import type { JsonValue, ToolCallView } from '@banister/session';
 import { expect, test } from 'vitest';
 import { firstBoard } from './first-board.js';
 import { pendingEffects } from './pending-effects.js';

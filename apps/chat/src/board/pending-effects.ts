@@ -1,4 +1,4 @@
-import { callOf, type ToolCallView, type ToolSchema, type ToolShape } from '@handrail/session';
+import { callOf, type ToolCallView, type ToolSchema, type ToolShape } from '@banister/session';
 import { columnNamed, findCard, type ColumnId, type Columns, type PlacedCard } from './board.js';
 import { addCard, clearColumn, deleteCard, editCard, moveCard } from './board-tools.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonValue } from '@banister/session';
 import { columnNamed, columnTitle, findCard, type Columns } from './board.js';
 import { audienceWords } from './audience-words.js';
 import type { BoardStore, Publication } from './board-store.js';

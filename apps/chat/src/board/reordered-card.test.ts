@@ -1,5 +1,5 @@
-import { createAgentSession } from '@handrail/session';
-import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@handrail/testing';
+import { createAgentSession } from '@banister/session';
+import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@banister/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createBoardDomain } from './board-domain.js';
 import { createBoardEditor } from './board-editor.js';

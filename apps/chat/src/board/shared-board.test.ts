@@ -21,7 +21,7 @@ function openTab(tab: string, storage: Pick<Storage, 'getItem' | 'setItem'> = lo
   return { board, stop: shared.follow(board), title: (id: string) => board.find(id)?.card.title };
 }
 
-const tellTabs = () => dispatchEvent(new StorageEvent('storage', { key: 'handrail.board' }));
+const tellTabs = () => dispatchEvent(new StorageEvent('storage', { key: 'banister.board' }));
 
 test('a change in one tab is shown in the others, and read before they change anything', () => {
   const [one, other] = [openTab('one'), openTab('other')];
@@ -64,7 +64,7 @@ test('of two changes at the same moment, the one that was written over is made a
 test.each(['', '{', 'null', '{"version":1,"columns":[]}', '{"version":2,"columns":[{"id":"todo"}]}'])(
   'a stored text that is no board is left out: %s',
   (text) => {
-    localStorage.setItem('handrail.board', text);
+    localStorage.setItem('banister.board', text);
     const { board, stop } = openTab('one');
     expect(board.columns.peek()).toEqual(firstBoard);
     expect(board.apply(logo, 'user')).toBe(true);

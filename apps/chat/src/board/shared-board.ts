@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject } from '@handrail/session';
+import { isJsonObject, type JsonObject } from '@banister/session';
 import type { Columns } from './board.js';
 import type { BoardChange } from './board-change.js';
 import type { Author, BoardKeeper, BoardStore, PastChange, Publication, SavedBoard } from './board-store.js';
 import { firstBoard } from './first-board.js';
 
-const KEY = 'handrail.board';
+const KEY = 'banister.board';
 const VERSION = 2;
 /** Own changes that can be made again, and tabs whose changes are counted. */
 const REMEMBERED = 20;

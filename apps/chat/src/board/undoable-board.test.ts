@@ -1,6 +1,6 @@
-import { createAgentSession, type SessionLog } from '@handrail/session';
-import { memoryLog } from '@handrail/storage';
-import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@handrail/testing';
+import { createAgentSession, type SessionLog } from '@banister/session';
+import { memoryLog } from '@banister/storage';
+import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@banister/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createBoardDomain } from './board-domain.js';
 import { createBoardEditor } from './board-editor.js';

@@ -1,6 +1,6 @@
-import { failed, type RevertByData, type Tool, type ToolContext } from '@handrail/session';
-import { undoable } from '@handrail/stores';
-import { immerValue } from '@handrail/stores/immer';
+import { failed, type RevertByData, type Tool, type ToolContext } from '@banister/session';
+import { undoable } from '@banister/stores';
+import { immerValue } from '@banister/stores/immer';
 import type { BoardChange } from './board-change.js';
 import type { BoardStore } from './board-store.js';
 import { changeInWords } from './change-words.js';

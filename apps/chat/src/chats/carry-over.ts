@@ -6,10 +6,10 @@ import {
   type SavedConversation,
   type SessionLog,
   type SessionState,
-} from '@handrail/session';
+} from '@banister/session';
 
 /** Written by releases that kept the conversation of a tab in its session storage. */
-const CONVERSATION = 'handrail.conversation';
+const CONVERSATION = 'banister.conversation';
 
 /** The conversation of an earlier release, which becomes a chat of the log. */
 export interface CarriedOver {

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { createAgentSession, signal, type ListedSession } from '@handrail/session';
-import { say, scriptedProvider, settle } from '@handrail/testing';
+import { createAgentSession, signal, type ListedSession } from '@banister/session';
+import { say, scriptedProvider, settle } from '@banister/testing';
 import { expect, test } from 'vitest';
 import { createCues } from '../session/cues.js';
 import { createChatList } from './chat-list.js';

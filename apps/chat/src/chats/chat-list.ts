@@ -1,4 +1,4 @@
-import { computed, effect, messageOf, signal, type ReadonlySignal } from '@handrail/session';
+import { computed, effect, messageOf, signal, type ReadonlySignal } from '@banister/session';
 import type { Cues } from '../session/cues.js';
 import { counted } from '../session/counted.js';
 import { createTextEdit, type EditedText } from '../session/text-edit.js';

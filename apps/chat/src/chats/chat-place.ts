@@ -1,4 +1,4 @@
-const KEY = 'handrail.chat';
+const KEY = 'banister.chat';
 
 /** The chat that a tab shows: in the page's address, as `?chat=…`, and for the next visit in the storage of the origin. */
 export interface ChatPlace {

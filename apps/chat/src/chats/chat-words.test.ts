@@ -1,5 +1,5 @@
-import { createAgentSession } from '@handrail/session';
-import { say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession } from '@banister/session';
+import { say, scriptedProvider } from '@banister/testing';
 import { expect, test } from 'vitest';
 import { noteOf, timeWords, titleOf } from './chat-words.js';
 

@@ -1,4 +1,4 @@
-import { textOf, type AgentSession, type Message } from '@handrail/session';
+import { textOf, type AgentSession, type Message } from '@banister/session';
 import { counted } from '../session/counted.js';
 
 /** The note of a chat in which a question is open. */

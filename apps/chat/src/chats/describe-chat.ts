@@ -1,4 +1,4 @@
-import { computed, effect, type AgentSession, type SessionLog } from '@handrail/session';
+import { computed, effect, type AgentSession, type SessionLog } from '@banister/session';
 import { noteOf, titleOf } from './chat-words.js';
 
 interface DescribedChat {

@@ -1,9 +1,9 @@
-import type { AgentSession } from '@handrail/session';
-import { memoryLog } from '@handrail/storage';
+import type { AgentSession } from '@banister/session';
+import { memoryLog } from '@banister/storage';
 
 /** Returns a chat as lines of JSON, with all that this page has of it: also what could not be saved. */
 export async function exportChat({ state }: AgentSession, id: string, title: string): Promise<Blob> {
-  const { exportLog } = await import('@handrail/storage/jsonl');
+  const { exportLog } = await import('@banister/storage/jsonl');
   const log = memoryLog();
   const lease = await log.claim(id, 'export', 1_000);
   const { epoch } = lease;

@@ -1,6 +1,6 @@
-import { createAgentSession, type SessionLog } from '@handrail/session';
-import { memoryLog } from '@handrail/storage';
-import { say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, type SessionLog } from '@banister/session';
+import { memoryLog } from '@banister/storage';
+import { say, scriptedProvider } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { keepSessions } from './kept-sessions.js';
 

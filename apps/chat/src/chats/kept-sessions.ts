@@ -1,4 +1,4 @@
-import { batch, effect, signal, type LocalAgentSession, type ReadonlySignal } from '@handrail/session';
+import { batch, effect, signal, type LocalAgentSession, type ReadonlySignal } from '@banister/session';
 
 interface KeptSession {
   readonly id: string;

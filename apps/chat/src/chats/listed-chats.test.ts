@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-import { memoryLog } from '@handrail/storage';
-import { createVirtualClock } from '@handrail/testing';
+import { memoryLog } from '@banister/storage';
+import { createVirtualClock } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { listChats, OFFER_MS } from './listed-chats.js';
 import { createRemovals } from './removals.js';

@@ -1,4 +1,4 @@
-import { signal, type ListedSession, type ReadonlySignal, type SessionLog } from '@handrail/session';
+import { signal, type ListedSession, type ReadonlySignal, type SessionLog } from '@banister/session';
 import type { KeptSessions } from './kept-sessions.js';
 import type { Removal, Removals } from './removals.js';
 
@@ -33,7 +33,7 @@ interface ListedChatsOptions {
 export function listChats({ log, removals, sessions }: ListedChatsOptions): ListedChats {
   const all = signal<readonly ListedSession[]>([]);
   const removed = signal<ReadonlyMap<string, Removal>>(removedNow());
-  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('handrail.chats');
+  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('banister.chats');
   let timer: ReturnType<typeof setTimeout> | undefined;
   if (channel) channel.onmessage = () => void refresh();
 

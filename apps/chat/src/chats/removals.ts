@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonValue } from '@banister/session';
 
-const KEY = 'handrail.removed-chats';
+const KEY = 'banister.removed-chats';
 
 /** A chat that the user has removed, and can still bring back. */
 export interface Removal {

@@ -5,7 +5,7 @@ import {
   signal,
   type AgentSession,
   type ReadonlySignal,
-} from '@handrail/session';
+} from '@banister/session';
 
 export type MarkKind = 'saved' | 'saving' | 'elsewhere' | 'offline' | 'read-only' | 'unsaved';
 

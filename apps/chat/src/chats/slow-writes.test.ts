@@ -1,4 +1,4 @@
-import { memoryLog } from '@handrail/storage';
+import { memoryLog } from '@banister/storage';
 import { expect, test, vi } from 'vitest';
 import { watchWrites } from './slow-writes.js';
 

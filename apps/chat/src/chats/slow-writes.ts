@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal, type SessionLog } from '@handrail/session';
+import { computed, signal, type ReadonlySignal, type SessionLog } from '@banister/session';
 
 /** The time after which a write that is under way is shown, in milliseconds. */
 const SLOW_MS = 1_000;

@@ -1,4 +1,4 @@
-import { callsOf, signal, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import { callsOf, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
 import type { Questions } from '../session/questions.js';
 import type { TurnUndo } from '../session/turn-undo.js';
 import { visibleText } from '../text/visible-text.js';

@@ -1,4 +1,4 @@
-import { computed, signal, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import { computed, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
 
 /** The words of the page beside the agent's. */
 export interface GuideWords {

@@ -1,5 +1,5 @@
-import { createAgentSession, defineGuard, signal, type LocalAgentSession } from '@handrail/session';
-import { createVirtualClock } from '@handrail/testing';
+import { createAgentSession, defineGuard, signal, type LocalAgentSession } from '@banister/session';
+import { createVirtualClock } from '@banister/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { createBoardGuards } from '../board/board-guards.js';

@@ -1,4 +1,4 @@
-import { effect, signal, type AgentSession, type Clock, type ReadonlySignal } from '@handrail/session';
+import { effect, signal, type AgentSession, type Clock, type ReadonlySignal } from '@banister/session';
 import { frames, type Stage } from './frames.js';
 import type { GuideLine } from './guide-line.js';
 import type { ReadingPace } from './reading-pace.js';

@@ -1,5 +1,5 @@
-import { createAgentSession, signal } from '@handrail/session';
-import { settle } from '@handrail/testing';
+import { createAgentSession, signal } from '@banister/session';
+import { settle } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { createBoardEditor } from '../board/board-editor.js';

@@ -6,7 +6,7 @@ import {
   type ToolCallView,
   type TurnRecord,
   type UndoTurn,
-} from '@handrail/session';
+} from '@banister/session';
 import { readTypedCommand, withException, type TypedCommand } from '../offline/typed-command.js';
 import { finalWords } from '../session/final-effects.js';
 import type { Direction, TurnUndo } from '../session/turn-undo.js';

@@ -1,4 +1,4 @@
-import type { OperationType } from '@handrail/session';
+import type { OperationType } from '@banister/session';
 import type { ViewName } from '../view/chat-views.js';
 
 /** The name of a job of this app. */

@@ -1,5 +1,5 @@
-import { createAgentSession, signal, type LocalAgentSession } from '@handrail/session';
-import { callTools, createVirtualClock, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, signal, type LocalAgentSession } from '@banister/session';
+import { callTools, createVirtualClock, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { BoardHistory } from '../board/board-history.js';

@@ -5,7 +5,7 @@ import {
   type Clock,
   type Operation,
   type ReadonlySignal,
-} from '@handrail/session';
+} from '@banister/session';
 import { jobOf, type Job } from './code-lines.js';
 
 /** How many operations of a session are kept; the stream itself is not bounded. */

@@ -1,4 +1,4 @@
-import type { Operation } from '@handrail/session';
+import type { Operation } from '@banister/session';
 
 /** The part of an operation that fits on a line. */
 export function operationWords(operation: Operation): string {

@@ -1,4 +1,4 @@
-import { signal, type Totals, type TurnRecord } from '@handrail/session';
+import { signal, type Totals, type TurnRecord } from '@banister/session';
 import { expect, test } from 'vitest';
 import { usageRows } from './usage-rows.js';
 

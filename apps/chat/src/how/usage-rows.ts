@@ -1,4 +1,4 @@
-import type { AgentSession, Cost, UsageReport } from '@handrail/session';
+import type { AgentSession, Cost, UsageReport } from '@banister/session';
 
 export type UsageRow = readonly [name: string, value: string];
 

@@ -1,4 +1,4 @@
-import { AgentSessionError, withFallback, type Provider, type ProviderRequest } from '@handrail/session';
+import { AgentSessionError, withFallback, type Provider, type ProviderRequest } from '@banister/session';
 import { readAsk } from './read-ask.js';
 import type { Fault } from './fault.js';
 import { nextStep, tableStep } from './next-step.js';

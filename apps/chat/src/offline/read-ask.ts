@@ -1,4 +1,4 @@
-import { toolCallsOf, type Message, type ProviderRequest, type ToolResultPart } from '@handrail/session';
+import { toolCallsOf, type Message, type ProviderRequest, type ToolResultPart } from '@banister/session';
 import type { Outcome } from './step.js';
 import { readCards, type ListedCard } from './tell-outcomes.js';
 import { filesIn, isTextFile } from './word-on-files.js';

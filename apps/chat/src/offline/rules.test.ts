@@ -1,5 +1,5 @@
 // The rules as a session meets them: with a board, over several turns.
-import { createAgentSession } from '@handrail/session';
+import { createAgentSession } from '@banister/session';
 import { afterEach, expect, test } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { BoardStore } from '../board/board-store.js';

@@ -1,4 +1,4 @@
-import type { Message, ProviderRequest } from '@handrail/session';
+import type { Message, ProviderRequest } from '@banister/session';
 import { expect, test } from 'vitest';
 import { nextStep } from './next-step.js';
 import { readAsk } from './read-ask.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, ToolCallPart, ToolResultPart } from '@handrail/session';
+import type { JsonObject, ToolCallPart, ToolResultPart } from '@banister/session';
 
 /** A call that the model is going to make. */
 export interface PlannedCall {

@@ -1,4 +1,4 @@
-import { AgentSessionError, type ProviderEvent } from '@handrail/session';
+import { AgentSessionError, type ProviderEvent } from '@banister/session';
 import type { Fault } from './fault.js';
 import { pause, type Pace } from './pace.js';
 import type { PlannedCall, Step } from './step.js';

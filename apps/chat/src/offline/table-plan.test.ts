@@ -1,4 +1,4 @@
-import { createAgentSession } from '@handrail/session';
+import { createAgentSession } from '@banister/session';
 import { expect, test } from 'vitest';
 import { createBoardContext } from '../board/board-context.js';
 import { createBoardDomain } from '../board/board-domain.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type ToolResult } from '@handrail/session';
+import { isJsonObject, type JsonObject, type ToolResult } from '@banister/session';
 import type { Outcome } from './step.js';
 
 export interface ListedCard {

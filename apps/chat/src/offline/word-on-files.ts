@@ -1,4 +1,4 @@
-import type { Message } from '@handrail/session';
+import type { Message } from '@banister/session';
 
 /** The session sends a text file as a text with its name. */
 const TEXT_FILE = /^<file name=("(?:[^"\\]|\\.)*")>\n([\s\S]*)\n<\/file>$/;

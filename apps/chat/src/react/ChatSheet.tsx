@@ -1,4 +1,4 @@
-import { useSession, type AgentSession } from '@handrail/react';
+import { useSession, type AgentSession } from '@banister/react';
 import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from 'react';
 import { Icon } from './Icon.js';
 

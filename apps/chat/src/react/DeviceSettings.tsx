@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import { useEffect, useRef } from 'react';
 import type { Chat } from '../session/chat.js';
 import { deviceWords } from '../session/device-words.js';

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import { useState, type FormEvent } from 'react';
 import type { Chat } from '../session/chat.js';
 import { serverPresets, type ServerKind, type ServerSettings } from '../session/provider-choice.js';

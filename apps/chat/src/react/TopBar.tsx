@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import { useState } from 'react';
 import type { Chat } from '../session/chat.js';
 import type { ViewChoice } from '../view/view-choice.js';
@@ -26,7 +26,7 @@ export function TopBar(props: TopBarProps) {
         <svg className="brand-mark" viewBox="0 0 20 20" aria-hidden="true">
           <path d="M5 2.5v15M5 9h6a4 4 0 0 1 4 4v4.5" />
         </svg>
-        Handrail
+        Banister
       </h1>
       <p className="claim">A board with an agent you can hold on to</p>
       <SavedMarkView chat={chat} />

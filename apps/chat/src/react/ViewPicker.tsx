@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import { chatViews, viewNames, type ViewName } from '../view/chat-views.js';
 import type { ViewChoice } from '../view/view-choice.js';
 

@@ -1,4 +1,4 @@
-import type { AgentSession } from '@handrail/session';
+import type { AgentSession } from '@banister/session';
 import { shownTable, tableWords } from './table-answer.js';
 import { spokenText } from '../text/spoken-text.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, type ToolCallView } from '@handrail/session';
+import { isJsonObject, type JsonValue, type ToolCallView } from '@banister/session';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 
 /** An argument of a call, as text to show. */

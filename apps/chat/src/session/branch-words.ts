@@ -1,4 +1,4 @@
-import { isAgentSessionError, isJsonObject, type JsonValue, type UndoTurn } from '@handrail/session';
+import { isAgentSessionError, isJsonObject, type JsonValue, type UndoTurn } from '@banister/session';
 import { counted } from './counted.js';
 import type { EffectGroup, EffectLine } from './effect-group.js';
 import type { Staying } from './staying.js';

@@ -4,8 +4,8 @@ import {
   defineTool,
   signal,
   type LocalAgentSession,
-} from '@handrail/session';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+} from '@banister/session';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { createBranching } from './branching.js';
 import { createCues } from './cues.js';

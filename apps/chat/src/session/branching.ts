@@ -7,7 +7,7 @@ import {
   type AgentSession,
   type ReadonlySignal,
   type TurnRecord,
-} from '@handrail/session';
+} from '@banister/session';
 import type { BranchNotice } from './branch-notice.js';
 import { problemWords, questionWords, stayingWords, type BranchCommand } from './branch-words.js';
 import { counted } from './counted.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type ToolCallView } from '@handrail/session';
+import { isJsonObject, type ToolCallView } from '@banister/session';
 
 /** The card that a call is about: its id, or else its title; null for a call about several cards, or none, and until it has ended. */
 export function cardOfCall({ state, result, ranWith, arguments: given }: ToolCallView): string | null {

@@ -11,8 +11,8 @@ import {
   type ReadonlySignal,
   type SessionLog,
   type ToolCallView,
-} from '@handrail/session';
-import { indexedDbGrants } from '@handrail/storage/grants';
+} from '@banister/session';
+import { indexedDbGrants } from '@banister/storage/grants';
 import { createBoardContext } from '../board/board-context.js';
 import { createBoardDomain, type BoardPace } from '../board/board-domain.js';
 import { createBoardGuards } from '../board/board-guards.js';

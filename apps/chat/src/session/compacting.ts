@@ -1,4 +1,4 @@
-import { computed, messageOf, signal, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import { computed, messageOf, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
 import type { Cues } from './cues.js';
 
 /** The commands that make requests shorter, and give them back their length. */

@@ -1,4 +1,4 @@
-import type { AgentSession, Compaction, TurnRecord } from '@handrail/session';
+import type { AgentSession, Compaction, TurnRecord } from '@banister/session';
 import { visibleText } from '../text/visible-text.js';
 
 /** A compaction as one line of the conversation, which opens to its content. */

@@ -1,4 +1,4 @@
-import type { AgentSession } from '@handrail/session';
+import type { AgentSession } from '@banister/session';
 import type { FaultKind } from '../offline/fault.js';
 import { canRepeat } from './can-repeat.js';
 import type { Composer } from './composer.js';

@@ -6,7 +6,7 @@ import {
   type LocalAgentSession,
   type Input,
   type ReadonlySignal,
-} from '@handrail/session';
+} from '@banister/session';
 import { createCues, type Cues } from './cues.js';
 import { createFileTray, type FileTray } from './file-tray.js';
 import type { WorkMode } from './modes.js';

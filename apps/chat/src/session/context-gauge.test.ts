@@ -1,4 +1,4 @@
-import { signal, type AgentSession } from '@handrail/session';
+import { signal, type AgentSession } from '@banister/session';
 import { expect, test } from 'vitest';
 import { contextGauge, sameGauge } from './context-gauge.js';
 

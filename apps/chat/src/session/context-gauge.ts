@@ -1,4 +1,4 @@
-import type { AgentSession } from '@handrail/session';
+import type { AgentSession } from '@banister/session';
 
 /** How much of the model's context window the conversation fills. */
 export interface ContextGauge {

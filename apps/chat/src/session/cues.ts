@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@handrail/session';
+import { signal, type ReadonlySignal } from '@banister/session';
 
 /**
  * The element that is to have the focus next. An element has its name in `data-focus`. Of several names, the first whose element

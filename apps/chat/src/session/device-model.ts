@@ -1,5 +1,5 @@
-import { onDevice, type Availability, type OnDeviceProvider } from '@handrail/on-device';
-import { batch, messageOf, signal, type ReadonlySignal } from '@handrail/session';
+import { onDevice, type Availability, type OnDeviceProvider } from '@banister/on-device';
+import { batch, messageOf, signal, type ReadonlySignal } from '@banister/session';
 
 /** Whether the browser has a model of its own: `unknown` until `know` is called. */
 export type DeviceState = Availability | 'unknown' | 'checking';

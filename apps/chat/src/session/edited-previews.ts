@@ -5,7 +5,7 @@ import {
   type Clock,
   type JsonObject,
   type ReadonlySignal,
-} from '@handrail/session';
+} from '@banister/session';
 
 /** A question whose arguments the user has edited, and whose tool has a preview. */
 export interface EditedQuestion {

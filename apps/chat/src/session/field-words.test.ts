@@ -1,4 +1,4 @@
-import { createForm } from '@handrail/form';
+import { createForm } from '@banister/form';
 import { expect, test } from 'vitest';
 import { fieldNote } from './field-words.js';
 

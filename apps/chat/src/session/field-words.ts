@@ -1,4 +1,4 @@
-import { labelOf, type FormField } from '@handrail/form';
+import { labelOf, type FormField } from '@banister/form';
 import { unseenIn, visibleText } from '../text/visible-text.js';
 import type { Picker, Pickers } from '../board/card-pickers.js';
 

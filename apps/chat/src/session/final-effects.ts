@@ -1,4 +1,4 @@
-import { isJsonObject, type ToolCallView, type TurnRecord } from '@handrail/session';
+import { isJsonObject, type ToolCallView, type TurnRecord } from '@banister/session';
 import { priceWords } from '../board/publishing-price.js';
 import { visibleText } from '../text/visible-text.js';
 import type { QuestionFact } from './question-words.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonValue } from '@banister/session';
 
 /** The choice of a model of the gateway, by its alias. */
 export type GatewayKind = `gateway:${string}`;
@@ -17,7 +17,7 @@ interface OfferedModel {
 
 /** Reads the `meta` element that the server of the page adds when it has a key; null without one. */
 export function gatewayIn(page: Pick<Document, 'querySelector'>): GatewayOffer | null {
-  const content = page.querySelector<HTMLMetaElement>('meta[name="handrail-gateway"]')?.content;
+  const content = page.querySelector<HTMLMetaElement>('meta[name="banister-gateway"]')?.content;
   if (content === undefined) return null;
   try {
     return offerIn(JSON.parse(content) as JsonValue);

@@ -1,4 +1,4 @@
-import { effect, signal, type AgentSession, type Confirmation } from '@handrail/session';
+import { effect, signal, type AgentSession, type Confirmation } from '@banister/session';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createGripClock } from './grip-clock.js';
 

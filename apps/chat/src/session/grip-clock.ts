@@ -4,7 +4,7 @@ import {
   type AgentSession,
   type Confirmation,
   type ReadonlySignal,
-} from '@handrail/session';
+} from '@banister/session';
 
 /** The time beside the words of the grip: how long the turn has run, or how long an answer is waited for. It is not read out. */
 export function createGripClock(session: ReadonlySignal<AgentSession>): ReadonlySignal<string> {

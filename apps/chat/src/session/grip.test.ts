@@ -1,5 +1,5 @@
-import { computed, createAgentSession, signal } from '@handrail/session';
-import { callTools, say, scriptedProvider, stall, type ScriptedAnswer } from '@handrail/testing';
+import { computed, createAgentSession, signal } from '@banister/session';
+import { callTools, say, scriptedProvider, stall, type ScriptedAnswer } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { createBoardEditor } from '../board/board-editor.js';

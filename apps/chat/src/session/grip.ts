@@ -9,7 +9,7 @@ import {
   type Operation,
   type ReadonlySignal,
   type TurnRecord,
-} from '@handrail/session';
+} from '@banister/session';
 import type { HistoryGroup } from '../board/board-history.js';
 import type { IconName } from '../view/icons.js';
 import type { BranchNotice } from './branch-notice.js';

@@ -6,7 +6,7 @@ import {
   type Interruption as Cut,
   type ReadonlySignal,
   type ToolCallView,
-} from '@handrail/session';
+} from '@banister/session';
 import type { Composer } from './composer.js';
 import { isReading } from './tool-verbs.js';
 

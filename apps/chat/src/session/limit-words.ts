@@ -1,4 +1,4 @@
-import type { ExtensionRequest } from '@handrail/session';
+import type { ExtensionRequest } from '@banister/session';
 import { priceWords } from '../board/publishing-price.js';
 import { clockWords } from './grip-clock.js';
 

@@ -1,4 +1,4 @@
-import { defineGuard, denyCapabilities, type Mode } from '@handrail/session';
+import { defineGuard, denyCapabilities, type Mode } from '@banister/session';
 
 /** The ways of working that the composer offers: the modes of the session, and the review of what is done. */
 export type WorkMode = 'plan' | 'ask' | 'auto' | 'review';

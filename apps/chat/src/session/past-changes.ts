@@ -1,4 +1,4 @@
-import { computed, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import { computed, type AgentSession, type ReadonlySignal } from '@banister/session';
 import { isFirstBoard } from '../board/first-board.js';
 import type { BoardEditor } from '../board/board-editor.js';
 import type { BoardStore } from '../board/board-store.js';

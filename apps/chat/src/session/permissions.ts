@@ -4,7 +4,7 @@ import {
   type LocalAgentSession,
   type ReadonlySignal,
   type ToolCallView,
-} from '@handrail/session';
+} from '@banister/session';
 import { visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from './chat.js';
 import type { Cues } from './cues.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@handrail/session';
+import { isJsonObject, type JsonValue } from '@banister/session';
 
 export interface ProgressShare {
   readonly done: number;

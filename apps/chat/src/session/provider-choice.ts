@@ -1,4 +1,4 @@
-import type { Provider } from '@handrail/session';
+import type { Provider } from '@banister/session';
 import { offline, type OfflineOptions } from '../offline/offline-provider.js';
 import type { DeviceModel } from './device-model.js';
 import { isGateway, type GatewayKind, type GatewayOffer } from './gateway-offer.js';
@@ -75,7 +75,7 @@ export async function gatewayProvider(kind: GatewayKind, gateway: GatewayOffer |
  * machine needs no network from then on.
  */
 async function loadOpenAI() {
-  const { openai, preloadOpenAI } = await import('@handrail/openai');
+  const { openai, preloadOpenAI } = await import('@banister/openai');
   await preloadOpenAI();
   return openai;
 }

@@ -4,8 +4,8 @@ import {
   defineDomain,
   defineTool,
   type AgentSession,
-} from '@handrail/session';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+} from '@banister/session';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { stepWords } from './step-words.js';
 import { questionAbout } from './question-about.js';

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type ReadonlySignal,
   type ToolCallView,
-} from '@handrail/session';
+} from '@banister/session';
 
 /** The state of the question about a call: open, answered, or null where there was none. */
 export type CallQuestion = 'asked' | 'approved' | 'declined' | 'not-answered' | null;

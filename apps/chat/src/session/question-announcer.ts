@@ -1,4 +1,4 @@
-import { computed, effect, type ReadonlySignal } from '@handrail/session';
+import { computed, effect, type ReadonlySignal } from '@banister/session';
 import type { DescribeCall } from './chat.js';
 import type { Cues } from './cues.js';
 import { announcementOf, answerWords } from './question-words.js';

@@ -1,6 +1,6 @@
-import { createForm, englishWords, type ArgumentForm, type FormWords } from '@handrail/form';
-import { signal, type Confirmation, type ReadonlySignal, type Tool } from '@handrail/session';
-import { loadToolCheck } from '@handrail/session/check';
+import { createForm, englishWords, type ArgumentForm, type FormWords } from '@banister/form';
+import { signal, type Confirmation, type ReadonlySignal, type Tool } from '@banister/session';
+import { loadToolCheck } from '@banister/session/check';
 
 /** The forms of the questions, each from its first sight on. */
 export interface QuestionForms {

@@ -1,5 +1,5 @@
-import { shortText } from '@handrail/form';
-import type { Confirmation } from '@handrail/session';
+import { shortText } from '@banister/form';
+import type { Confirmation } from '@banister/session';
 import { priceWords } from '../board/publishing-price.js';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from './chat.js';

@@ -9,8 +9,8 @@ import {
   type JsonObject,
   type JsonValue,
   type Tool,
-} from '@handrail/session';
-import { callTools, createVirtualClock, say, scriptedProvider } from '@handrail/testing';
+} from '@banister/session';
+import { callTools, createVirtualClock, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, suite, test, vi } from 'vitest';
 import { createCues } from './cues.js';
 import { announceQuestions } from './question-announcer.js';

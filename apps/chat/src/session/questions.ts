@@ -12,8 +12,8 @@ import {
   type ReadonlySignal,
   type Tool,
   type ToolCallView,
-} from '@handrail/session';
-import type { ArgumentForm } from '@handrail/form';
+} from '@banister/session';
+import type { ArgumentForm } from '@banister/form';
 import type { Pickers } from '../board/card-pickers.js';
 import type { CallChange } from '../board/preview-call.js';
 import { visibleJson } from '../text/visible-text.js';

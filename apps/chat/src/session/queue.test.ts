@@ -1,5 +1,5 @@
-import { createAgentSession, signal } from '@handrail/session';
-import { say, scriptedProvider, stall } from '@handrail/testing';
+import { createAgentSession, signal } from '@banister/session';
+import { say, scriptedProvider, stall } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { createComposer } from './composer.js';
 import { createCues } from './cues.js';

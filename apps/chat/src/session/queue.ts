@@ -6,7 +6,7 @@ import {
   type AttachedFile,
   type Operation,
   type ReadonlySignal,
-} from '@handrail/session';
+} from '@banister/session';
 import type { Composer } from './composer.js';
 import { counted } from './counted.js';
 import type { Cues } from './cues.js';

@@ -1,5 +1,5 @@
-import { createAgentSession, defineDomain, defineTool, type TurnRecord } from '@handrail/session';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, defineDomain, defineTool, type TurnRecord } from '@banister/session';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { receiptOf } from './receipt.js';
 

@@ -4,7 +4,7 @@ import {
   type TurnRecord,
   type UndoItem,
   type UndoState,
-} from '@handrail/session';
+} from '@banister/session';
 import { cardOfCall } from './card-of-call.js';
 import { counted } from './counted.js';
 import type { EffectGroup, EffectLine } from './effect-group.js';

@@ -1,4 +1,4 @@
-import type { ApproveOptions, Confirmation } from '@handrail/session';
+import type { ApproveOptions, Confirmation } from '@banister/session';
 import { isGraveTool, titleOfTool } from './tool-verbs.js';
 
 /** How long an approval is remembered. */

@@ -1,4 +1,4 @@
-import type { ContentPart } from '@handrail/session';
+import type { ContentPart } from '@banister/session';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 
 /** A part of what a tool answered, as text: nothing of it is ever markup. */

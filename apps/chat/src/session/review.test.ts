@@ -1,5 +1,5 @@
-import { createAgentSession, signal } from '@handrail/session';
-import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@handrail/testing';
+import { createAgentSession, signal } from '@banister/session';
+import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@banister/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { BoardStore } from '../board/board-store.js';

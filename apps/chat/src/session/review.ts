@@ -1,4 +1,4 @@
-import { computed, type AgentSession, type PendingReview, type ReadonlySignal } from '@handrail/session';
+import { computed, type AgentSession, type PendingReview, type ReadonlySignal } from '@banister/session';
 import { cardStateIn, type CardState } from '../board/card-state.js';
 
 type ReviewedEffect = PendingReview['effects'][number];

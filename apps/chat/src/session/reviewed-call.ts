@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal, type ToolCallView, type TurnRecord } from '@handrail/session';
+import { computed, signal, type ReadonlySignal, type ToolCallView, type TurnRecord } from '@banister/session';
 import type { Review, ReviewedChange } from './review.js';
 
 const none: ReadonlySignal<ReviewedChange | null> = signal(null);

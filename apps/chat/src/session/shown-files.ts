@@ -1,4 +1,4 @@
-import type { AgentSession, AttachedFile, Input, Message } from '@handrail/session';
+import type { AgentSession, AttachedFile, Input, Message } from '@banister/session';
 
 /** A file as a list shows it. */
 export interface ShownFile {

@@ -1,4 +1,4 @@
-import type { AgentSession, UndoTurn } from '@handrail/session';
+import type { AgentSession, UndoTurn } from '@banister/session';
 
 /** The ways in which the board differs from what the shown version of the conversation did. */
 export interface Staying {

@@ -1,4 +1,4 @@
-import { isErrorOutcome, isJsonObject, type ToolCallView } from '@handrail/session';
+import { isErrorOutcome, isJsonObject, type ToolCallView } from '@banister/session';
 import type { IconName } from '../view/icons.js';
 import type { CallQuestion } from './question-about.js';
 import { resultWords } from './result-words.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TurnRecord } from '@handrail/session';
+import type { TurnRecord } from '@banister/session';
 import { switchWords } from './switch-words.js';
 
 const change = (from: string, to: string) => ({

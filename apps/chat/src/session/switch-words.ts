@@ -1,4 +1,4 @@
-import type { TurnRecord } from '@handrail/session';
+import type { TurnRecord } from '@banister/session';
 import { visibleText } from '../text/visible-text.js';
 
 /** The line about a turn that another provider carried on; null for any other turn. */

@@ -1,5 +1,5 @@
-import { createAgentSession, type LocalAgentSession } from '@handrail/session';
-import { gate, say, scriptedProvider, stall, type AnswerSource } from '@handrail/testing';
+import { createAgentSession, type LocalAgentSession } from '@banister/session';
+import { gate, say, scriptedProvider, stall, type AnswerSource } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { announcement } from './announcement.js';
 import {

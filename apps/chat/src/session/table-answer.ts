@@ -1,4 +1,4 @@
-import { outputOf, type AgentSession, type TurnPart, type TurnRecord } from '@handrail/session';
+import { outputOf, type AgentSession, type TurnPart, type TurnRecord } from '@banister/session';
 import { visibleText } from '../text/visible-text.js';
 import { counted } from './counted.js';
 

@@ -1,4 +1,4 @@
-import type { ErrorData, TurnRecord } from '@handrail/session';
+import type { ErrorData, TurnRecord } from '@banister/session';
 
 /** Whether the user took the turn back, after a reload had cut it. */
 export function isTakenBack({ outcome }: TurnRecord): boolean {

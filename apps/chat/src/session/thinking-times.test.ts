@@ -1,5 +1,5 @@
-import { createAgentSession } from '@handrail/session';
-import { createVirtualClock, gate, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession } from '@banister/session';
+import { createVirtualClock, gate, say, scriptedProvider } from '@banister/testing';
 import { expect, test } from 'vitest';
 import { createThinkingTimes, thinkingId, thinkingWords } from './thinking-times.js';
 

@@ -1,4 +1,4 @@
-import { signal, type AgentSession, type Operation } from '@handrail/session';
+import { signal, type AgentSession, type Operation } from '@banister/session';
 
 /** How long the model thought, as this page saw it: a record has no times. */
 export interface ThinkingTimes {

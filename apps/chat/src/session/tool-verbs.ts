@@ -68,5 +68,5 @@ export function isGraveTool(tool: string): boolean {
 
 /** Whether a tool only reads. */
 export function isReading(tool: string): boolean {
-  return tool === `board.${listCards.name}` || tool === 'handrail.read_context';
+  return tool === `board.${listCards.name}` || tool === 'banister.read_context';
 }

@@ -1,4 +1,4 @@
-import type { ToolCallView, TurnRecord } from '@handrail/session';
+import type { ToolCallView, TurnRecord } from '@banister/session';
 import { expect, test } from 'vitest';
 import { turnRail, noneAsked, turnRows } from './turn-rows.js';
 

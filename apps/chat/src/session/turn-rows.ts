@@ -1,4 +1,4 @@
-import { isJsonObject, type ToolCallView, type TurnPart, type TurnRecord } from '@handrail/session';
+import { isJsonObject, type ToolCallView, type TurnPart, type TurnRecord } from '@banister/session';
 import type { CompactionLine } from './compaction-line.js';
 import { counted } from './counted.js';
 import { partsBeside, type ShownTable } from './table-answer.js';

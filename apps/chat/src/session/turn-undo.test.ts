@@ -1,5 +1,5 @@
-import { createAgentSession, effect, signal, type JsonObject } from '@handrail/session';
-import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@handrail/testing';
+import { createAgentSession, effect, signal, type JsonObject } from '@banister/session';
+import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { createBoardEditor } from '../board/board-editor.js';

@@ -7,7 +7,7 @@ import {
   type ReadonlySignal,
   type TurnRecord,
   type UndoTurn,
-} from '@handrail/session';
+} from '@banister/session';
 import type { Cues } from './cues.js';
 
 export type Direction = 'undo' | 'redo';

@@ -1,4 +1,4 @@
-import type { AgentSession } from '@handrail/session';
+import type { AgentSession } from '@banister/session';
 import { verbsOf } from './tool-verbs.js';
 
 /** The work of a session in words for people; empty while it does nothing. Reads signals: an effect that calls it runs again when one changes. */

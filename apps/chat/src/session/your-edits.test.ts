@@ -1,5 +1,5 @@
-import { createAgentSession } from '@handrail/session';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession } from '@banister/session';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { createBoardEditor } from '../board/board-editor.js';

@@ -1,4 +1,4 @@
-import { signal, type AgentSession, type Operation } from '@handrail/session';
+import { signal, type AgentSession, type Operation } from '@banister/session';
 import { cardIdOf, type BoardChange } from '../board/board-change.js';
 import type { BoardStore, ChangeKind } from '../board/board-store.js';
 

@@ -1,4 +1,4 @@
-import { frames } from '@handrail/session';
+import { frames } from '@banister/session';
 import { copyableText } from './copyable-text.js';
 import type * as Renderer from './growing-markdown.js';
 import { visibleText } from './visible-text.js';

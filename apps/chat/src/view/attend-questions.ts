@@ -1,4 +1,4 @@
-import { effect } from '@handrail/session';
+import { effect } from '@banister/session';
 import type { Questions } from '../session/questions.js';
 
 /**

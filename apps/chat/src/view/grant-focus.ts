@@ -1,4 +1,4 @@
-import { effect } from '@handrail/session';
+import { effect } from '@banister/session';
 import type { Cues, FocusWish } from '../session/cues.js';
 
 /** The events by which a user shows that the focus is where it is wanted. */

@@ -1,4 +1,4 @@
-import { computed, effect } from '@handrail/session';
+import { computed, effect } from '@banister/session';
 import type { Chat } from '../session/chat.js';
 
 /** The events after which the place of the question is the user's choice. */

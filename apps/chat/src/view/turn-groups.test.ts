@@ -1,5 +1,5 @@
-import { createAgentSession, effect, signal, type SavedConversation } from '@handrail/session';
-import { cut, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, effect, signal, type SavedConversation } from '@banister/session';
+import { cut, say, scriptedProvider } from '@banister/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { longConversation } from '../../e2e/long-conversation.js';
 import { turnGroups, type TurnGroup } from './turn-groups.js';

@@ -5,7 +5,7 @@ import {
   type Branch,
   type ReadonlySignal,
   type TurnRecord,
-} from '@handrail/session';
+} from '@banister/session';
 
 /** Turns of a group. The browser keeps account of groups, whether they are in sight and how tall they were. */
 const SIZE = 20;

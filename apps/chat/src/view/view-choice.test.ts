@@ -3,7 +3,7 @@ import { createViewChoice, type ChoicePlaces } from './view-choice.js';
 
 function page(href: string, remembered: string | null = null) {
   const location = { href };
-  const kept = new Map<string, string>(remembered === null ? [] : [['handrail.view', remembered]]);
+  const kept = new Map<string, string>(remembered === null ? [] : [['banister.view', remembered]]);
   const places: ChoicePlaces = {
     location,
     history: { state: null, replaceState: (_state, _title, url) => void (location.href = String(url)) },

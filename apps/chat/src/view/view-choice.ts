@@ -1,7 +1,7 @@
-import { signal, type ReadonlySignal } from '@handrail/session';
+import { signal, type ReadonlySignal } from '@banister/session';
 import { viewNames, type ViewName } from './chat-views.js';
 
-const KEY = 'handrail.view';
+const KEY = 'banister.view';
 
 /** Which framework draws the chat. In the page's address, as `?view=vue`, and remembered while the tab lives. */
 export interface ViewChoice {

@@ -1,4 +1,4 @@
-import { computed, effect } from '@handrail/session';
+import { computed, effect } from '@banister/session';
 import type { Questions } from '../session/questions.js';
 
 /**

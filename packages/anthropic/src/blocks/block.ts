@@ -1,5 +1,5 @@
-import type { JsonObject, ProviderEvent } from '@handrail/session/provider';
-import type { Fields } from '@handrail/wire';
+import type { JsonObject, ProviderEvent } from '@banister/session/provider';
+import type { Fields } from '@banister/wire';
 
 /** A content block of an answer, assembled from its pieces. */
 export interface Block {

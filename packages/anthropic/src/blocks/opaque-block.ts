@@ -4,8 +4,8 @@ import {
   type JsonObject,
   type JsonValue,
   type ProviderEvent,
-} from '@handrail/session/provider';
-import { textIn, type Fields } from '@handrail/wire';
+} from '@banister/session/provider';
+import { textIn, type Fields } from '@banister/wire';
 import { toOpaque } from '../opaque-data.js';
 import type { Block } from './block.js';
 

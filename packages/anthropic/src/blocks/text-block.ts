@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, ProviderEvent } from '@handrail/session/provider';
-import { listOf, textIn, type Fields } from '@handrail/wire';
+import type { JsonObject, JsonValue, ProviderEvent } from '@banister/session/provider';
+import { listOf, textIn, type Fields } from '@banister/wire';
 import { toOpaque } from '../opaque-data.js';
 import type { Block } from './block.js';
 

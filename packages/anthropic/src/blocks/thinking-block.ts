@@ -1,5 +1,5 @@
-import type { JsonObject, ProviderEvent } from '@handrail/session/provider';
-import { textIn, type Fields } from '@handrail/wire';
+import type { JsonObject, ProviderEvent } from '@banister/session/provider';
+import { textIn, type Fields } from '@banister/wire';
 import type { Block } from './block.js';
 
 /** Reasoning with its signature, which is valid only with exactly the text that it signs. */

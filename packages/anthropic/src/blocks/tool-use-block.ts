@@ -4,8 +4,8 @@ import {
   type JsonObject,
   type ProviderEvent,
   type WireNames,
-} from '@handrail/session/provider';
-import { fieldsOf, textIn, type Fields } from '@handrail/wire';
+} from '@banister/session/provider';
+import { fieldsOf, textIn, type Fields } from '@banister/wire';
 import type { Block } from './block.js';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */

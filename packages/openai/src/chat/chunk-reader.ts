@@ -3,8 +3,8 @@ import {
   type ErrorCode,
   type FinishReason,
   type ProviderEvent,
-} from '@handrail/session/provider';
-import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
+} from '@banister/session/provider';
+import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
 import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
 import { readChatUsage } from '../read-usage.js';
 import { ReasoningDetails, reasoningTextOf } from './reasoning-details.js';

@@ -4,8 +4,8 @@ import {
   type JsonObject,
   type JsonValue,
   type Message,
-} from '@handrail/session/provider';
-import { fieldsOf, listOf, textIn } from '@handrail/wire';
+} from '@banister/session/provider';
+import { fieldsOf, listOf, textIn } from '@banister/wire';
 
 /** Fields whose pieces are joined; of every other field the last value counts. */
 const joined = ['text', 'summary', 'data'];

@@ -21,8 +21,8 @@ import {
   type ToolDefinition,
   type ToolResultPart,
   type WireNames,
-} from '@handrail/session/provider';
-import { identityIn } from '@handrail/wire';
+} from '@banister/session/provider';
+import { identityIn } from '@banister/wire';
 import type { AnswerSource } from '../answer-reader.js';
 import {
   convertMessages,

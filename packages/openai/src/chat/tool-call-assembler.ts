@@ -1,5 +1,5 @@
-import { isJsonObject, strictParse, type ProviderEvent, type WireNames } from '@handrail/session/provider';
-import { fieldsOf, textIn } from '@handrail/wire';
+import { isJsonObject, strictParse, type ProviderEvent, type WireNames } from '@banister/session/provider';
+import { fieldsOf, textIn } from '@banister/wire';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
 const UNNAMED = 'unnamed';

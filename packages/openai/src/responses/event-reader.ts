@@ -1,5 +1,5 @@
-import { AgentSessionError, type FinishReason, type ProviderEvent } from '@handrail/session/provider';
-import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
+import { AgentSessionError, type FinishReason, type ProviderEvent } from '@banister/session/provider';
+import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
 import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
 import { readResponseUsage } from '../read-usage.js';
 import { inputOf, OpenCall } from './open-call.js';

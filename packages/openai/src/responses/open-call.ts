@@ -5,8 +5,8 @@ import {
   type JsonValue,
   type ProviderEvent,
   type WireNames,
-} from '@handrail/session/provider';
-import { textIn, type Fields } from '@handrail/wire';
+} from '@banister/session/provider';
+import { textIn, type Fields } from '@banister/wire';
 import { StreamedText } from './streamed-text.js';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */

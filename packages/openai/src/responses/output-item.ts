@@ -1,5 +1,5 @@
-import type { ProviderEvent } from '@handrail/session/provider';
-import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
+import type { ProviderEvent } from '@banister/session/provider';
+import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
 import { refusalText } from '../answer-reader.js';
 import type { OpenCall } from './open-call.js';
 import { StreamedText } from './streamed-text.js';

@@ -1,4 +1,4 @@
-import { textIn, type Fields } from '@handrail/wire';
+import { textIn, type Fields } from '@banister/wire';
 
 /**
  * Detects repeated events by their `sequence_number`; gaps are allowed. The same number on two types of event shows that the

@@ -1,5 +1,5 @@
-import { isJsonObject, strictParse, type JsonObject, type MessagePart } from '@handrail/session/provider';
-import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
+import { isJsonObject, strictParse, type JsonObject, type MessagePart } from '@banister/session/provider';
+import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
 import type { AnswerSource } from '../answer-reader.js';
 
 /** Characters of the longest item that is stored; an image in base64 fits. */

@@ -16,7 +16,7 @@ import {
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
-} from '@handrail/session/provider';
+} from '@banister/session/provider';
 import type { AnswerSource } from '../answer-reader.js';
 import {
   contentText,

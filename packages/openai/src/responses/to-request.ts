@@ -13,8 +13,8 @@ import {
   type ProviderRequest,
   type ToolDefinition,
   type WireNames,
-} from '@handrail/session/provider';
-import { identityIn, listOf } from '@handrail/wire';
+} from '@banister/session/provider';
+import { identityIn, listOf } from '@banister/wire';
 import type { AnswerSource } from '../answer-reader.js';
 import type { OpenAIOptions } from '../openai-options.js';
 import { namedSchema } from '../output-format.js';

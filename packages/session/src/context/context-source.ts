@@ -3,7 +3,7 @@
  *
  * - `always`: before every request.
  * - `cached(ttlMs)`: before a request, where the last line is older than that, or a call has changed the app since.
- * - `onDemand`: when the model asks for it, with the tool `handrail.read_context`.
+ * - `onDemand`: when the model asks for it, with the tool `banister.read_context`.
  */
 export type ContextPolicy = 'always' | 'onDemand' | CachedPolicy;
 

@@ -124,9 +124,9 @@ export const listTool = 'Lists the parts of the app, with their tools.';
 export const useTool =
   'Makes the tools of parts of the app callable, from your next answer on. Name all that the task needs in one call.';
 export const discoveryHint =
-  'The tools of a domain that is not active can be called after handrail.use_domain has named it. handrail.list_domains lists the tools.';
+  'The tools of a domain that is not active can be called after banister.use_domain has named it. banister.list_domains lists the tools.';
 export const inactiveTool = (tool: string, domain: string, domains: readonly string[]) =>
-  `The tool "${tool}" was not called, since the domain "${domain}" is not active. Activate it with handrail.use_domain. ${active(domains)}`;
+  `The tool "${tool}" was not called, since the domain "${domain}" is not active. Activate it with banister.use_domain. ${active(domains)}`;
 export const noDomain = (domains: readonly string[]) => `No domain is named. ${existing(domains)}`;
 export const unknownDomain = (names: readonly string[], domains: readonly string[]) =>
   `There is no domain ${names.join(', ')}. ${existing(domains)}`;

@@ -46,8 +46,8 @@ export function discoveryTools({ list, use }: DiscoveryActions): readonly Regist
 
 function registered(tool: Tool): RegisteredTool {
   return {
-    id: `handrail.${tool.name}`,
-    domain: { id: 'handrail', tools: [tool] },
+    id: `banister.${tool.name}`,
+    domain: { id: 'banister', tools: [tool] },
     tool,
     source: tool,
     capabilities: ['readOnly'],

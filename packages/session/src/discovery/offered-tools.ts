@@ -30,7 +30,7 @@ export interface Offer {
 
 /** Whether a tool is one of the session, not of the app. */
 export function isOwn(tool: string): boolean {
-  return tool.startsWith('handrail.');
+  return tool.startsWith('banister.');
 }
 
 /**

@@ -31,8 +31,8 @@ const optionsShape = only({
 });
 
 /**
- * Returns staged discovery: the model gets the tools of a domain when it asks for them. It has two tools for that, `handrail.list_domains` and
- * `handrail.use_domain`, and reads in the system prompt which domains there are. A domain stays active in the turns that follow.
+ * Returns staged discovery: the model gets the tools of a domain when it asks for them. It has two tools for that, `banister.list_domains` and
+ * `banister.use_domain`, and reads in the system prompt which domains there are. A domain stays active in the turns that follow.
  *
  * It begins where a session has more tools than its model takes in one request, and with `always` in each turn. A session without it refuses
  * such a turn.

@@ -103,7 +103,7 @@ function retryOf(code: ErrorCode): RetryHint {
 }
 
 /** Marks an error for every copy of the package on one page; `instanceof` recognises only those of its own copy. */
-const marker = Symbol.for('@handrail/agent-session-error');
+const marker = Symbol.for('@banister/agent-session-error');
 
 /**
  * The one error class of the library.

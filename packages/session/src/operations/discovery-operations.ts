@@ -4,6 +4,6 @@ export interface DomainsActivated {
   readonly ids: readonly string[];
   /** 1-based. */
   readonly round: number;
-  /** `model`: it called `handrail.use_domain`. `choice`: the tool choice of the turn names a tool of the domain. */
+  /** `model`: it called `banister.use_domain`. `choice`: the tool choice of the turn names a tool of the domain. */
   readonly by: 'model' | 'choice';
 }

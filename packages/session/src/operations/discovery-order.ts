@@ -4,14 +4,14 @@ import type { OperationOf } from './operation.js';
 import type { Complain } from './round-order.js';
 
 /** The tool with which the model activates domains. */
-const USE_DOMAIN = 'handrail.use_domain';
+const USE_DOMAIN = 'banister.use_domain';
 
 /** The grammar of staged discovery: which round of a turn may activate which domains. */
 export class DiscoveryOrder {
   private readonly active = new Set<string>();
   /** The rounds in which the model activated domains. */
   private readonly rebuilds = new Set<number>();
-  /** Ids of the calls of `handrail.use_domain` that run. */
+  /** Ids of the calls of `banister.use_domain` that run. */
   private readonly running = new Set<string>();
 
   constructor(

@@ -867,7 +867,7 @@ describe('the domains that a turn activates', () => {
   const using = (id: string) => {
     const facts = [...calling(id), started(id)];
     return facts.map(
-      (fact) => JSON.parse(JSON.stringify(fact).replaceAll('board.add', 'handrail.use_domain')) as TurnFact,
+      (fact) => JSON.parse(JSON.stringify(fact).replaceAll('board.add', 'banister.use_domain')) as TurnFact,
     );
   };
   const round = (number: number, id: string, ...inside: readonly TurnFact[]) => {
@@ -901,10 +901,10 @@ describe('the domains that a turn activates', () => {
       roundCompleted(1, 1),
     ];
     expect(problemsOf(...limited({}), ...late, ...lastRound(2))[0]).toContain(
-      'no call of handrail.use_domain runs',
+      'no call of banister.use_domain runs',
     );
     const other = [...calling('a'), started('a'), activated('model', 1, 'mail'), done('a')];
-    expect(problemsOf(...limited({}), ...other)[0]).toContain('no call of handrail.use_domain runs');
+    expect(problemsOf(...limited({}), ...other)[0]).toContain('no call of banister.use_domain runs');
     expect(problemsOf(...limited({}), activated('model', 0, 'mail'))[0]).toContain('no round is open');
   });
 

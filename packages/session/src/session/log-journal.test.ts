@@ -6,8 +6,8 @@ import {
   type Operation,
   type SessionLog,
   type SessionState,
-} from '@handrail/session';
-import { createVirtualClock, memoryLog, settle } from '@handrail/testing';
+} from '@banister/session';
+import { createVirtualClock, memoryLog, settle } from '@banister/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { foldStateOf } from '../state/session-state.js';
 import { LogJournal, type LogJournalOptions } from './log-journal.js';

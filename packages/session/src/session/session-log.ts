@@ -19,7 +19,7 @@ import type { SessionState } from '../state/session-state.js';
  * - `held`: another owner has the lease: `details.owner`, and its epoch, `details.epoch`;
  * - `gap`: the records after this revision are not in the log; `load` has the state to begin with.
  *
- * `sessionLogConformance` of `@handrail/testing` proves all of this for an implementation.
+ * `sessionLogConformance` of `@banister/testing` proves all of this for an implementation.
  *
  * @example
  * const lease = await log.claim('chat-42', 'tab-1', 5_000);

@@ -77,7 +77,7 @@ export interface SessionOptions {
    */
   readonly history?: UndoProvider | null | undefined;
   /**
-   * The words for the user, made with `createWords` of `@handrail/session/words`: they stand in the signals of the session, in place of the
+   * The words for the user, made with `createWords` of `@banister/session/words`: they stand in the signals of the session, in place of the
    * English ones. The state, operations and the log keep those, beside codes and values. Default: the English ones.
    */
   readonly words?: Words | undefined;
@@ -249,7 +249,7 @@ function checkIds(kind: string, named: readonly { readonly id: string }[]): void
 }
 
 /** The tools that a session has itself, where a source or the discovery of domains needs them. */
-const ownTool = /^handrail\.(read_context|list_domains|use_domain)$/;
+const ownTool = /^banister\.(read_context|list_domains|use_domain)$/;
 
 /** Checks that each tool which a guard names is one of the session, or was one. Throws `invalid-configuration`. */
 export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void {

@@ -12,7 +12,7 @@ import type { HookedTurn } from '../turn/turn-request.js';
 import { invalidOutput } from './output-error.js';
 
 /** The tool that a model has to call where its API has no mode for structured output. The domain is reserved. */
-const OUTPUT_TOOL = 'handrail.output';
+const OUTPUT_TOOL = 'banister.output';
 
 /**
  * Returns the request for a structured output: in the mode of the provider's own, else with one tool that the model has to call. Of the

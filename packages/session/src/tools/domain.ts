@@ -21,7 +21,7 @@ import type { Capability, LibrarySchema, Revision, Tool } from './tool.js';
 /** A part of the app that the agent can act on: its tools, and the version of its state. */
 export interface Domain {
   /**
-   * The first half of tool ids: `board` in `board.add_card`. Letters, digits, `_` and `-`; not `handrail`, and no name that
+   * The first half of tool ids: `board` in `board.add_card`. Letters, digits, `_` and `-`; not `banister`, and no name that
    * every object has, such as `constructor`.
    */
   readonly id: string;
@@ -91,7 +91,7 @@ export function defineDomain(domain: Domain): Domain {
   checked(domainShape, domain, 'A domain');
   const { id, tools } = domain;
   // The ids of domains are keys of objects, where such a name would find an inherited property.
-  if (id === 'handrail' || id in Object.prototype) throw refusal(`The domain id "${id}" is reserved.`);
+  if (id === 'banister' || id in Object.prototype) throw refusal(`The domain id "${id}" is reserved.`);
   checked(list(having({ name: identifier })), tools, `The tools of the domain "${id}"`);
   const twice = repeatedIn(tools.map(({ name }) => name));
   if (twice !== undefined) throw refusal(`The tool "${id}.${twice}" is defined twice.`);

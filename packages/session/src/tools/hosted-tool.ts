@@ -37,7 +37,7 @@ export function hostedTool(id: string): RegisteredTool {
 /** Returns the question to the user that such a call begins with. */
 export function hostedQuestion(id: string): Pick<ConfirmationRequest, 'guard' | 'reason' | 'because'> {
   return {
-    guard: 'handrail.hosted',
+    guard: 'banister.hosted',
     reason: `The provider asks for an approval to run ${id}.`,
     because: { code: 'hosted' },
   };

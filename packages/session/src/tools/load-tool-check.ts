@@ -1,4 +1,4 @@
-// The entry `@handrail/session/check`: the check of a tool's arguments, for views in which a user edits them.
+// The entry `@banister/session/check`: the check of a tool's arguments, for views in which a user edits them.
 import { checked } from '../errors/checked.js';
 import { deepFreeze, type JsonObject } from '../json/json.js';
 import { systemClock } from '../ports/clock.js';

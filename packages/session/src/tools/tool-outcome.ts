@@ -16,7 +16,7 @@ export type ToolOutcome =
   | { readonly outcome: 'conflict'; readonly expected: string | number; readonly actual: string | number };
 
 /** Marks an outcome, which a plain value with the same fields is not; one mark for all copies of the package on a page. */
-const marker = Symbol.for('@handrail/tool-outcome');
+const marker = Symbol.for('@banister/tool-outcome');
 
 /** One kind of outcome. */
 type OutcomeOf<Kind extends ToolOutcome['outcome']> = Extract<ToolOutcome, { readonly outcome: Kind }>;

@@ -153,13 +153,13 @@ export interface ToolContext<Data = unknown> {
   /** Records an effect that cannot be taken back, in words for the user. */
   irreversible(description: string, options?: EffectPaths): void;
   /**
-   * Calls a function that changes something, and returns its result. In a tool that `@handrail/stores` wraps, its changes belong to the call,
+   * Calls a function that changes something, and returns its result. In a tool that `@banister/stores` wraps, its changes belong to the call,
    * also behind an `await`; in any other tool it is no more than the call of the function.
    */
   change<T>(mutate: () => T): T;
   /**
    * Reports places that changed while the call ran, and of which the tool cannot tell whether it changed them. The call's record lists
-   * them, and nothing takes them back. `@handrail/stores` calls it.
+   * them, and nothing takes them back. `@banister/stores` calls it.
    */
   unattributed(paths: readonly string[]): void;
 }
@@ -206,7 +206,7 @@ export interface Tool<
    * Returns the names of what a call reads or changes, unique in the domain: `['card 7']`. Calls whose names are all different run side by
    * side, as with `parallel`; any other call waits until those before it have ended. A call runs alone where the list is empty and where
    * the function throws, and a call that is not `readOnly` also where its domain has a `revision()`, unless its tool has
-   * `undo.keepsEdits`, as those that `undoable` of `@handrail/stores` wraps. Default: the call runs alone.
+   * `undo.keepsEdits`, as those that `undoable` of `@banister/stores` wraps. Default: the call runs alone.
    */
   readonly resources?: { of(args: Args): readonly string[] }['of'] | undefined;
   /**

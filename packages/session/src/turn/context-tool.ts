@@ -16,7 +16,7 @@ const parameters = deepFreeze({
   additionalProperties: false,
 } as const);
 
-/** Returns the tools of a turn: those of the session, and `handrail.read_context` where the model can ask for a source. */
+/** Returns the tools of a turn: those of the session, and `banister.read_context` where the model can ask for a source. */
 export function withContextTool(
   tools: ToolRegistry,
   context: readonly ContextSource[],
@@ -36,8 +36,8 @@ export function withContextTool(
 
 function registered(source: Tool): RegisteredTool {
   return {
-    id: `handrail.${NAME}`,
-    domain: { id: 'handrail', tools: [source] },
+    id: `banister.${NAME}`,
+    domain: { id: 'banister', tools: [source] },
     tool: source,
     source,
     capabilities: ['readOnly'],

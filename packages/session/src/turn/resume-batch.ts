@@ -93,7 +93,7 @@ function resumedCall(
   const asksForRerun = view.state === 'interrupted';
   const isInterrupted = asksForRerun || mayHaveActed;
   const confirm = {
-    guard: 'handrail.replay',
+    guard: 'banister.replay',
     reason: `${named(view)} was interrupted. Run it again?`,
     because: { code: 'rerun' },
   } as const;

@@ -62,10 +62,10 @@ export interface UndoTransaction {
 }
 
 /** Marks the built-in history, which takes back only effects with closures; one mark for all copies of the package on a page. */
-export const runsClosures = Symbol.for('@handrail/undo-history');
+export const runsClosures = Symbol.for('@banister/undo-history');
 
 /** Marks the function of an entry that returns whether its effect is taken back now; undefined where the log does not have it. One mark for all copies, as above. */
-export const takenBack: unique symbol = Symbol.for('@handrail/taken-back');
+export const takenBack: unique symbol = Symbol.for('@banister/taken-back');
 
 /** The app's undo history, or {@link UndoHistory}: opens one transaction a turn. */
 export interface UndoProvider {

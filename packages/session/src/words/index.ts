@@ -1,4 +1,4 @@
-// The entry `@handrail/session/words`: the words for the user.
+// The entry `@banister/session/words`: the words for the user.
 export { createWords, type Words, type WordsOptions } from './create-words.js';
 export type {
   CallProblem,

@@ -10,7 +10,7 @@ import {
   settle,
   spyTool,
   stall,
-} from '@handrail/testing';
+} from '@banister/testing';
 import {
   conflict,
   denied,
@@ -19,7 +19,7 @@ import {
   UndoHistory,
   type JsonObject,
   type SavedConversation,
-} from '@handrail/session';
+} from '@banister/session';
 import { addCard, createBoard } from '../board.js';
 import { fixture, rejection } from '../fixture.js';
 

@@ -1,4 +1,4 @@
-import type { Operation, SessionState } from '@handrail/session';
+import type { Operation, SessionState } from '@banister/session';
 import { foldStateOf } from '../../src/state/session-state.js';
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { ProviderRequest } from '@handrail/session';
+import type { ProviderRequest } from '@banister/session';
 import {
   callTools,
   fail,
@@ -7,7 +7,7 @@ import {
   stall,
   type AnswerSource,
   type ScriptedAnswer,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { pdf, pdfFile, pngFile, textFile } from '../files.js';
 import type { Scenario } from './scenario.js';
 

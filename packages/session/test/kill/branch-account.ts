@@ -1,4 +1,4 @@
-import type { Operation, UndoTurn } from '@handrail/session';
+import type { Operation, UndoTurn } from '@banister/session';
 import { allTurns } from './effect-account.js';
 import { ended, type Stage } from './scenario.js';
 

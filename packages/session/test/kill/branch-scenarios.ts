@@ -1,5 +1,5 @@
-import type { LocalAgentSession, Operation } from '@handrail/session';
-import { callTools, say, settle } from '@handrail/testing';
+import type { LocalAgentSession, Operation } from '@banister/session';
+import { callTools, say, settle } from '@banister/testing';
 import { filter, take } from 'rxjs';
 import type { KillApp } from './kill-app.js';
 import { killHistory } from './kill-history.js';

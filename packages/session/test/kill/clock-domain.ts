@@ -1,4 +1,4 @@
-import { defineTool, type Domain } from '@handrail/session';
+import { defineTool, type Domain } from '@banister/session';
 
 /** A domain beside that of the app. Its tool changes nothing. */
 export const clockDomain: Domain = {

@@ -1,5 +1,5 @@
-import { compaction, type Provider } from '@handrail/session';
-import { callTools, fail, say, type ScriptedProvider } from '@handrail/testing';
+import { compaction, type Provider } from '@banister/session';
+import { callTools, fail, say, type ScriptedProvider } from '@banister/testing';
 import type { Scenario, Stage } from './scenario.js';
 
 const usage = { inputTokens: 10, outputTokens: 5 };

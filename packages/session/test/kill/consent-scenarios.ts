@@ -7,8 +7,8 @@ import {
   type LocalAgentSession,
   type Mode,
   type Operation,
-} from '@handrail/session';
-import { callTools, say, settle } from '@handrail/testing';
+} from '@banister/session';
+import { callTools, say, settle } from '@banister/testing';
 import type { Scenario } from './scenario.js';
 
 const call = (title: string) => ({ tool: 'board.add', args: { title } });

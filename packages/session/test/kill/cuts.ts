@@ -5,8 +5,8 @@ import {
   type LocalAgentSession,
   type Operation,
   type SessionState,
-} from '@handrail/session';
-import { settle } from '@handrail/testing';
+} from '@banister/session';
+import { settle } from '@banister/testing';
 import { actsUnrecorded, emptyWorld, type World } from './kill-app.js';
 import { play, stageOf, type Scenario } from './scenario.js';
 

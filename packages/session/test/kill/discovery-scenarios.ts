@@ -1,11 +1,11 @@
-import { defineGuard, stagedDiscovery } from '@handrail/session';
-import { callInside, callTools, fail, finishWith, say } from '@handrail/testing';
+import { defineGuard, stagedDiscovery } from '@banister/session';
+import { callInside, callTools, fail, finishWith, say } from '@banister/testing';
 import { clockDomain } from './clock-domain.js';
 import type { Scenario } from './scenario.js';
 
 const call = (tool: string, title: string) => ({ tool: `board.${tool}`, args: { title } });
-const use = (...ids: readonly string[]) => ({ tool: 'handrail.use_domain', args: { ids: [...ids] } });
-const list = { tool: 'handrail.list_domains', args: {} };
+const use = (...ids: readonly string[]) => ({ tool: 'banister.use_domain', args: { ids: [...ids] } });
+const list = { tool: 'banister.list_domains', args: {} };
 const done = say('Done.', { usage: { inputTokens: 10, outputTokens: 5 } });
 const discovery = stagedDiscovery({ always: true });
 const asks = defineGuard('ask', () => ({ confirm: 'Really?' }));

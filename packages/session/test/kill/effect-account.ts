@@ -5,7 +5,7 @@ import type {
   TurnRecord,
   UndoItem,
   UndoReport,
-} from '@handrail/session';
+} from '@banister/session';
 import { callsOf } from '../../src/conversation/turn-record.js';
 import { foldStateOf } from '../../src/state/session-state.js';
 import { actsOnce, type World } from './kill-app.js';

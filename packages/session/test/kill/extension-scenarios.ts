@@ -1,5 +1,5 @@
-import type { LocalAgentSession } from '@handrail/session';
-import { callTools, fail, finishWith, say, settle, stall } from '@handrail/testing';
+import type { LocalAgentSession } from '@banister/session';
+import { callTools, fail, finishWith, say, settle, stall } from '@banister/testing';
 import type { Scenario, TurnScript } from './scenario.js';
 
 const call = (tool: string, title: string) => ({ tool: `board.${tool}`, args: { title } });

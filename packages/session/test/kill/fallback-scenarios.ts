@@ -1,5 +1,5 @@
-import { AgentSessionError, withFallback, type ErrorCode, type Provider } from '@handrail/session';
-import { callTools, say, type ScriptedProvider, type VirtualClock } from '@handrail/testing';
+import { AgentSessionError, withFallback, type ErrorCode, type Provider } from '@banister/session';
+import { callTools, say, type ScriptedProvider, type VirtualClock } from '@banister/testing';
 import type { Scenario } from './scenario.js';
 
 const call = (tool: string, title: string) => ({ tool: `board.${tool}`, args: { title } });

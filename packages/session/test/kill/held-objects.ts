@@ -1,4 +1,4 @@
-import type { SessionState, TurnPart } from '@handrail/session';
+import type { SessionState, TurnPart } from '@banister/session';
 import { unknownCalls } from '../../src/state/interruption.js';
 import { foldStateOf, type FoldState } from '../../src/state/session-state.js';
 import { effectsOf } from '../../src/state/undo-notes.js';

@@ -1,5 +1,5 @@
-import { defineTool, stop, type Domain, type Tool, type ToolContext } from '@handrail/session';
-import { settle } from '@handrail/testing';
+import { defineTool, stop, type Domain, type Tool, type ToolContext } from '@banister/session';
+import { settle } from '@banister/testing';
 
 /** The state of the app, which survives its sessions. Plain JSON. */
 export interface World {

@@ -1,4 +1,4 @@
-import type { CommittedEffects, UndoEntry, UndoProvider } from '@handrail/session';
+import type { CommittedEffects, UndoEntry, UndoProvider } from '@banister/session';
 import type { KillApp } from './kill-app.js';
 
 type Report = Awaited<ReturnType<CommittedEffects['revert']>>;

@@ -1,8 +1,8 @@
 // "Kill at every operation": section 12 of the contract, "Resume and abandon".
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isTerminal, type Operation } from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+import { isTerminal, type Operation } from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { discoveryLoaded } from '../discovery-loaded.js';

@@ -1,5 +1,5 @@
-import { confirmTools, type CallVerdict, type JsonObject, type Middleware } from '@handrail/session';
-import { callInside, callTools, finishWith, say } from '@handrail/testing';
+import { confirmTools, type CallVerdict, type JsonObject, type Middleware } from '@banister/session';
+import { callInside, callTools, finishWith, say } from '@banister/testing';
 import type { Scenario } from './scenario.js';
 
 const call = (tool: string, title?: string) => ({

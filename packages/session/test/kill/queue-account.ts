@@ -1,4 +1,4 @@
-import type { Operation, SessionState } from '@handrail/session';
+import type { Operation, SessionState } from '@banister/session';
 
 /** Returns the messages of the queue that are not in exactly one place: in the queue, in a turn, or removed. */
 export function queueProblems(operations: readonly Operation[], { queue }: SessionState): readonly string[] {

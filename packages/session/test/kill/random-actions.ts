@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Domain, LocalAgentSession, Provider } from '@handrail/session';
-import { settle } from '@handrail/testing';
+import type { Domain, LocalAgentSession, Provider } from '@banister/session';
+import { settle } from '@banister/testing';
 import { clockDomain } from './clock-domain.js';
 
 /** A command of the user: its name, two numbers that choose a turn, a message or an option, and the number of the operation at which it comes. */

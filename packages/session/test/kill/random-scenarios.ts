@@ -9,8 +9,8 @@ import {
   type LocalAgentSession,
   type SendOptions,
   type ToolCall,
-} from '@handrail/session';
-import { callInside, callTools, fail, finishWith, say, settle } from '@handrail/testing';
+} from '@banister/session';
+import { callInside, callTools, fail, finishWith, say, settle } from '@banister/testing';
 import { actionsAtOperations, actionsAtTheEnd, give, type RandomAction } from './random-actions.js';
 import type { Scenario, TurnScript } from './scenario.js';
 
@@ -34,7 +34,7 @@ const tools = [
 ];
 const last = say(['Do', 'ne.'], { thinking: 'Hm.', usage: { inputTokens: 10, outputTokens: 5 } });
 
-const activates = callTools({ tool: 'handrail.use_domain', args: { ids: ['board'] } });
+const activates = callTools({ tool: 'banister.use_domain', args: { ids: ['board'] } });
 
 /** The names of the tools that a round calls, and its form. */
 interface RandomRound {

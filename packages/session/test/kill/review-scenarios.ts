@@ -1,5 +1,5 @@
-import type { LocalAgentSession } from '@handrail/session';
-import { callTools, fail, finishWith, say, settle } from '@handrail/testing';
+import type { LocalAgentSession } from '@banister/session';
+import { callTools, fail, finishWith, say, settle } from '@banister/testing';
 import { killHistory } from './kill-history.js';
 import type { Scenario, Stage, TurnScript } from './scenario.js';
 

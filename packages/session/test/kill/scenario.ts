@@ -13,7 +13,7 @@ import {
   type ToolCall,
   type TurnStatus,
   type UndoProvider,
-} from '@handrail/session';
+} from '@banister/session';
 import {
   createSequentialIds,
   createVirtualClock,
@@ -23,7 +23,7 @@ import {
   type AnswerSource,
   type ScriptedProvider,
   type VirtualClock,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { cachedValidator } from '../cached-validator.js';
 import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';

@@ -1,4 +1,4 @@
-import { defineGuard, type Operation } from '@handrail/session';
+import { defineGuard, type Operation } from '@banister/session';
 import {
   callInside,
   callTools,
@@ -10,7 +10,7 @@ import {
   stall,
   type AnswerSource,
   type ScriptedAnswer,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { first } from 'rxjs';
 import { attachmentScenarios } from './attachment-scenarios.js';
 import { branchScenarios } from './branch-scenarios.js';

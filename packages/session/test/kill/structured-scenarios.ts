@@ -1,5 +1,5 @@
-import type { Middleware } from '@handrail/session';
-import { callTools, finishWith, say } from '@handrail/testing';
+import type { Middleware } from '@banister/session';
+import { callTools, finishWith, say } from '@banister/testing';
 import type { Scenario, Stage } from './scenario.js';
 
 const schema = {

@@ -1,5 +1,5 @@
-import type { ConfirmationRequest, Decision, JsonObject, Verdict } from '@handrail/session';
-import type { HistoryFault } from '@handrail/testing';
+import type { ConfirmationRequest, Decision, JsonObject, Verdict } from '@banister/session';
+import type { HistoryFault } from '@banister/testing';
 import type { BoardRun, RunEnding } from './board-domain.js';
 import type { Action } from './schedule-actions.js';
 import { domainIds } from './scheduled-app.js';

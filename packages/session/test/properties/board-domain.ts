@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type Tool,
   type ToolContext,
-} from '@handrail/session';
+} from '@banister/session';
 import { Board, type StepFaults } from './board.js';
 
 /** How a run of a tool ends. */

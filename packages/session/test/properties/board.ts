@@ -1,4 +1,4 @@
-import { conflict, type ToolOutcome } from '@handrail/session';
+import { conflict, type ToolOutcome } from '@banister/session';
 
 /** The content of one place of the board. Each write makes a new one, so that its identity names the last write. */
 interface Slot {

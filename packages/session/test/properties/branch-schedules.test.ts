@@ -7,9 +7,9 @@ import {
   type AgentSessionError,
   type LocalAgentSession,
   type Operation,
-} from '@handrail/session';
-import type { ProviderRequest } from '@handrail/session/provider';
-import { callTools, say, settle, validateHistory, validateRequest } from '@handrail/testing';
+} from '@banister/session';
+import type { ProviderRequest } from '@banister/session/provider';
+import { callTools, say, settle, validateHistory, validateRequest } from '@banister/testing';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { apis, bodyOf } from '../../../../test/request-bodies.js';

@@ -7,7 +7,7 @@ import {
   type SavedConversation,
   type Tool,
   type TurnRecord,
-} from '@handrail/session';
+} from '@banister/session';
 
 /** The next number of a schedule, from 0 to 999. */
 export type Dice = () => number;

@@ -9,9 +9,9 @@ import {
   type Operation,
   type SavedConversation,
   type SessionState,
-} from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
-import { callTools, fail, say, scriptedProvider, spyTool, type ScriptedAnswer } from '@handrail/testing';
+} from '@banister/session';
+import { checkOrder } from '@banister/session/order';
+import { callTools, fail, say, scriptedProvider, spyTool, type ScriptedAnswer } from '@banister/testing';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';

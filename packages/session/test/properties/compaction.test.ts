@@ -1,5 +1,5 @@
 // Section 14 of the contract, "Compaction": for any conversation and any wanted size.
-import { validateHistory } from '@handrail/testing';
+import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';

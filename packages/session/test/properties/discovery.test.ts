@@ -1,4 +1,4 @@
-import { callInside, callTools, finishWith, say, scriptedProvider, spyTool } from '@handrail/testing';
+import { callInside, callTools, finishWith, say, scriptedProvider, spyTool } from '@banister/testing';
 import {
   createAgentSession,
   createMirror,
@@ -9,8 +9,8 @@ import {
   type Operation,
   type SavedConversation,
   type SessionState,
-} from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';
@@ -60,8 +60,8 @@ const callOf = (
   number: number,
 ): { tool: string; args: JsonObject } => {
   const ids = domains.map((index) => `d${index}`);
-  if (kind === 'use') return { tool: 'handrail.use_domain', args: { ids } };
-  if (kind === 'list') return { tool: 'handrail.list_domains', args: {} };
+  if (kind === 'use') return { tool: 'banister.use_domain', args: { ids } };
+  if (kind === 'list') return { tool: 'banister.list_domains', args: {} };
   const domain = domains[0]! % sizes.length;
   return { tool: `d${domain}.t${tool}`, args: { number } };
 };

@@ -6,15 +6,15 @@ import {
   textOf,
   type LocalAgentSession,
   type Operation,
-} from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+} from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import {
   createVirtualClock,
   scriptedProvider,
   settle,
   stall,
   type ScriptedProvider,
-} from '@handrail/testing';
+} from '@banister/testing';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';

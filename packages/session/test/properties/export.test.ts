@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { expect, test } from 'vitest';
-import type { ToolCallView, TurnRecord } from '@handrail/session';
-import { toMarkdown } from '@handrail/session/export';
+import type { ToolCallView, TurnRecord } from '@banister/session';
+import { toMarkdown } from '@banister/session/export';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 
 /** Pieces of texts that open, close or imitate parts of a document. */

@@ -1,8 +1,8 @@
 // The check of section 15 of the contract, "More, please": what a turn spends is what was granted.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { checkOrder } from '@handrail/session/order';
-import { callTools, finishWith, say, settle, type AnswerSource } from '@handrail/testing';
+import { checkOrder } from '@banister/session/order';
+import { callTools, finishWith, say, settle, type AnswerSource } from '@banister/testing';
 import {
   fold,
   initialState,
@@ -10,7 +10,7 @@ import {
   type ExtensionDecision,
   type Limits,
   type Operation,
-} from '@handrail/session';
+} from '@banister/session';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { dataBoard } from '../data-board.js';
 import { createSession, opened, recordsOf, type OpenedSession } from '../opened.js';

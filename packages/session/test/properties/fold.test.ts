@@ -1,5 +1,5 @@
-import { apply, fold, initialState, type Operation, type SessionState } from '@handrail/session';
-import { validateHistory } from '@handrail/testing';
+import { apply, fold, initialState, type Operation, type SessionState } from '@banister/session';
+import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 // Section 15 of the contract: no call runs unasked that no grant covers, whatever the user, the app, another tab and the store do meanwhile.
 import fc from 'fast-check';
-import { callTools, createVirtualClock, gatedTool, memoryLog, say, settle, spyTool } from '@handrail/testing';
+import { callTools, createVirtualClock, gatedTool, memoryLog, say, settle, spyTool } from '@banister/testing';
 import {
   confirmTools,
   denyTools,
@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type LocalAgentSession,
   type Operation,
-} from '@handrail/session';
+} from '@banister/session';
 import { beforeAll, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { defined } from '../../src/json/defined.js';

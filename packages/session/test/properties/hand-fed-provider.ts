@@ -4,8 +4,8 @@ import {
   type ProviderCapabilities,
   type ProviderEvent,
   type ProviderRequest,
-} from '@handrail/session';
-import { validateHistory } from '@handrail/testing';
+} from '@banister/session';
+import { validateHistory } from '@banister/testing';
 
 /** One answer on its way. */
 export interface FedStream {

@@ -7,7 +7,7 @@ import {
   type Operation,
   type SessionState,
   type Signals,
-} from '@handrail/session';
+} from '@banister/session';
 import { isDeepStrictEqual } from 'node:util';
 import type { Subscription } from 'rxjs';
 

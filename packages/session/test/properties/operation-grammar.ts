@@ -1,4 +1,4 @@
-import { initialState, type Operation, type SessionState, type TurnRecord } from '@handrail/session';
+import { initialState, type Operation, type SessionState, type TurnRecord } from '@banister/session';
 import { resumedState } from '../../src/state/resumed-state.js';
 import fc from 'fast-check';
 

@@ -1,6 +1,6 @@
 // Section 14 of the contract, "Middleware": the check of a request looks at what the hooks changed, and decides as one of the whole request would.
-import type { Message, MessagePart, ProviderRequest } from '@handrail/session';
-import { validateHistory } from '@handrail/testing';
+import type { Message, MessagePart, ProviderRequest } from '@banister/session';
+import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';

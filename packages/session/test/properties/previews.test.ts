@@ -1,8 +1,8 @@
 // Section 15 of the contract: whatever happens meanwhile, a call acts on what its question showed.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { callTools, forcedGuard, say, settle } from '@handrail/testing';
-import type { CallPreview, JsonObject, LocalAgentSession, Operation } from '@handrail/session';
+import { callTools, forcedGuard, say, settle } from '@banister/testing';
+import type { CallPreview, JsonObject, LocalAgentSession, Operation } from '@banister/session';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { fixture } from '../fixture.js';
 import { createTitles, rename } from '../titles.js';

@@ -1,4 +1,4 @@
-import { AgentSessionError, type FinishReason } from '@handrail/session';
+import { AgentSessionError, type FinishReason } from '@banister/session';
 import { boardTools } from './board-domain.js';
 import type { FedStream } from './hand-fed-provider.js';
 import type { Action } from './schedule-actions.js';

@@ -1,5 +1,5 @@
-import { settle, validateHistory, validateRequest } from '@handrail/testing';
-import { checkOrder } from '@handrail/session/order';
+import { settle, validateHistory, validateRequest } from '@banister/testing';
+import { checkOrder } from '@banister/session/order';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';

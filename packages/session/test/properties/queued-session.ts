@@ -9,14 +9,14 @@ import {
   type LocalAgentSession,
   type Mirror,
   type Operation,
-} from '@handrail/session';
+} from '@banister/session';
 import {
   createSequentialIds,
   createVirtualClock,
   gatedTool,
   recordingHistory,
   type GatedTool,
-} from '@handrail/testing';
+} from '@banister/testing';
 import { cachedValidator } from '../cached-validator.js';
 import { createInterpretedValidator } from '../../src/tools/validators/interpreted-validator.js';
 import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';

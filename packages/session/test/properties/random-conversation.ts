@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Message, MessagePart } from '@handrail/session';
+import type { Message, MessagePart } from '@banister/session';
 
 /** A conversation, the id of the user message of its running turn, null between two turns, and that of the last message of the user. */
 export interface RandomConversation {

@@ -4,8 +4,8 @@ import {
   SAVED_VERSION,
   type SavedConversation,
   type SessionState,
-} from '@handrail/session';
-import { validateHistory } from '@handrail/testing';
+} from '@banister/session';
+import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';

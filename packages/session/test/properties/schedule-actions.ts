@@ -1,5 +1,5 @@
-import { settle } from '@handrail/testing';
-import { isAgentSessionError, isTerminal, type Operation, type SendOptions } from '@handrail/session';
+import { settle } from '@banister/testing';
+import { isAgentSessionError, isTerminal, type Operation, type SendOptions } from '@banister/session';
 import { appActions } from './app-actions.js';
 import { providerActions } from './provider-actions.js';
 import { places, type ScheduledSession } from './scheduled-session.js';

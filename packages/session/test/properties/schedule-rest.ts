@@ -4,7 +4,7 @@ import {
   isAgentSessionError,
   type Operation,
   type SessionState,
-} from '@handrail/session';
+} from '@banister/session';
 import { isDeepStrictEqual } from 'node:util';
 import { journalled } from './schedule-watch.js';
 import type { ScheduledSession } from './scheduled-session.js';

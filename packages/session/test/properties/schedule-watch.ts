@@ -6,9 +6,9 @@ import {
   type SessionState,
   type TurnRecord,
   type UndoReport,
-} from '@handrail/session';
-import { createOrderChecker } from '@handrail/session/order';
-import { validateHistory } from '@handrail/testing';
+} from '@banister/session';
+import { createOrderChecker } from '@banister/session/order';
+import { validateHistory } from '@banister/testing';
 import type { BoardRun } from './board-domain.js';
 import { isPlainJson } from './plain-json.js';
 import { domainIds, type DomainId } from './scheduled-app.js';

@@ -1,4 +1,4 @@
-import type { Domain } from '@handrail/session';
+import type { Domain } from '@banister/session';
 import { createBoardDomain, type BoardDomain, type BoardRun } from './board-domain.js';
 import type { Board, StepFaults } from './board.js';
 

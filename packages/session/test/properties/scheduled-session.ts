@@ -9,7 +9,7 @@ import {
   type Operation,
   untracked,
   type Verdict,
-} from '@handrail/session';
+} from '@banister/session';
 import {
   createManualScheduler,
   createSequentialIds,
@@ -18,7 +18,7 @@ import {
   type ManualScheduler,
   type RecordingHistory,
   type VirtualClock,
-} from '@handrail/testing';
+} from '@banister/testing';
 import fc from 'fast-check';
 import type { Subscription } from 'rxjs';
 import { cachedValidator } from '../cached-validator.js';

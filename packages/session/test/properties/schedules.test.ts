@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { settle } from '@handrail/testing';
+import { settle } from '@banister/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endCut } from './app-actions.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';

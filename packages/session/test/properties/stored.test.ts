@@ -5,7 +5,7 @@ import {
   toStored,
   type Operation,
   type SessionState,
-} from '@handrail/session';
+} from '@banister/session';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';

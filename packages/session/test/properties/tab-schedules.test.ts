@@ -1,8 +1,8 @@
 // Section 12 of the contract: several sessions on one log, whose users do anything at any time.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fold, initialState, type Operation } from '@handrail/session';
-import { checkOrder } from '@handrail/session/order';
+import { fold, initialState, type Operation } from '@banister/session';
+import { checkOrder } from '@banister/session/order';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { lateCommandCode } from '../../src/session/late-command-code.js';
 import { linked } from '../opened.js';

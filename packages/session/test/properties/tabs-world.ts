@@ -8,8 +8,8 @@ import {
   type LocalAgentSession,
   type Operation,
   type SessionLog,
-} from '@handrail/session';
-import { callTools, createVirtualClock, memoryLog, say, scriptedProvider, stall } from '@handrail/testing';
+} from '@banister/session';
+import { callTools, createVirtualClock, memoryLog, say, scriptedProvider, stall } from '@banister/testing';
 import { createSession } from '../opened.js';
 
 const id = 'chat-1';

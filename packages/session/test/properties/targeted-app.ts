@@ -1,4 +1,4 @@
-import { contentRevision, defineDomain, defineTool, type Domain } from '@handrail/session';
+import { contentRevision, defineDomain, defineTool, type Domain } from '@banister/session';
 
 /** A write to a part of the app. Writing a part replaces everything below it. */
 export interface Write {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { isAgentSessionError, type SavedConversation } from '@handrail/session';
-import { callTools, say } from '@handrail/testing';
+import { isAgentSessionError, type SavedConversation } from '@banister/session';
+import { callTools, say } from '@banister/testing';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { fixture, type Fixture } from '../fixture.js';
 import { TargetedApp, type Write } from './targeted-app.js';

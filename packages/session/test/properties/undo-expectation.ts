@@ -1,4 +1,4 @@
-import type { Operation, UndoReport } from '@handrail/session';
+import type { Operation, UndoReport } from '@banister/session';
 
 interface ExpectedTurn {
   readonly turnId: string;

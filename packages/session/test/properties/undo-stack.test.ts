@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { apply, initialState, isAgentSessionError, type Operation } from '@handrail/session';
+import { apply, initialState, isAgentSessionError, type Operation } from '@banister/session';
 import { expect, test } from 'vitest';
 import { movedOf } from '../../src/operations/moved.js';
 import type { TurnFact } from '../../src/operations/operation.js';

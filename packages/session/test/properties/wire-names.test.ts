@@ -1,4 +1,4 @@
-import type { Message } from '@handrail/session/provider';
+import type { Message } from '@banister/session/provider';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wireCallIds } from '../../src/provider/wire-call-ids.js';

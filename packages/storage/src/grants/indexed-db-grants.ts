@@ -1,9 +1,9 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
-import type { Grant, GrantStore } from '@handrail/session';
+import type { Grant, GrantStore } from '@banister/session';
 import { thawed } from '../indexed-db/thawed.js';
 
 export interface IndexedDbGrantsOptions {
-  /** The name of the database; one for each user of a page. Default `handrail-grants`. */
+  /** The name of the database; one for each user of a page. Default `banister-grants`. */
   readonly name?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ interface Grants extends DBSchema {
  * @example
  * const session = createAgentSession({ provider, domains, guards, grants: indexedDbGrants() });
  */
-export function indexedDbGrants({ name = 'handrail-grants' }: IndexedDbGrantsOptions = {}): GrantStore {
+export function indexedDbGrants({ name = 'banister-grants' }: IndexedDbGrantsOptions = {}): GrantStore {
   let opening: Promise<IDBPDatabase<Grants>> | null = null;
   const forget = () => {
     opening = null;

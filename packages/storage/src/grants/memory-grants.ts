@@ -1,4 +1,4 @@
-import type { Grant, GrantStore } from '@handrail/session';
+import type { Grant, GrantStore } from '@banister/session';
 
 /**
  * A store of grants in memory: for tests, and for sessions of one page that share approvals. It is gone with the page.

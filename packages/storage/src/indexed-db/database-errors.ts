@@ -1,4 +1,4 @@
-import { isAgentSessionError, type AgentSessionError } from '@handrail/session';
+import { isAgentSessionError, type AgentSessionError } from '@banister/session';
 import { storageError } from '../log-errors.js';
 
 /** Names of the errors of a connection that the browser has dropped: WebKit does when a page comes back from the background. */

@@ -1,4 +1,4 @@
-import type { SessionLog } from '@handrail/session';
+import type { SessionLog } from '@banister/session';
 import { rowOf } from '../log-row.js';
 
 /** The version of the lines that this release writes. */

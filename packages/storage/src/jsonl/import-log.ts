@@ -5,7 +5,7 @@ import {
   type LogRecord,
   type SessionLog,
   type SessionState,
-} from '@handrail/session';
+} from '@banister/session';
 import { storageError } from '../log-errors.js';
 import { damagedLine, readLines } from './read-lines.js';
 

@@ -1,4 +1,4 @@
-import { AgentSessionError, isJsonObject, messageOf, type JsonObject } from '@handrail/session';
+import { AgentSessionError, isJsonObject, messageOf, type JsonObject } from '@banister/session';
 import { checksum } from '../checksum.js';
 import { storageError } from '../log-errors.js';
 import { LINES_VERSION, type ExportedHead } from './export-log.js';

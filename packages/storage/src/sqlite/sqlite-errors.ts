@@ -1,4 +1,4 @@
-import { isAgentSessionError, messageOf, type AgentSessionError } from '@handrail/session';
+import { isAgentSessionError, messageOf, type AgentSessionError } from '@banister/session';
 import { storageError } from '../log-errors.js';
 
 /** Result codes of SQLite: `code` of libsql and better-sqlite3, `errcode` of `node:sqlite`. */

@@ -1,4 +1,4 @@
-import type { Clock, SessionLog } from '@handrail/session';
+import type { Clock, SessionLog } from '@banister/session';
 import { platformClock } from '../platform-clock.js';
 import { Polling } from '../polling.js';
 import { storedLog } from '../stored-log.js';

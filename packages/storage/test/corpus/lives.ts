@@ -5,7 +5,7 @@ import {
   defineTool,
   type LocalAgentSession,
   type SessionLog,
-} from '@handrail/session';
+} from '@banister/session';
 import {
   callTools,
   createSequentialIds,
@@ -16,8 +16,8 @@ import {
   settle,
   stall,
   type AnswerSource,
-} from '@handrail/testing';
-import { exportLog } from '@handrail/storage/jsonl';
+} from '@banister/testing';
+import { exportLog } from '@banister/storage/jsonl';
 
 const add = (title: string) => ({ tool: 'board.add', args: { title } });
 const usage = { inputTokens: 120, outputTokens: 34, cost: { amount: 0.0042, currency: 'EUR' } };

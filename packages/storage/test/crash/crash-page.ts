@@ -9,9 +9,9 @@ import {
   type Operation,
   type Provider,
   type SessionLog,
-} from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { scriptedProvider } from '@handrail/testing';
+} from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { scriptedProvider } from '@banister/testing';
 import type { Acknowledged, CrashPage, Cut, OpenedPage, OpenOptions, Stop } from './crash-page-api.js';
 import { answers, script, until, type Note } from './crash-script.js';
 import { StoredBoard } from './stored-board.js';

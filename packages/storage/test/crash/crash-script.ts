@@ -1,6 +1,6 @@
-import type { AgentSession, TurnResult } from '@handrail/session';
-import { effect } from '@handrail/session';
-import { callTools, fail, say, type ScriptedAnswer } from '@handrail/testing';
+import type { AgentSession, TurnResult } from '@banister/session';
+import { effect } from '@banister/session';
+import { callTools, fail, say, type ScriptedAnswer } from '@banister/testing';
 import type { Acknowledged } from './crash-page-api.js';
 
 const call = (tool: string, title: string) => ({ tool: `board.${tool}`, args: { title } });

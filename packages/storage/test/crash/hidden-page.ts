@@ -1,8 +1,8 @@
 // A page with a session over `indexedDbLog`, whose tool works until the test lets it end, whatever the session says.
-import { createAgentSession, defineDomain, immediate, type AgentSessionError } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
-import { indexedDbGrants } from '@handrail/storage/grants';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, defineDomain, immediate, type AgentSessionError } from '@banister/session';
+import { indexedDbLog } from '@banister/storage';
+import { indexedDbGrants } from '@banister/storage/grants';
+import { callTools, say, scriptedProvider } from '@banister/testing';
 import { cardTool } from '../card-tool.js';
 
 const cards: string[] = [];

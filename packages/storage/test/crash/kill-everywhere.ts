@@ -1,4 +1,4 @@
-import { createDeterministicRandom } from '@handrail/testing';
+import { createDeterministicRandom } from '@banister/testing';
 import { KilledBrowser } from './killed-browser.js';
 import { KilledScript, type Kill, type KilledLife } from './killed-script.js';
 import { ServedPage } from './served-page.js';

@@ -12,7 +12,7 @@ export class KilledBrowser {
   private browser!: Browser;
   /** A page that has stopped answers nothing, so that its session is opened before. */
   private readonly sessions = new WeakMap<Page, CDPSession>();
-  private readonly profile = mkdtempSync(path.join(tmpdir(), 'handrail-'));
+  private readonly profile = mkdtempSync(path.join(tmpdir(), 'banister-'));
 
   private constructor(private readonly flags: readonly string[]) {}
 

@@ -40,7 +40,7 @@ export class ServedPage {
       configFile: false,
       logLevel: 'error',
       mode: 'production',
-      resolve: { conditions: ['@handrail/source', ...defaultClientConditions] },
+      resolve: { conditions: ['@banister/source', ...defaultClientConditions] },
       build: {
         write: false,
         target: 'es2022',

@@ -1,4 +1,4 @@
-import { defineTool, type Domain } from '@handrail/session';
+import { defineTool, type Domain } from '@banister/session';
 import { openDB, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import type { World } from '../../../session/test/kill/kill-app.js';
 

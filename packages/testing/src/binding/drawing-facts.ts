@@ -1,4 +1,4 @@
-import { effect, type AgentSession } from '@handrail/session';
+import { effect, type AgentSession } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import { fail } from '../scripted-answer.js';
 import type { Fact } from './binding-fact.js';

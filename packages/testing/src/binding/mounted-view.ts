@@ -1,4 +1,4 @@
-import type { AgentSession } from '@handrail/session';
+import type { AgentSession } from '@banister/session';
 
 /** A view on the screen. */
 export interface MountedView {

@@ -1,4 +1,4 @@
-import { createAgentSession, type AgentSession } from '@handrail/session';
+import { createAgentSession, type AgentSession } from '@banister/session';
 import { countedSession } from '../counted-session.js';
 import { gate } from '../gate.js';
 import { createManualScheduler } from '../manual-scheduler.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, LogChannel } from '@handrail/session';
+import type { JsonObject, LogChannel } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import type { LogStage, Reader } from './log-stage.js';

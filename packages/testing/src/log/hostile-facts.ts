@@ -1,4 +1,4 @@
-import type { LogRecord, Operation } from '@handrail/session';
+import type { LogRecord, Operation } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { LONG, errorOf, recordOf, refused, textsOf } from './log-stage.js';

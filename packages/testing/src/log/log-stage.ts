@@ -4,7 +4,7 @@ import {
   type LogRecord,
   type Operation,
   type SessionLog,
-} from '@handrail/session';
+} from '@banister/session';
 import { assert, assertEqual, within } from '../assert.js';
 
 /** A log that a test may write to, empty at first. */

@@ -1,4 +1,4 @@
-import { initialState } from '@handrail/session';
+import { initialState } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { LONG, recordOf, refused, textsOf, type LogStage } from './log-stage.js';

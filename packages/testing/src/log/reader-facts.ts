@@ -1,4 +1,4 @@
-import { initialState, type LogRecord } from '@handrail/session';
+import { initialState, type LogRecord } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { recordOf, refused, textsOf } from './log-stage.js';

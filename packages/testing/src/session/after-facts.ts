@@ -1,4 +1,4 @@
-import { createAgentSession, textOf, type AgentSession } from '@handrail/session';
+import { createAgentSession, textOf, type AgentSession } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import { callTools, say, stall } from '../scripted-answer.js';
 import { scriptedProvider } from '../scripted-provider.js';

@@ -1,4 +1,4 @@
-import type { Extension } from '@handrail/session';
+import type { Extension } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import { callTools, say } from '../scripted-answer.js';
 import type { ProvenSessionFact } from './session-fact.js';

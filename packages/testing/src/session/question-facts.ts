@@ -1,4 +1,4 @@
-import type { Confirmation } from '@handrail/session';
+import type { Confirmation } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import { callTools, say } from '../scripted-answer.js';
 import type { ProvenSessionFact } from './session-fact.js';

@@ -7,7 +7,7 @@ import {
   type AgentSession,
   type Operation,
   type SessionOptions,
-} from '@handrail/session';
+} from '@banister/session';
 import { assert } from '../assert.js';
 import { scriptedProvider, type AnswerSource, type ScriptedProvider } from '../scripted-provider.js';
 import { createVirtualClock, type VirtualClock } from '../virtual-clock.js';

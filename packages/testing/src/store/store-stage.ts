@@ -6,7 +6,7 @@ import {
   type Tool,
   type ToolContext,
   type UndoReport,
-} from '@handrail/session';
+} from '@banister/session';
 import { assertEqual } from '../assert.js';
 import { callTools, say } from '../scripted-answer.js';
 import { scriptedProvider } from '../scripted-provider.js';

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import { useEffect, useRef, useState } from 'react';
 import type { BoardHistory, HistoryGroup } from '../../board/board-history.js';
 import { shortcuts } from '../../board/board-keys.js';

@@ -1,4 +1,4 @@
-import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
+import { useSession, useSignalValue, type AgentSession } from '@banister/react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { ColumnId, Place } from '../../board/board.js';
 import { cardIdOf } from '../../board/board-change.js';

@@ -1,4 +1,4 @@
-import type { ToolCallView } from '@handrail/react';
+import type { ToolCallView } from '@banister/react';
 import { argumentRows } from '../../session/argument-rows.js';
 import { visibleText } from '../../text/visible-text.js';
 

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import type { ChatList } from '../../chats/chat-list.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Icon } from '../Icon.js';

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import type { ChatList } from '../../chats/chat-list.js';
 import { searchField } from '../../chats/search-field.js';
 import type { PastChanges } from '../../session/past-changes.js';

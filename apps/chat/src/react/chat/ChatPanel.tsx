@@ -1,4 +1,4 @@
-import { useSession, useSignalValue } from '@handrail/react';
+import { useSession, useSignalValue } from '@banister/react';
 import { useEffect, useRef } from 'react';
 import { announcement } from '../../session/announcement.js';
 import type { Chat } from '../../session/chat.js';

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import type { Compacting } from '../../session/compacting.js';
 import type { CompactionLine } from '../../session/compaction-line.js';
 

@@ -1,4 +1,4 @@
-import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
+import { useSession, useSignalValue, type AgentSession } from '@banister/react';
 import { useEffect, useId, useRef, type KeyboardEvent } from 'react';
 import type { Chat } from '../../session/chat.js';
 import { composerHint, composerPlaceholder, steerKey } from '../../session/composer-hint.js';

@@ -1,4 +1,4 @@
-import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
+import { useSession, useSignalValue, type AgentSession } from '@banister/react';
 import type { Compacting } from '../../session/compacting.js';
 import { contextGauge, sameGauge } from '../../session/context-gauge.js';
 

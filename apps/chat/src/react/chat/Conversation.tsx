@@ -1,4 +1,4 @@
-import { useSignalValue, type AgentSession } from '@handrail/react';
+import { useSignalValue, type AgentSession } from '@banister/react';
 import { useLayoutEffect, useRef } from 'react';
 import type { Chat } from '../../session/chat.js';
 import { followEnd } from '../../text/follow-end.js';

@@ -1,4 +1,4 @@
-import type { ArgumentForm, FormField } from '@handrail/form';
+import type { ArgumentForm, FormField } from '@banister/form';
 import { fieldErrors, fieldNote } from '../../session/field-words.js';
 import type { Pickers } from '../../board/card-pickers.js';
 import { visibleText } from '../../text/visible-text.js';

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import { Fragment } from 'react';
 import type { Chat } from '../../session/chat.js';
 import type { GripMore } from '../../session/grip.js';

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import type { GuideLine } from '../../guide/guide-line.js';
 import { visibleText } from '../../text/visible-text.js';
 

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import type { Branching } from '../../session/branching.js';
 import { TextEditor } from './TextEditor.js';
 

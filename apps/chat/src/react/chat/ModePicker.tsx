@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import type { Composer } from '../../session/composer.js';
 import { modes, type WorkMode } from '../../session/modes.js';
 import { Icon } from '../Icon.js';

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import type { Permissions } from '../../session/permissions.js';
 
 /** The permissions of the user that hold for more than one call. */

@@ -1,5 +1,5 @@
-import type { ArgumentForm } from '@handrail/form';
-import { useSignalValue } from '@handrail/react';
+import type { ArgumentForm } from '@banister/form';
+import { useSignalValue } from '@banister/react';
 import type { Question } from '../../session/questions.js';
 import { visibleText } from '../../text/visible-text.js';
 import { FieldView } from './FieldView.js';

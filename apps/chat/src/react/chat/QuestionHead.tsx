@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import type { Chat } from '../../session/chat.js';
 import { bulkLabel, listWords, placeWords } from '../../session/question-words.js';
 import { Icon } from '../Icon.js';

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import type { Chat } from '../../session/chat.js';
 import { questionWords, rowName } from '../../session/question-words.js';
 import type { QuestionRow } from '../../session/questions.js';

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import type { Queue } from '../../session/queue.js';
 import { startRowDrag } from '../../view/row-drag.js';
 import { QueueRow } from './QueueRow.js';

@@ -1,4 +1,4 @@
-import type { AgentSession, TurnRecord } from '@handrail/react';
+import type { AgentSession, TurnRecord } from '@banister/react';
 import { useState } from 'react';
 import type { Chat } from '../../session/chat.js';
 import type { StepGroup } from '../../session/turn-rows.js';

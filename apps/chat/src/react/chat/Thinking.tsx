@@ -1,4 +1,4 @@
-import { useSession, type AgentSession } from '@handrail/react';
+import { useSession, type AgentSession } from '@banister/react';
 import { useState } from 'react';
 import { thinkingWords, type ThinkingTimes } from '../../session/thinking-times.js';
 import { visibleText } from '../../text/visible-text.js';

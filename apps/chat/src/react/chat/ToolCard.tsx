@@ -1,4 +1,4 @@
-import { useSignalValue, type AgentSession, type ToolCallView, type TurnRecord } from '@handrail/react';
+import { useSignalValue, type AgentSession, type ToolCallView, type TurnRecord } from '@banister/react';
 import { useState } from 'react';
 import { cardOfCall } from '../../session/card-of-call.js';
 import type { Chat } from '../../session/chat.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@handrail/react';
+import type { JsonValue } from '@banister/react';
 import { progressShare } from '../../session/progress-share.js';
 
 /** The progress of a tool: done and total where the tool reports them; otherwise the bar only shows that it runs. */

@@ -1,4 +1,4 @@
-import { isErrorOutcome, type ToolResult } from '@handrail/react';
+import { isErrorOutcome, type ToolResult } from '@banister/react';
 import { resultWords } from '../../session/result-words.js';
 
 /** The result of a tool call. */

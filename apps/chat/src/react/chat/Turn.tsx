@@ -1,4 +1,4 @@
-import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
+import { useSession, useSignalValue, type AgentSession } from '@banister/react';
 import { memo } from 'react';
 import { canRepeat } from '../../session/can-repeat.js';
 import type { Chat } from '../../session/chat.js';

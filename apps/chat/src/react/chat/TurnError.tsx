@@ -1,4 +1,4 @@
-import type { ErrorData } from '@handrail/react';
+import type { ErrorData } from '@banister/react';
 import { visibleText } from '../../text/visible-text.js';
 
 interface TurnErrorProps {

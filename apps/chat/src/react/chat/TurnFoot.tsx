@@ -1,4 +1,4 @@
-import { useSession, type AgentSession, type Branch } from '@handrail/react';
+import { useSession, type AgentSession, type Branch } from '@banister/react';
 import type { Branching } from '../../session/branching.js';
 import { canUndoTurn, type TurnUndo } from '../../session/turn-undo.js';
 import { IconButton } from './IconButton.js';

@@ -1,4 +1,4 @@
-import type { AgentSession } from '@handrail/react';
+import type { AgentSession } from '@banister/react';
 import { memo } from 'react';
 import type { Chat } from '../../session/chat.js';
 import type { TurnGroup } from '../../view/turn-groups.js';

@@ -1,4 +1,4 @@
-import { textOf, type AgentSession, type TurnPart, type TurnRecord } from '@handrail/react';
+import { textOf, type AgentSession, type TurnPart, type TurnRecord } from '@banister/react';
 import type { Chat } from '../../session/chat.js';
 import { showMarkdown } from '../../text/show-markdown.js';
 import { SteeringMessage } from './SteeringMessage.js';

@@ -1,4 +1,4 @@
-import { textOf, useSession, type AgentSession, type TurnRecord } from '@handrail/react';
+import { textOf, useSession, type AgentSession, type TurnRecord } from '@banister/react';
 import type { Branching } from '../../session/branching.js';
 import { canRepeat } from '../../session/can-repeat.js';
 import { filesOf, sameFiles } from '../../session/shown-files.js';

@@ -1,4 +1,4 @@
-import { useSignalValue } from '@handrail/react';
+import { useSignalValue } from '@banister/react';
 import { useId } from 'react';
 import { welcomeWords } from '../../guide/welcome-words.js';
 import type { Chat } from '../../session/chat.js';

@@ -1,4 +1,4 @@
-import { useSignalValue, type AgentSession } from '@handrail/react';
+import { useSignalValue, type AgentSession } from '@banister/react';
 import { useState } from 'react';
 import type { BoardHistory } from '../../board/board-history.js';
 import type { Job } from '../../how/code-lines.js';

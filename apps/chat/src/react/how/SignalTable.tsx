@@ -1,4 +1,4 @@
-import { useSession, type AgentSession } from '@handrail/react';
+import { useSession, type AgentSession } from '@banister/react';
 
 /** The session's signals as they are now. */
 export function SignalTable({ session }: { readonly session: AgentSession }) {

@@ -1,4 +1,4 @@
-import { useSession, type AgentSession } from '@handrail/react';
+import { useSession, type AgentSession } from '@banister/react';
 import { usageRows, type UsageRow } from '../../how/usage-rows.js';
 
 /** The tokens, the rounds and the cost of the session so far. */

@@ -12,12 +12,12 @@ import {
 const schedulers = { frames, immediate };
 
 /**
- * Handrail behind the same methods as the floor. Its reader reads the same values as the floor's, and with `liveTurn` the
+ * Banister behind the same methods as the floor. Its reader reads the same values as the floor's, and with `liveTurn` the
  * record of the running turn too, which a chat shows once a frame.
  *
  * `scheduler` is a name of `schedulers`, or a scheduler that a workload makes. `operations` are the log of the messages in `past`.
  */
-export function createHandrail({
+export function createBanister({
   model,
   tools = {},
   past = [],

@@ -8,7 +8,7 @@ const providers = {
   messages: (baseURL) => anthropic({ model: 'bench', baseURL, apiKey: 'none', maxTokens: 1_000 }),
 };
 
-export function createHandrailOverHttp({ api, baseURL }) {
+export function createBanisterOverHttp({ api, baseURL }) {
   const session = createAgentSession({ provider: providers[api](baseURL) });
   return {
     async send() {
