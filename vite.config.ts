@@ -3,19 +3,18 @@ import { playwright } from '@vitest/browser-playwright';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { browserFlags, findPageBrowser } from './scripts/find-browser.mjs';
+import { sourceCondition } from './scripts/product.mjs';
 import { docViews } from './test/kit/doc-views.js';
 import { inOwnWorker } from './test/kit/own-worker.js';
 import { propertySeed, propertySettings, tierOf } from './test/kit/property-seed.js';
 import { renderOnServer } from './test/kit/render-on-server.js';
 
-/** Tests run on the sources of every package: what fails points at the line that was written, and no build comes first. */
-const source = '@banister/source';
-
+/** Tests run on the sources of every package: what fails points at the line that was written. */
 const shared = {
   // Without hot replacement: the plugin would decide about it by whichever project's server it met last.
   plugins: [svelte({ compilerOptions: { hmr: false } })],
-  resolve: { conditions: [source, ...defaultClientConditions] },
-  ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+  resolve: { conditions: [sourceCondition, ...defaultClientConditions] },
+  ssr: { resolve: { conditions: [sourceCondition, ...defaultServerConditions] } },
 };
 
 /** Tests count microtasks; `turn-code.test.ts` is the one about turns whose code is still on its way. */

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { scope } from '../scripts/product.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tsdown = path.join(
@@ -19,7 +20,7 @@ const tsdown = path.join(
  */
 export async function buildPackages(names) {
   for (const name of names) {
-    const target = path.join(root, '.cache/bench/node_modules/@banister', name);
+    const target = path.join(root, '.cache/bench/node_modules', scope, name);
     mkdirSync(target, { recursive: true });
     copyFileSync(path.join(root, 'packages', name, 'package.json'), path.join(target, 'package.json'));
     await build(name, path.join(target, 'dist'));

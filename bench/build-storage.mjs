@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, defaultClientConditions } from 'vite';
+import { sourceCondition } from '../scripts/product.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -12,7 +13,7 @@ export async function buildStorage() {
     configFile: false,
     logLevel: 'error',
     mode: 'production',
-    resolve: { conditions: ['@banister/source', ...defaultClientConditions] },
+    resolve: { conditions: [sourceCondition, ...defaultClientConditions] },
     build: {
       outDir: path.join(root, '.cache/bench/storage'),
       target: 'es2022',

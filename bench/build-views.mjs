@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { build, defaultClientConditions } from 'vite';
+import { sourceCondition } from '../scripts/product.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,7 +15,7 @@ export async function buildViews() {
     logLevel: 'error',
     mode: 'production',
     plugins: [svelte({ compilerOptions: { runes: true } })],
-    resolve: { conditions: ['@banister/source', ...defaultClientConditions] },
+    resolve: { conditions: [sourceCondition, ...defaultClientConditions] },
     define: {
       'process.env.NODE_ENV': '"production"',
       __VUE_OPTIONS_API__: 'false',

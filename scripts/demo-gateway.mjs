@@ -1,12 +1,11 @@
 // @ts-check
 import path from 'node:path';
 import { readFile } from 'node:fs/promises';
+import { sourceCondition } from './product.mjs';
 import { root } from './run-process.mjs';
 
 /** The address of the gateway at the server of the page. */
 const mount = '/agent';
-/** As in vite.config.ts: what runs is the sources, and no build comes first. */
-const source = '@banister/source';
 
 /**
  * Returns a plugin that serves models beside the page, by the keys of this environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, or OPENAI_BASE_URL
@@ -28,7 +27,7 @@ export async function gatewayPlugin() {
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true },
     oxc: { target: 'node20' },
-    ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+    ssr: { resolve: { conditions: [sourceCondition, ...defaultServerConditions] } },
   });
   try {
     const { demoGateway } = await loader.ssrLoadModule('/scripts/demo-gateway/main.ts');

@@ -1,9 +1,7 @@
 // @ts-check
 import path from 'node:path';
+import { sourceCondition } from './product.mjs';
 import { root } from './run-process.mjs';
-
-/** The condition of vite.config.ts as well: imports resolve to the sources, so that no build comes first. */
-const source = '@banister/source';
 
 /**
  * Runs the `main` of a module of the sources.
@@ -24,7 +22,7 @@ export async function runSource(module, args) {
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true },
     oxc: { target: 'node20' },
-    ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+    ssr: { resolve: { conditions: [sourceCondition, ...defaultServerConditions] } },
   });
   try {
     const { main } = await server.ssrLoadModule(`/${module}`);

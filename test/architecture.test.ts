@@ -6,6 +6,7 @@ import { functionsOf } from '../scripts/house/function-lengths.js';
 import { circlesOf } from '../scripts/house/import-circles.js';
 import { importsOf, sourceExists, sourcesOf, type Import } from '../scripts/house/read-imports.js';
 import { latePackages } from '../scripts/packages.mjs';
+import { sourceCondition } from '../scripts/product.mjs';
 
 // Holds the import rules that ARCHITECTURE.md draws. The tables come first: to change a rule, change its row, and the
 // picture with it.
@@ -504,6 +505,6 @@ function sourceOfEntry(specifier: string): string | undefined {
     exports: Record<string, Record<string, string> | string>;
   };
   const entry = manifest.exports[specifier.replace(manifest.name, '.')];
-  const source = typeof entry === 'object' ? entry['@banister/source'] : undefined;
+  const source = typeof entry === 'object' ? entry[sourceCondition] : undefined;
   return source === undefined ? undefined : path.posix.join(folder, source);
 }

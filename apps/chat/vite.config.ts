@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import vue from '@vitejs/plugin-vue';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { sourceCondition } from '../../scripts/product.mjs';
 
 /** No inline code, no eval, nothing from elsewhere; only a model may be reached anywhere, since users choose its server. */
 const contentSecurityPolicy = [
@@ -27,7 +28,7 @@ export default defineConfig(({ mode }) => ({
     strictPage(),
     offlinePage(mode),
   ],
-  resolve: { conditions: ['@banister/source', ...defaultClientConditions] },
+  resolve: { conditions: [sourceCondition, ...defaultClientConditions] },
   // Feature flags of Vue: a bundler may leave these parts out.
   define: {
     __VUE_OPTIONS_API__: false,

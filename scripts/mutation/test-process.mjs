@@ -5,6 +5,7 @@ import path from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { createVitest } from 'vitest/node';
+import { sourceCondition } from '../product.mjs';
 import { root } from '../run-process.mjs';
 
 /**
@@ -15,8 +16,6 @@ import { root } from '../run-process.mjs';
  * @typedef {{ killer: { file: string, title: string } | null, ran: readonly TestFile[], seconds: number,
  *   slowestMs: number }} Verdict
  */
-
-const source = '@banister/source';
 
 /** The code that takes the place of source files. @type {ReadonlyMap<string, string>} */
 let replaced = new Map();
@@ -77,8 +76,8 @@ const vitest = await createVitest(
       },
       svelte({ compilerOptions: { hmr: false } }),
     ],
-    resolve: { conditions: [source, ...defaultClientConditions] },
-    ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+    resolve: { conditions: [sourceCondition, ...defaultClientConditions] },
+    ssr: { resolve: { conditions: [sourceCondition, ...defaultServerConditions] } },
   },
 );
 const specifications = await vitest.globTestSpecifications();

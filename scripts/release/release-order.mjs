@@ -1,4 +1,5 @@
 // @ts-check
+import { scope } from '../product.mjs';
 
 /** @typedef {import('./published-manifest.mjs').Manifest} Manifest */
 
@@ -33,7 +34,7 @@ export function releaseOrder(manifests) {
 export function siblingsOf(manifest) {
   return kinds.flatMap((kind) =>
     Object.entries(/** @type {Record<string, string>} */ (manifest[kind] ?? {})).filter(([name]) =>
-      name.startsWith('@banister/'),
+      name.startsWith(`${scope}/`),
     ),
   );
 }
@@ -54,7 +55,7 @@ export function withVersion(entry, version) {
     changed[kind] = Object.fromEntries(
       Object.entries(entry[kind]).map(([name, range]) => [
         name,
-        name.startsWith('@banister/') ? `^${version}` : range,
+        name.startsWith(`${scope}/`) ? `^${version}` : range,
       ]),
     );
   }

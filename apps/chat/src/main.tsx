@@ -10,6 +10,7 @@ import { newCardId } from './board/new-card-id.js';
 import { SharedBoard } from './board/shared-board.js';
 import { carryOver } from './chats/carry-over.js';
 import { createChatPlace } from './chats/chat-place.js';
+import { moveChats, moveItems } from './chats/earlier-name.js';
 import { pageStorage } from './chats/page-storage.js';
 import { createRemovals } from './chats/removals.js';
 import { readingPaceIn } from './guide/reading-pace.js';
@@ -38,11 +39,14 @@ const fault = createFault(faultIn(query));
 // The app owns its state and its session; React, Vue and Svelte only look at them.
 const tab = pageStorage(() => sessionStorage);
 const origin = pageStorage(() => localStorage);
+moveItems(tab);
+moveItems(origin);
 const shared = new SharedBoard(origin, newCardId());
 const board = new BoardStore(firstBoard, shared);
 shared.follow(board);
 const history = new BoardHistory(board);
 const editor = createBoardEditor(board, history);
+await moveChats(origin);
 // One log and one board for all chats and all tabs.
 const log = indexedDbLog();
 const offer = gatewayIn(document);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, defaultClientConditions, type Rollup } from 'vite';
+import { sourceCondition } from '../../../../scripts/product.mjs';
 import type { Stop } from './crash-page-api.js';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
@@ -40,7 +41,7 @@ export class ServedPage {
       configFile: false,
       logLevel: 'error',
       mode: 'production',
-      resolve: { conditions: ['@banister/source', ...defaultClientConditions] },
+      resolve: { conditions: [sourceCondition, ...defaultClientConditions] },
       build: {
         write: false,
         target: 'es2022',
