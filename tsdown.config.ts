@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { build, defineConfig, type UserConfig } from 'tsdown';
 import { packages } from './scripts/packages.mjs';
+import { sourceCondition } from './scripts/product.mjs';
 
 interface Manifest {
   exports: Record<string, string | Record<string, string>>;
@@ -12,7 +13,7 @@ function entriesOf(directory: string): Record<string, string> {
   const entries: Record<string, string> = {};
   for (const conditions of Object.values(manifest.exports)) {
     if (typeof conditions === 'string') continue;
-    const source = conditions['@banister/source'];
+    const source = conditions[sourceCondition];
     const output = conditions['default'];
     if (source && output) entries[output.replace(/^\.\/dist\/(.*)\.js$/, '$1')] = source;
   }
@@ -33,7 +34,8 @@ function configOf(name: string): UserConfig {
     unbundle: ['session', 'wire', 'openai', 'anthropic'].includes(name),
     // A dependency that the package does not declare would be copied into it; this makes that an error.
     deps: { onlyBundle: [] },
-    sourcemap: true,
+    // The files are readable: the sources without their types.
+    sourcemap: false,
     clean: true,
     checks: { pluginTimings: false },
     logLevel: 'warn',
@@ -94,6 +96,7 @@ async function buildBeside(target: string): Promise<void> {
     outDir: target,
     clean: false,
     dts: { emitDtsOnly: true },
+    unbundle: false,
   });
   await build({
     ...session,

@@ -7,6 +7,7 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,6 +18,7 @@ import { ensureInstall } from './ensure-install.mjs';
 import { bundlePage, compressedKb, pages, sourceOf } from './measured-pages.mjs';
 import { nodeMajors, nodeProgram } from './nodes.mjs';
 import { packages } from './packages.mjs';
+import { scope } from './product.mjs';
 import { publishArguments } from './release/publish-arguments.mjs';
 import { stagePackages } from './release/stage-packages.mjs';
 import { root, runNpm, runProcess, runTool } from './run-process.mjs';
@@ -78,6 +80,7 @@ async function checkPacked() {
   // Without tarballs there is nothing to install, and nothing below would say more.
   if (files.length === 0) return;
 
+  await check('the session is small', () => isSmall(files));
   await check('no type names the inside of a dependency', namesNoInside);
   await check('install the tarballs in an empty project', () => install(files));
   const entries = packages.flatMap(entriesOf);
@@ -167,6 +170,22 @@ async function pack(tarballs) {
   });
 }
 
+/** The most that the tarball of the session may hold. */
+const mostFiles = 700;
+const mostKb = 800;
+
+/** @param {string[]} tarballs */
+async function isSmall(tarballs) {
+  const file = tarballs.find((name) => path.basename(name).includes('-session-')) ?? '';
+  const kb = statSync(file).size / 1000;
+  const folder = path.join(project, 'staged', 'session');
+  const count = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  ).length;
+  console.log(`  ${kb.toFixed(0)} kB of ${mostKb}, ${count} files of ${mostFiles}`);
+  if (kb > mostKb || count > mostFiles) throw new Error('the tarball of the session is too large');
+}
+
 /** Types that TypeScript infers may name a file that a dependency does not publish as an entry. */
 function namesNoInside() {
   const offending = packages.flatMap((name) => {
@@ -193,7 +212,7 @@ async function install(tarballs) {
   );
 
   for (const name of packages) {
-    const installed = path.join(project, 'node_modules', '@banister', name);
+    const installed = path.join(project, 'node_modules', scope, name);
     const tests = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.test(-d)?\./.test(file),
     );
@@ -205,7 +224,7 @@ async function install(tarballs) {
     const inside = /\]\(\.\.?\/[^)]*\)/.exec(readFileSync(path.join(installed, 'README.md'), 'utf8'));
     if (inside) throw new Error(`the README of ${name} has a link that leads nowhere: ${inside[0]}`);
     // A second copy would have its own signals and its own errors, and nothing would find the other's.
-    const second = path.join(installed, 'node_modules', '@banister');
+    const second = path.join(installed, 'node_modules', scope);
     if (existsSync(second))
       throw new Error(`${name} brought a copy of its own of ${readdirSync(second).join(', ')}`);
   }

@@ -1,4 +1,5 @@
 // @ts-check
+import { sourceCondition } from '../product.mjs';
 
 /**
  * @typedef {Record<string, any> & { name: string, version: string }} Manifest
@@ -6,16 +7,23 @@
  */
 
 /**
- * The manifest of a package as it is published: with the addresses of the repository, where they are known.
+ * The manifest of a package as it is published: with the addresses of the repository, where they are known, and without the condition of the
+ * sources, which stay in the repository.
  *
  * @param {Manifest} manifest
  * @param {Place} place
  * @returns {Manifest}
  */
 export function publishedManifest(manifest, { address, directory }) {
-  if (address === null) return manifest;
+  const entries = Object.entries(manifest['exports'] ?? {}).map(([entry, target]) => {
+    if (typeof target === 'string') return [entry, target];
+    const { [sourceCondition]: _, ...published } = target;
+    return [entry, published];
+  });
+  const published = { ...manifest, exports: Object.fromEntries(entries) };
+  if (address === null) return published;
   return {
-    ...manifest,
+    ...published,
     repository: { type: 'git', url: `git+${address}.git`, directory },
     homepage: `${address}#readme`,
     bugs: { url: `${address}/issues` },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { folderOf, sourceCondition } from '../product.mjs';
 import { root } from '../run-process.mjs';
 import { changesOf, releasedChangelog } from './changelog.mjs';
 import { publishedManifest, publishedReadme } from './published-manifest.mjs';
@@ -22,7 +23,7 @@ test('every package has all that the registry needs, one version, and a changelo
 test('every package has the licence of the project, and a README with the line that installs it', () => {
   const licence = readFileSync(path.join(root, 'LICENSE'), 'utf8');
   for (const { name } of manifests) {
-    const folder = path.join(root, 'packages', name.replace('@banister/', ''));
+    const folder = path.join(root, 'packages', folderOf(name));
     expect(readFileSync(path.join(folder, 'LICENSE'), 'utf8')).toBe(licence);
     expect(readFileSync(path.join(folder, 'README.md'), 'utf8')).toMatch(
       new RegExp(`^npm install .*${name}`, 'm'),
@@ -84,15 +85,24 @@ test('an address may be written as npm writes it; another value is refused', () 
   expect(() => repositoryAddress('banister')).toThrow('is the https address of the repository');
 });
 
-test('a published manifest has the addresses of repository, home page and bugs; without an address it has none', () => {
-  const manifest = { name: '@banister/vue', version: '1.2.3' };
-  expect(publishedManifest(manifest, { address, directory: 'packages/vue' })).toEqual({
+test('a published manifest names no sources, and has the addresses of repository, home page and bugs where the address is known', () => {
+  const sources = { [sourceCondition]: './src/index.ts', default: './dist/index.js' };
+  const manifest = {
+    name: '@banister/vue',
+    version: '1.2.3',
+    exports: { '.': sources, './package.json': './package.json' },
+  };
+  const published = {
     ...manifest,
+    exports: { '.': { default: './dist/index.js' }, './package.json': './package.json' },
+  };
+  expect(publishedManifest(manifest, { address, directory: 'packages/vue' })).toEqual({
+    ...published,
     repository: { type: 'git', url: `git+${address}.git`, directory: 'packages/vue' },
     homepage: `${address}#readme`,
     bugs: { url: `${address}/issues` },
   });
-  expect(publishedManifest(manifest, { address: null, directory: 'packages/vue' })).toBe(manifest);
+  expect(publishedManifest(manifest, { address: null, directory: 'packages/vue' })).toEqual(published);
 });
 
 test('links of a published README lead to the tag of its version; without an address their text stays', () => {

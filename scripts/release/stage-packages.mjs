@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { packages } from '../packages.mjs';
+import { folderOf } from '../product.mjs';
 import { root } from '../run-process.mjs';
 import { publishedManifest, publishedReadme } from './published-manifest.mjs';
 import { releaseOrder } from './release-order.mjs';
@@ -27,12 +28,12 @@ export const packageManifests = () =>
 export function stagePackages(target) {
   const address = repositoryAddress(rootManifest()['repository']);
   return packageManifests().map((manifest) => {
-    const directory = `packages/${manifest.name.replace('@banister/', '')}`;
+    const directory = `packages/${folderOf(manifest.name)}`;
     const from = path.join(root, directory);
     const folder = path.join(target, path.basename(directory));
     const place = { address, directory, version: manifest.version };
     mkdirSync(folder, { recursive: true });
-    for (const part of ['dist', 'src', 'LICENSE', ...(manifest['bin'] ? ['bin'] : [])])
+    for (const part of ['dist', 'LICENSE', ...(manifest['bin'] ? ['bin'] : [])])
       cpSync(path.join(from, part), path.join(folder, part), { recursive: true });
     cpSync(path.join(root, 'CHANGELOG.md'), path.join(folder, 'CHANGELOG.md'));
     const readme = publishedReadme(readFileSync(path.join(from, 'README.md'), 'utf8'), place);
