@@ -92,6 +92,7 @@ async function checkPacked() {
     });
   }
   if (given.imports) return;
+  await check('Start of the README, pasted into an empty folder', () => pasteStart(files));
   for (const resolution of /** @type {const} */ (['nodenext', 'bundler'])) {
     await check(`types under moduleResolution ${resolution}`, () => typeCheck(entries, resolution));
   }
@@ -228,6 +229,46 @@ async function install(tarballs) {
     if (existsSync(second))
       throw new Error(`${name} brought a copy of its own of ${readdirSync(second).join(', ')}`);
   }
+}
+
+/** Does what Start of the README says, in a folder of its own. @param {string[]} tarballs */
+async function pasteStart(tarballs) {
+  const page = readFileSync(path.join(root, 'README.md'), 'utf8').split('## Start')[1] ?? '';
+  const [, line = ''] = /^npm install (.*)$/m.exec(page) ?? [];
+  const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  const folder = path.join(project, 'start');
+  mkdirSync(folder);
+  // What the page names of ours is packed, and what that needs of ours is beside it.
+  const ours = tarballs.filter((file) =>
+    ['session', 'testing', 'storage'].some((name) => file.includes(`-${name}-`)),
+  );
+  const others = line.split(' ').filter((name) => !name.startsWith(`${scope}/`));
+  const began = Date.now();
+  must(
+    await runNpm(
+      ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...ours, ...others],
+      {
+        cwd: folder,
+      },
+    ),
+    'npm install failed',
+  );
+  writeFileSync(path.join(folder, 'first.mjs'), code);
+  /** @type {string[]} */
+  const printed = [];
+  must(
+    await runProcess(process.execPath, ['first.mjs'], {
+      cwd: folder,
+      print: (text) => void printed.push(text),
+    }),
+    printed.join(''),
+  );
+  const expected = Array.from(code.matchAll(/^console\.log\(.*\/\/ (.*)$/gm), ([, words]) => words).join(
+    '\n',
+  );
+  if (expected === '' || printed.join('').trim() !== expected)
+    throw new Error(`printed ${printed.join('')} instead of ${expected}`);
+  console.log(`  ${((Date.now() - began) / 1000).toFixed(0)} s`);
 }
 
 /** @param {string} name @returns {string[]} */
