@@ -1,12 +1,15 @@
 // @ts-check
 // Takes the pictures of the demo that the README shows, in light and in dark: `node scripts/take-pictures.mjs`.
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright';
 import { build, preview } from 'vite';
 import { browserFlags, findBrowser } from './find-browser.mjs';
+import { playScene, shownWords } from './pictures/scene.mjs';
 import { root } from './run-process.mjs';
 
 const demo = path.join(root, 'apps', 'chat');
+const images = path.join(root, 'docs', 'images');
 const outDir = path.join(root, '.cache', 'pictures');
 await build({ root: demo, logLevel: 'warn', build: { outDir, emptyOutDir: true } });
 const server = await preview({
@@ -24,19 +27,10 @@ try {
       reducedMotion: 'reduce',
     });
     await page.goto(`${server.resolvedUrls?.local[0]}?pace=fast`);
-    await page
-      .getByRole('textbox', { name: 'Message' })
-      .fill('Plan a product launch, then delete "Draw the logo"');
-    await page.getByRole('button', { name: 'Send' }).click();
-    // A question is open: it stays as it is until it is answered.
-    await page
-      .getByRole('group', { name: /^Question/ })
-      .first()
-      .waitFor();
-    await page.getByRole('textbox', { name: 'Message' }).blur();
-    await page.mouse.move(0, 0);
-    await page.waitForTimeout(500);
-    await page.screenshot({ path: path.join(root, 'docs', 'images', `demo-${colorScheme}.png`) });
+    await playScene(page);
+    await page.screenshot({ path: path.join(images, `demo-${colorScheme}.png`) });
+    // `pictures.spec.ts` holds the pictures to the page by these words.
+    writeFileSync(path.join(images, 'demo.txt'), await shownWords(page));
     await page.close();
   }
 } finally {

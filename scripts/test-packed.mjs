@@ -19,6 +19,7 @@ import { bundlePage, compressedKb, pages, sourceOf } from './measured-pages.mjs'
 import { nodeMajors, nodeProgram } from './nodes.mjs';
 import { packages } from './packages.mjs';
 import { scope } from './product.mjs';
+import { pasteStart } from './release/paste-start.mjs';
 import { publishArguments } from './release/publish-arguments.mjs';
 import { stagePackages } from './release/stage-packages.mjs';
 import { root, runNpm, runProcess, runTool } from './run-process.mjs';
@@ -38,6 +39,10 @@ const peers = [
   'svelte',
   'vue',
 ];
+
+/** The most that the tarball of the session may hold. */
+const mostFiles = 700;
+const mostKb = 800;
 
 /** The oldest release whose users can read the types. */
 const oldestTypeScript = 'typescript@5.4.5';
@@ -92,7 +97,9 @@ async function checkPacked() {
     });
   }
   if (given.imports) return;
-  await check('Start of the README, pasted into an empty folder', () => pasteStart(files));
+  await check('Start of the README, pasted into an empty folder', async () =>
+    console.log(`  ${(await pasteStart(files)).toFixed(0)} s`),
+  );
   for (const resolution of /** @type {const} */ (['nodenext', 'bundler'])) {
     await check(`types under moduleResolution ${resolution}`, () => typeCheck(entries, resolution));
   }
@@ -171,10 +178,6 @@ async function pack(tarballs) {
   });
 }
 
-/** The most that the tarball of the session may hold. */
-const mostFiles = 700;
-const mostKb = 800;
-
 /** @param {string[]} tarballs */
 async function isSmall(tarballs) {
   const file = tarballs.find((name) => path.basename(name).includes('-session-')) ?? '';
@@ -229,46 +232,6 @@ async function install(tarballs) {
     if (existsSync(second))
       throw new Error(`${name} brought a copy of its own of ${readdirSync(second).join(', ')}`);
   }
-}
-
-/** Does what Start of the README says, in a folder of its own. @param {string[]} tarballs */
-async function pasteStart(tarballs) {
-  const page = readFileSync(path.join(root, 'README.md'), 'utf8').split('## Start')[1] ?? '';
-  const [, line = ''] = /^npm install (.*)$/m.exec(page) ?? [];
-  const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(page) ?? [];
-  const folder = path.join(project, 'start');
-  mkdirSync(folder);
-  // What the page names of ours is packed, and what that needs of ours is beside it.
-  const ours = tarballs.filter((file) =>
-    ['session', 'testing', 'storage'].some((name) => file.includes(`-${name}-`)),
-  );
-  const others = line.split(' ').filter((name) => !name.startsWith(`${scope}/`));
-  const began = Date.now();
-  must(
-    await runNpm(
-      ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...ours, ...others],
-      {
-        cwd: folder,
-      },
-    ),
-    'npm install failed',
-  );
-  writeFileSync(path.join(folder, 'first.mjs'), code);
-  /** @type {string[]} */
-  const printed = [];
-  must(
-    await runProcess(process.execPath, ['first.mjs'], {
-      cwd: folder,
-      print: (text) => void printed.push(text),
-    }),
-    printed.join(''),
-  );
-  const expected = Array.from(code.matchAll(/^console\.log\(.*\/\/ (.*)$/gm), ([, words]) => words).join(
-    '\n',
-  );
-  if (expected === '' || printed.join('').trim() !== expected)
-    throw new Error(`printed ${printed.join('')} instead of ${expected}`);
-  console.log(`  ${((Date.now() - began) / 1000).toFixed(0)} s`);
 }
 
 /** @param {string} name @returns {string[]} */

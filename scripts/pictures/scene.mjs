@@ -1,0 +1,31 @@
+// @ts-check
+
+/**
+ * Brings the demo to what the pictures of the README show: a turn with a question that is open, so that the page stays as it is.
+ *
+ * @param {import('playwright').Page} page
+ */
+export async function playScene(page) {
+  await page
+    .getByRole('textbox', { name: 'Message' })
+    .fill('Plan a product launch, then delete "Draw the logo"');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page
+    .getByRole('group', { name: /^Question/ })
+    .first()
+    .waitFor();
+  await page.getByRole('textbox', { name: 'Message' }).blur();
+  await page.mouse.move(0, 0);
+  await page.waitForTimeout(500);
+}
+
+/**
+ * The words that the page shows, a line each, without times.
+ *
+ * @param {import('playwright').Page} page
+ */
+export async function shownWords(page) {
+  const text = await page.locator('body').innerText();
+  const lines = text.split('\n').map((line) => line.trim().replace(/\d+:\d\d/g, '0:00'));
+  return `${lines.filter((line) => line !== '').join('\n')}\n`;
+}
