@@ -2,6 +2,7 @@ import { expect as baseExpect, test as base, type Locator, type Page } from '@pl
 import type { SessionLog } from '@banister/session';
 import type { Chat } from '../src/session/chat.js';
 import type { ViewName } from '../src/view/chat-views.js';
+import { SEEN_MS } from '../src/view/question-keys.js';
 
 /** With a long timeout: a loaded machine is slow, and that is no failure. */
 export const expect = baseExpect.configure({ timeout: 30_000 });
@@ -105,6 +106,12 @@ export class Demo {
     this.opened++;
     await this.page.reload();
     await expect(shown).toBeVisible();
+  }
+
+  /** Answers the question that has the focus by a key. It counts once the question has been in sight for a moment. */
+  async answerByKey(key: 'y' | 'n'): Promise<void> {
+    await this.page.waitForTimeout(SEEN_MS);
+    await this.page.keyboard.press(key);
   }
 
   /** Sends a message and does not wait for the turn. */

@@ -32,7 +32,7 @@ test('everything can be done without a pointer: ask, edit the arguments, approve
   // The pressed button was removed with its question: the next question has the focus as a whole, and no button of it.
   await expect(demo.confirmations).toHaveCount(1);
   await expect(demo.confirmations).toBeFocused();
-  await page.keyboard.press('y');
+  await demo.answerByKey('y');
   await demo.idle();
   await expect(demo.message).toBeFocused();
   await expect(demo.cards('Done')).toHaveCount(1);
@@ -99,7 +99,7 @@ test(
     await demo.button('Approve 2 of 3').press('Enter');
     await expect(demo.confirmations).toHaveCount(1);
     await expect(demo.confirmations).toBeFocused();
-    await page.keyboard.press('y');
+    await demo.answerByKey('y');
     const text = demo.confirmations.getByRole('textbox', { name: 'As JSON' });
     await expect(text).toBeFocused();
     await expect(text).toHaveAccessibleDescription(/card/);

@@ -1,7 +1,7 @@
 import { signal } from '@banister/session';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Question } from '../session/questions.js';
-import { questionKeys } from './question-keys.js';
+import { questionKeys, SEEN_MS } from './question-keys.js';
 
 /** A list with a question that is unfolded and one that is not. Its buttons note that they were pressed. */
 function showList() {
@@ -19,14 +19,17 @@ function showList() {
   const pressed: string[] = [];
   for (const button of place.querySelectorAll('button'))
     button.addEventListener('click', () => pressed.push(button.textContent));
-  const current = signal({} as Question);
-  onTestFinished(questionKeys(place, { questions: { current, step: () => false } }));
+  const current = signal({ id: 'a', isLight: true } as Question);
+  let time = 0;
+  onTestFinished(questionKeys(place, { questions: { current, step: () => false } }, () => time));
+  const pass = (milliseconds: number) => void (time += milliseconds);
+  pass(SEEN_MS);
   const find = <T extends HTMLElement>(selector: string) => place.querySelector<T>(selector)!;
   const press = (selector: string, key: string, more: KeyboardEventInit = {}) =>
     find(selector).dispatchEvent(
       new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
     );
-  return { find, press, pressed };
+  return { find, press, pressed, current, pass };
 }
 
 test('Y and N press the buttons of the question that is unfolded', () => {
@@ -34,6 +37,38 @@ test('Y and N press the buttons of the question that is unfolded', () => {
   press('.question[data-open]', 'y');
   press('.head button', 'N');
   expect(pressed).toEqual(['Approve', 'Refuse']);
+});
+
+test('audit-X12: a key that follows too soon does not answer the question that came in sight meanwhile', () => {
+  const { press, pressed, current, pass } = showList();
+  const soon = (key: string, more?: KeyboardEventInit) => press('.question[data-open]', key, more);
+  soon('y');
+  current.value = { id: 'b', isLight: true } as Question;
+  pass(SEEN_MS - 1);
+  for (const key of ['y', 'n', 'a']) expect(soon(key)).toBe(false);
+  soon('Enter', { ctrlKey: true });
+  expect(pressed).toEqual(['Approve']);
+  // Another object of the same question, as each edit makes one, is no other question.
+  current.value = { id: 'b', isLight: true } as Question;
+  pass(1);
+  soon('n');
+  expect(pressed).toEqual(['Approve', 'Refuse']);
+});
+
+test('audit-X12: what costs something or cannot be taken back is approved by a press of its own', () => {
+  for (const [key, more] of [
+    ['y', {}],
+    ['Enter', { ctrlKey: true }],
+  ] as const) {
+    const { find, press, pressed, current, pass } = showList();
+    current.value = { id: 'paid', isLight: false } as Question;
+    pass(SEEN_MS);
+    press('.question[data-open]', key, more);
+    expect(pressed).toEqual([]);
+    expect(document.activeElement).toBe(find('.question-approve'));
+    press('.question-approve', key, more);
+    expect(pressed).toEqual(['Approve']);
+  }
 });
 
 test('Y and N do nothing while the focus is in another question', () => {

@@ -1,18 +1,42 @@
+import { effect } from '@banister/session';
 import type { Questions } from '../session/questions.js';
 import { detailsMenu } from './details-menu.js';
+
+/** How long a question is in sight before it takes an answer by a key, in milliseconds: a key that was on its way is for what stood there before. */
+export const SEEN_MS = 400;
 
 /**
  * The keys of the list of questions, while the focus is in it: Y and N answer the question that is unfolded, unless the focus is in another one; A
  * presses the button that approves several together, where it is in sight; the arrows go from question to question. Ctrl or ⌘ with Enter approves
- * from a field too. Escape closes the menu, or else leaves a field; after that it is Stop.
+ * from a field too. An answer counts once the question has been in sight for {@link SEEN_MS}. What costs something, or cannot be taken back, is not
+ * approved by the key of others: the first press goes to its button, and another one presses it. Escape closes the menu, or else leaves a field; after that it is Stop.
  *
  * @param place the element that the chat is drawn in
+ * @param now milliseconds of a clock that never goes back
  * @returns the function that ends it
  */
 export function questionKeys(
   place: HTMLElement,
   { questions }: { readonly questions: Pick<Questions, 'current' | 'step'> },
+  now: () => number = () => performance.now(),
 ): () => void {
+  /** The unfolded question, and when it came in sight. */
+  let shown = { id: '', at: -Infinity };
+  const stopWatching = effect(() => {
+    const id = questions.current.value?.id ?? '';
+    if (id !== shown.id) shown = { id, at: now() };
+  });
+  const wasSeen = (): boolean => now() - shown.at >= SEEN_MS;
+
+  const approve = (list: Element): boolean => {
+    if (!wasSeen()) return true;
+    const button = list.querySelector<HTMLElement>('.question-approve');
+    if (questions.current.peek()?.isLight === true || button === document.activeElement)
+      return press(list, '.question-approve');
+    button?.focus();
+    return button !== null;
+  };
+
   /** A held key answers one question. */
   const answers = new Set(['y', 'n', 'a']);
 
@@ -23,11 +47,11 @@ export function questionKeys(
     if (repeat && answers.has(key.toLowerCase())) return true;
     switch (key.toLowerCase()) {
       case 'y':
-        return !isFolded(target) && press(list, '.question-approve');
+        return !isFolded(target) && approve(list);
       case 'n':
-        return !isFolded(target) && press(list, '.question-refuse');
+        return !isFolded(target) && (!wasSeen() || press(list, '.question-refuse'));
       case 'a':
-        return press(list, '[aria-keyshortcuts="A"]');
+        return press(list, '[aria-keyshortcuts="A"]', wasSeen());
       case 'arrowdown':
       case 'arrowup':
         return questions.step(key === 'ArrowDown' ? 1 : -1);
@@ -49,8 +73,7 @@ export function questionKeys(
     const list = target.closest('.questions');
     if (list === null) return;
     const act = (): boolean => {
-      if (ctrlKey || metaKey)
-        return key === 'Enter' && !isFolded(target) && (repeat || press(list, '.question-approve'));
+      if (ctrlKey || metaKey) return key === 'Enter' && !isFolded(target) && (repeat || approve(list));
       if (key === 'Escape') return !repeat && escape(list, target);
       return !shiftKey && !isField(target) && actOn(list, target, event);
     };
@@ -61,15 +84,16 @@ export function questionKeys(
   place.addEventListener('keydown', onKeyDown);
   return () => {
     place.removeEventListener('keydown', onKeyDown);
+    stopWatching();
     menu.stop();
   };
 }
 
-/** Presses a button, which knows what keeps it from being pressed. Returns false where it is not in sight. */
-function press(list: Element, selector: string): boolean {
+/** Presses a button, which knows what keeps it from being pressed. Returns false where it is not in sight. @param may false: the key does nothing */
+function press(list: Element, selector: string, may = true): boolean {
   const button = list.querySelector<HTMLElement>(selector);
   if (button === null || !button.checkVisibility()) return false;
-  button.click();
+  if (may) button.click();
   return true;
 }
 
