@@ -118,9 +118,10 @@ function baseOf(node: FormNode, { path, written, parent, index }: Placing, drawi
   };
 }
 
+/** Whether a value is added before it is written. A box that is ticked has one. */
 function isGiven({ kind, input }: FormNode): boolean {
   if (kind === 'text') return input === 'text';
-  return ['textarea', 'checkbox', 'fixed', 'lines', 'checks', 'group', 'list'].includes(kind);
+  return ['textarea', 'fixed', 'lines', 'checks', 'group', 'list'].includes(kind);
 }
 
 function itemOf({ children, schema }: FormNode, index: number): FieldBase['item'] {

@@ -182,7 +182,13 @@ describe('left out, empty and null', () => {
   test('an optional checkbox is ticked, not ticked, or left out', async () => {
     const form = await opened(object({ urgent: { type: 'boolean' } }), {});
     const urgent = () => fieldAt(form, 'Urgent');
-    expect(urgent()).toMatchObject({ presence: 'absent', isChecked: false, canLeaveOut: false });
+    // audit-V7: no value has to be added before the box is ticked.
+    expect(urgent()).toMatchObject({
+      presence: 'absent',
+      isChecked: false,
+      canLeaveOut: false,
+      canGive: false,
+    });
     form.input(urgent(), true);
     form.input(urgent(), false);
     expect(form.value.value).toEqual({ urgent: false });

@@ -31,7 +31,7 @@ export interface QuestionWords {
   readonly previewState: Question['previewState'];
   /** That `change` and `preview` are older than what is in the form, where it needs mending first; else null. */
   readonly previewNote: string | null;
-  /** On the button that approves: what it does, and what that costs. */
+  /** On the button that approves: what it does, and what that costs; or the field that is to be mended first, to which it leads. */
   readonly verb: string;
 }
 
@@ -53,8 +53,14 @@ export function questionWords(question: Question, describe: DescribeCall): Quest
     preview: preview === null ? null : previewWords(preview),
     previewState: question.previewState,
     previewNote: question.previewState === 'waiting' ? 'From before your changes' : null,
-    verb: cost === null ? verb : `${verb}, ${cost}`,
+    verb: mendedFirst(question) ?? (cost === null ? verb : `${verb}, ${cost}`),
   };
+}
+
+function mendedFirst({ form, isValid }: Question): string | null {
+  if (isValid || form === null) return null;
+  const field = form.firstError.value;
+  return field === null ? null : `First: ${visibleText(field.label)}`;
 }
 
 /**

@@ -128,6 +128,8 @@ test('V7: arguments that do not fit are not sent: the first wrong field gets the
   const { questions, open, write, turn, greeted, focused } = await askAbout(['Ada']);
   write(0, 'G');
   expect(open()[0]!.isValid).toBe(false);
+  // audit-V7: the button names the field to which it leads.
+  expect(questionWords(open()[0]!, describe).verb).toBe('First: Name');
   await questions.approve(open()[0]!);
   const [field] = open()[0]!.form!.fields.peek();
   expect(field).toMatchObject({ text: 'G', errors: [expect.stringContaining('2')] });

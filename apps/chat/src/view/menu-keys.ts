@@ -83,16 +83,17 @@ function step(items: readonly HTMLElement[], key: string): boolean {
   return true;
 }
 
-/** Beside its button, on the side that has more room, with the ends of both above each other. */
+/** Beside its button, on the side that has more room, with the ends of both above each other, as the text of the page runs. */
 function place(menu: HTMLElement): void {
   const button = document.querySelector(`[popovertarget="${CSS.escape(menu.id)}"]`);
   if (!button) return;
-  const { top, bottom, right } = button.getBoundingClientRect();
+  const { top, bottom, left, right } = button.getBoundingClientRect();
   const { clientWidth: width, clientHeight: height } = document.documentElement;
   const isAbove = top > height - bottom;
   const { style } = menu;
   style.inset = 'auto';
-  style.right = `${Math.max(EDGE, width - right)}px`;
+  if (button.matches(':dir(rtl)')) style.left = `${Math.max(EDGE, left)}px`;
+  else style.right = `${Math.max(EDGE, width - right)}px`;
   style[isAbove ? 'bottom' : 'top'] = `${isAbove ? height - top + GAP : bottom + GAP}px`;
   style.maxHeight = `${(isAbove ? top : height - bottom) - GAP - EDGE}px`;
 }

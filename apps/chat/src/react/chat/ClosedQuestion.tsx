@@ -38,7 +38,7 @@ export function ClosedQuestion({ questions, question, words, name }: ClosedQuest
             ))}
             {change && (
               <span>
-                <s>{change.before}</s> → <em>{change.after}</em>
+                <s>{change.before}</s> <span className="leads">→</span> <em>{change.after}</em>
               </span>
             )}
             {preview !== null && <span>{preview}</span>}

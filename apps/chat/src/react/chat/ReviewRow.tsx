@@ -39,7 +39,10 @@ export function ReviewRow({ change, review, cues }: ReviewRowProps) {
       <div className="review-words">
         {before !== null && after !== null && (
           <p className="review-delta">
-            {hadValue ? <s>{visibleText(before)}</s> : before} <span aria-hidden="true">→</span>
+            {hadValue ? <s>{visibleText(before)}</s> : before}{' '}
+            <span aria-hidden="true" className="leads">
+              →
+            </span>
             <span className="visually-hidden">becomes</span> <em>{visibleText(after)}</em>
           </p>
         )}
