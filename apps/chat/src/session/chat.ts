@@ -58,6 +58,7 @@ import { announceQuestions } from './question-announcer.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createReview, type Review } from './review.js';
 import { createThinkingTimes, type ThinkingTimes } from './thinking-times.js';
+import { createTurnTimes, type TurnTimes } from './turn-figures.js';
 import { createTurnUndo, type TurnUndo } from './turn-undo.js';
 import { createYourEdits, type YourEdits } from './your-edits.js';
 
@@ -101,6 +102,7 @@ export interface Chat {
   readonly turnUndo: TurnUndo;
   readonly yourEdits: YourEdits;
   readonly thinkingTimes: ThinkingTimes;
+  readonly turnTimes: TurnTimes;
   readonly review: Review;
   readonly grip: Grip;
   readonly gripClock: ReadonlySignal<string>;
@@ -139,6 +141,7 @@ export function createChat(options: ChatOptions): Chat {
   const device = createDeviceModel();
   const yourEdits = createYourEdits(board);
   const thinkingTimes = createThinkingTimes();
+  const turnTimes = createTurnTimes();
   let current: Provider = model ?? offline(options.offline);
   /** Counts the choices, so that a slow one never overrules a later one. */
   let choices = 0;
@@ -165,6 +168,7 @@ export function createChat(options: ChatOptions): Chat {
     });
     yourEdits.follow(session);
     thinkingTimes.follow(session);
+    turnTimes.follow(session);
     describeChat({ log, id, session, changed: () => listed.changed() });
     return session;
   };
@@ -241,6 +245,7 @@ export function createChat(options: ChatOptions): Chat {
     turnUndo,
     yourEdits,
     thinkingTimes,
+    turnTimes,
     review,
     grip,
     gripClock: createGripClock(session),

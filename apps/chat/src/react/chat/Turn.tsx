@@ -84,7 +84,9 @@ export const Turn = memo(function Turn(props: TurnProps) {
       {isOver && isBroken && <TurnError error={errorToShow(record)} isNews={isNews} />}
       {isOver && (
         <TurnFoot
-          turnId={record.id}
+          record={record}
+          isLast={isLast}
+          times={chat.turnTimes}
           versions={versions}
           canRegenerate={!(isBroken && isLast) && canRepeat(record)}
           branching={branching}

@@ -1,10 +1,13 @@
-import { useSession, type AgentSession, type Branch } from '@banister/react';
+import { useSession, type AgentSession, type Branch, type TurnRecord } from '@banister/react';
 import type { Branching } from '../../session/branching.js';
+import { turnFigures, turnNotes, type TurnTimes } from '../../session/turn-figures.js';
 import { canUndoTurn, type TurnUndo } from '../../session/turn-undo.js';
 import { IconButton } from './IconButton.js';
 
 interface TurnFootProps {
-  readonly turnId: string;
+  readonly record: TurnRecord;
+  readonly isLast: boolean;
+  readonly times: TurnTimes;
   readonly versions: Branch | null;
   readonly canRegenerate: boolean;
   readonly branching: Branching;
@@ -12,10 +15,16 @@ interface TurnFootProps {
   readonly session: AgentSession;
 }
 
-/** Below an answer: the other versions of it, a way to another one, and the undo of its turn alone. */
+const none: readonly string[] = [];
+const sameNotes = (one: readonly string[], other: readonly string[]) => one.join('\n') === other.join('\n');
+
+/** Below an answer: the other versions of it, a way to another one, the undo of its turn alone, what it took, and what went wrong on the way. */
 export function TurnFoot(props: TurnFootProps) {
-  const { turnId, versions, canRegenerate, branching, turnUndo, session } = props;
+  const { record, isLast, times, versions, canRegenerate, branching, turnUndo, session } = props;
+  const { id: turnId } = record;
   const canUndo = useSession(session, (of) => canUndoTurn(of, turnId));
+  const figures = useSession(session, () => turnFigures(record, times.of(turnId)));
+  const notes = useSession(session, (of) => (isLast ? turnNotes(of) : none), sameNotes);
   return (
     <footer className="turn-foot">
       {versions && (
@@ -59,6 +68,12 @@ export function TurnFoot(props: TurnFootProps) {
           )}
         </div>
       )}
+      {figures !== '' && <small className="turn-figures">{figures}</small>}
+      {notes.map((note) => (
+        <p key={note} className="turn-note">
+          {note}
+        </p>
+      ))}
     </footer>
   );
 }
