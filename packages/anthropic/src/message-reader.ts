@@ -87,7 +87,8 @@ export class MessageReader {
   /** The blocks of the message, unchanged, without those that the API would refuse. */
   content(): readonly JsonObject[] {
     return this.blocks.flatMap(({ block, open }) => {
-      const content = open ? null : block.toContent();
+      const isRepetition = block instanceof ToolUseBlock && block.isHeld;
+      const content = open || isRepetition ? null : block.toContent();
       return content === null ? [] : [content];
     });
   }
@@ -151,17 +152,23 @@ export class MessageReader {
     const known = this.slots.get(index);
     if (known?.open === true && isSameBlock(known.block, given)) return []; // the event was sent twice
     const repeated = textIn(given['id']) !== '' && this.blocks.find(({ block }) => isSameBlock(block, given));
-    if (repeated) {
-      this.slots.set(index, repeated); // the whole block was sent twice: its later events find it closed
+    if (repeated && !mayBeAnother(repeated)) {
+      // The block was sent twice: its later events find it closed, unless it has no arguments yet.
+      this.slots.set(index, repeated);
+      if (repeated.block instanceof ToolUseBlock && repeated.block.lacksInput) {
+        repeated.open = true;
+        repeated.block.describe(given);
+      }
       return [];
     }
-    const slot = { block: this.createBlock(given), open: true };
+    const slot = { block: this.createBlock(given, Boolean(repeated)), open: true };
     this.slots.set(index, slot);
     this.blocks.push(slot);
     return slot.block.start();
   }
 
-  private createBlock(given: JsonObject): Block {
+  /** @param isHeld whether the block may repeat another one */
+  private createBlock(given: JsonObject, isHeld: boolean): Block {
     switch (given['type']) {
       case 'text':
         return new TextBlock(given);
@@ -170,7 +177,7 @@ export class MessageReader {
         return new ThinkingBlock(given, last instanceof ThinkingBlock ? last : null);
       }
       case 'tool_use':
-        return new ToolUseBlock(given, this.calls++, this.names);
+        return new ToolUseBlock(given, () => this.calls++, this.names, isHeld);
       case 'fallback':
         return this.createFallback(given);
       default:
@@ -187,7 +194,7 @@ export class MessageReader {
   }
 
   private addDelta(index: number, delta: Fields): ProviderEvent[] {
-    const slot = this.slots.get(index);
+    const slot = this.slotOf(index, delta);
     if (slot) return slot.open ? slot.block.add(delta) : [];
     // The beginning of the block is missing. Text can be read without it; calls and unknown blocks cannot.
     const type = { text_delta: 'text', thinking_delta: 'thinking' }[textIn(delta['type'])];
@@ -195,11 +202,31 @@ export class MessageReader {
     throw new AgentSessionError('server', 'The server sent the middle of a block without its beginning.');
   }
 
+  /** The block of a piece: the one at its index, unless the piece is none of its kind, or begins at an index of its own. */
+  private slotOf(index: number, delta: Fields): Slot | undefined {
+    const slot = this.slots.get(index);
+    const kind = kindOfDelta(delta);
+    if (kind === null || slot?.block instanceof kind || slot?.block instanceof OpaqueBlock) return slot;
+    const open = this.blocks.filter((one) => one.open && one.block instanceof kind);
+    const isOnly = open.length === 1 && (slot !== undefined || kind === ToolUseBlock);
+    return isOnly ? open[0] : undefined;
+  }
+
   private stopBlock(index: number): ProviderEvent[] {
     const slot = this.slots.get(index);
     if (!slot?.open) return [];
     slot.open = false;
-    return slot.block.close();
+    return slot.block instanceof ToolUseBlock && slot.block.isHeld
+      ? this.settleHeld(slot.block)
+      : slot.block.close();
+  }
+
+  /** Some servers give all calls one id: a call with other arguments is another one, and one with the same is a repetition. */
+  private settleHeld(held: ToolUseBlock): ProviderEvent[] {
+    const isKnown = this.blocks.some(
+      ({ block }) => block !== held && block instanceof ToolUseBlock && !block.isHeld && block.equals(held),
+    );
+    return isKnown || held.lacksInput ? [] : held.release();
   }
 
   private readMessageDelta(delta: Fields, usage: unknown): ProviderEvent[] {
@@ -217,7 +244,10 @@ export class MessageReader {
       throw new AgentSessionError('interrupted', 'The server ended its answer in the middle of a tool call.');
     }
     this.hasStopped = true;
-    return [...open.flatMap((block) => block.cut()), ...this.callers()];
+    const last = open.flatMap((block) =>
+      block instanceof ToolUseBlock && block.isHeld ? this.settleHeld(block) : block.cut(),
+    );
+    return [...last, ...this.callers()];
   }
 
   /** The server tools that made calls of the session, so that the results can be returned to them. */
@@ -255,6 +285,27 @@ function stopDetailOf({ explanation, category }: Fields): string {
   return policy === '' ? '' : `Policy: ${policy}.`;
 }
 
+/** Whether a block with the id of this one may be another: servers that give all calls one id exist. */
+function mayBeAnother({ block, open }: Slot): boolean {
+  return block instanceof ToolUseBlock && !open && !block.lacksInput;
+}
+
+/** The kind of block that a piece belongs to; null for a piece of an unknown type. */
+function kindOfDelta(delta: Fields) {
+  switch (delta['type']) {
+    case 'text_delta':
+    case 'citations_delta':
+      return TextBlock;
+    case 'thinking_delta':
+    case 'signature_delta':
+      return ThinkingBlock;
+    case 'input_json_delta':
+      return ToolUseBlock;
+    default:
+      return null;
+  }
+}
+
 function indexIn(fields: Fields): number {
   const { index } = fields;
   return typeof index === 'number' ? index : -1;
@@ -268,7 +319,7 @@ function isSameBlock(block: Block, given: JsonObject): boolean {
     case 'thinking':
       return block instanceof ThinkingBlock;
     case 'tool_use':
-      return block instanceof ToolUseBlock && block.id === given['id'];
+      return block instanceof ToolUseBlock && block.isNamedBy(given);
     default:
       return block instanceof OpaqueBlock && block.isOf(given);
   }

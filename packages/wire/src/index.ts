@@ -19,3 +19,4 @@ export { closedSchema, type ClosedSchemaRules } from './closed-schema.js';
 export { withoutKeys } from './without-keys.js';
 export { fieldsOf, jsonIn, listOf, textIn, type Fields } from './json-fields.js';
 export { identityIn } from './model-identity.js';
+export { isSameJson, isWholeObject } from './same-json.js';

@@ -1,5 +1,5 @@
 import type { ProviderEvent, WireNames } from '@banister/session/provider';
-import { isWholeObject } from '../same-json.js';
+import { isWholeObject } from '@banister/wire';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
 const UNNAMED = 'unnamed';

@@ -1,6 +1,5 @@
 import { isJsonObject, type ProviderEvent, type WireNames } from '@banister/session/provider';
-import { fieldsOf, textIn } from '@banister/wire';
-import { isSameJson, isWholeObject } from '../same-json.js';
+import { fieldsOf, isSameJson, isWholeObject, textIn } from '@banister/wire';
 import { isBlank, OpenCall } from './open-call.js';
 
 /** One element of `delta.tool_calls`, normalized. */

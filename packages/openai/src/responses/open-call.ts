@@ -4,8 +4,7 @@ import {
   type ProviderEvent,
   type WireNames,
 } from '@banister/session/provider';
-import { textIn, type Fields } from '@banister/wire';
-import { isSameJson, isWholeObject } from '../same-json.js';
+import { isSameJson, isWholeObject, textIn, type Fields } from '@banister/wire';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
 const UNNAMED = 'unnamed';
