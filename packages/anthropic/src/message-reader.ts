@@ -67,7 +67,12 @@ export class MessageReader {
   private readonly slots = new Map<number, Slot>();
   private readonly blocks: Slot[] = [];
 
-  constructor(names: WireNames, before: PreviousMessages = { calls: 0, usage: null }) {
+  /** @param isOwn whether the server is Anthropic's, which refuses reasoning without its signature */
+  constructor(
+    names: WireNames,
+    before: PreviousMessages = { calls: 0, usage: null },
+    private readonly isOwn = false,
+  ) {
     this.names = names;
     this.before = before;
     this.usage = before.usage;
@@ -247,7 +252,7 @@ export class MessageReader {
     const last = open.flatMap((block) =>
       block instanceof ToolUseBlock && block.isHeld ? this.settleHeld(block) : block.cut(),
     );
-    return [...last, ...this.callers()];
+    return [...last, ...this.callers(), ...this.unsigned()];
   }
 
   /** The server tools that made calls of the session, so that the results can be returned to them. */
@@ -262,6 +267,13 @@ export class MessageReader {
       });
       return data === null ? [] : [{ type: 'opaque', data }];
     });
+  }
+
+  /** The note that reasoning without a signature goes back to this server, beside the calls that it led to. */
+  private unsigned(): ProviderEvent[] {
+    const isUnsigned = this.blocks.some(({ block }) => block instanceof ThinkingBlock && block.isUnsigned());
+    if (this.isOwn || !isUnsigned || this.calls === this.before.calls) return [];
+    return [{ type: 'opaque', data: toOpaque({ kind: 'unsigned' }) }];
   }
 
   private readContainer(fields: Fields): void {

@@ -76,6 +76,7 @@ async function sendRequest(
   const tools = [...serverTools, ...request.tools.map((tool) => tool.name)];
   // Names of server tools are fixed: a tool of the session with the same name gets another wire name.
   const names = createWireNames(tools);
+  const isOwn = isOfAnthropic(client.baseURL);
   const context = { signal, model: options.model, tools, redact: wire.redact };
 
   /** @param continued how many messages of the answer came before */
@@ -101,14 +102,14 @@ async function sendRequest(
         },
         continue: () => {
           const next = continueRequest(body, reader.content(), reader.container);
-          return send(next, new MessageReader(names, reader), continued + 1);
+          return send(next, new MessageReader(names, reader, isOwn), continued + 1);
         },
       };
     } catch (thrown) {
       throw anthropicError(thrown, { ...context, answering: continued > 0, ending: {} });
     }
   };
-  return send(toRequest(request, options, names), new MessageReader(names), 0);
+  return send(toRequest(request, options, names), new MessageReader(names, undefined, isOwn), 0);
 }
 
 /**
@@ -162,6 +163,10 @@ function parse(event: ServerEvent): unknown {
   const { type, error } = fieldsOf(value);
   const lacksType = name === 'error' ? type !== 'error' : type === undefined && Boolean(error);
   return lacksType ? { type: 'error', error: error ?? value ?? data } : value;
+}
+
+function isOfAnthropic(server: string): boolean {
+  return URL.canParse(server) && /(?:^|\.)anthropic\.com$/.test(new URL(server).hostname);
 }
 
 /** The stop reason that arrived before an error, for its details; empty without one. */

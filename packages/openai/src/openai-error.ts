@@ -137,10 +137,13 @@ function toolOf({ param, said, words }: Refusal, { tools, names }: RequestContex
 
 /** The servers' words for reasoning that they cannot read again, or that lacks the item that it led to. */
 const reasoningWording =
-  /encrypted content\b.*\bcould not be|item .* of type 'reasoning' was provided without|required 'reasoning' item|thought signature/i;
+  /\breasoning(?:_content)?\b.*(?:not (?:allowed|permitted|supported)|unexpected|unknown|unrecognized)|(?:extra|unexpected|unknown|unrecognized|unsupported)\b.*\breasoning_content\b|encrypted content\b.*\bcould not be|item .* of type 'reasoning' was provided without|required 'reasoning' item|thought signature/i;
 
 function isReasoningRefused({ words, said, status = 400 }: Refusal): boolean {
-  return status === 400 && (words.includes('invalid_encrypted_content') || reasoningWording.test(said));
+  return (
+    (status === 400 || status === 422) &&
+    (words.includes('invalid_encrypted_content') || reasoningWording.test(said))
+  );
 }
 
 function detailsOf(

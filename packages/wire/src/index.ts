@@ -20,3 +20,4 @@ export { withoutKeys } from './without-keys.js';
 export { fieldsOf, jsonIn, listOf, textIn, type Fields } from './json-fields.js';
 export { identityIn } from './model-identity.js';
 export { isSameJson, isWholeObject } from './same-json.js';
+export { messagesInLoop } from './messages-in-loop.js';

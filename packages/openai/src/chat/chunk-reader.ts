@@ -2,12 +2,14 @@ import {
   AgentSessionError,
   type ErrorCode,
   type FinishReason,
+  type JsonObject,
   type ProviderEvent,
 } from '@banister/session/provider';
 import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
 import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
 import { readChatUsage } from '../read-usage.js';
 import { ReasoningDetails, reasoningTextOf } from './reasoning-details.js';
+import { collectReturned, reasoningFields, toOpaque, type ReturnedData } from './returned-data.js';
 import { ToolCallAssembler } from './tool-call-assembler.js';
 
 /** The finish reasons of the API and of servers that imitate it. */
@@ -38,6 +40,9 @@ export class ChunkReader implements AnswerReader {
   private readonly server: string;
   private readonly toolCalls: ToolCallAssembler;
   private readonly details = new ReasoningDetails();
+  /** Fields that go back to the server with the message. */
+  private returned: JsonObject = {};
+  private reasoningField: ReturnedData['reasoning'];
   private refused = false;
   /** The error that the server stated in a chunk; null without one. */
   private failure: unknown = null;
@@ -59,7 +64,8 @@ export class ChunkReader implements AnswerReader {
     this.rawFinishReason ||= textIn(choice['finish_reason']);
     const events: ProviderEvent[] = [];
     this.readThinking(delta, events);
-    readContent(delta['content'], events);
+    this.returned = collectReturned(this.returned, withoutThoughts(delta));
+    readContent(delta['content'], isThought(delta) ? addThinking : addText, events);
     this.readRefusal(delta['refusal'], events);
     for (const piece of listOf(delta['tool_calls'])) events.push(...this.toolCalls.add(piece));
     const usage = readChatUsage(fields);
@@ -78,11 +84,12 @@ export class ChunkReader implements AnswerReader {
     const failure = failures.get(raw);
     if (failure)
       throw new AgentSessionError(failure.code, failure.message, { details: { finishReason: raw } });
-    const details = this.details.toOpaque(this.server);
+    const calls = this.toolCalls.end();
+    const data = toOpaque(this.returnedData(), this.server);
     const reason = this.refused ? 'refusal' : (finishReasons.get(raw) ?? 'unknown');
     return [
-      ...this.toolCalls.end(),
-      ...(details ? [{ type: 'opaque', data: details } as const] : []),
+      ...calls,
+      ...(data ? [{ type: 'opaque', data } as const] : []),
       ...(raw !== '' ? [{ type: 'finish', reason, raw } as const] : []),
       ...(raw === '' && done ? [{ type: 'finish', reason } as const] : []),
     ];
@@ -97,9 +104,23 @@ export class ChunkReader implements AnswerReader {
   private readThinking(delta: Fields, events: ProviderEvent[]): void {
     const pieces = delta['reasoning_details'];
     this.details.add(pieces);
-    const thought =
-      textIn(delta['reasoning_content']) || textIn(delta['reasoning']) || reasoningTextOf(pieces);
-    addThinking(thought, events);
+    const field = reasoningFields.find((name) => textIn(delta[name]) !== '');
+    this.reasoningField ??= field;
+    addThinking(field ? textIn(delta[field]) : reasoningTextOf(pieces), events);
+  }
+
+  /** The data that the server wants back. OpenAI sends no plain reasoning, and refuses the field. */
+  private returnedData(): ReturnedData {
+    const reasoningDetails = this.details.whole();
+    const { reasoningField: reasoning } = this;
+    const calls = this.toolCalls.returned;
+    const isWanted = calls.length > 0 && reasoningDetails === undefined && !isOfOpenAI(this.server);
+    return {
+      ...(reasoningDetails === undefined ? {} : { reasoningDetails }),
+      ...(reasoning && isWanted ? { reasoning } : {}),
+      message: this.returned,
+      calls,
+    };
   }
 
   /** A refusal is shown as text, and no call of the answer runs. */
@@ -110,9 +131,22 @@ export class ChunkReader implements AnswerReader {
   }
 }
 
+function isOfOpenAI(server: string): boolean {
+  return URL.canParse(server) && /(?:^|\.)openai\.com$/.test(new URL(server).hostname);
+}
+
+/** Gemini marks a piece of text that is a thought, beside the data that go back. */
+function isThought(delta: Fields): boolean {
+  return fieldsOf(fieldsOf(delta['extra_content'])['google'])['thought'] === true;
+}
+
+function withoutThoughts(delta: Fields): Fields {
+  return isThought(delta) ? {} : delta;
+}
+
 /** `content` is text or a list of parts. */
-function readContent(content: unknown, events: ProviderEvent[]): void {
-  if (typeof content === 'string') addText(content, events);
+function readContent(content: unknown, add: typeof addText, events: ProviderEvent[]): void {
+  if (typeof content === 'string') add(content, events);
   else for (const part of listOf(content)) readContentPart(fieldsOf(part), events);
 }
 

@@ -1,4 +1,4 @@
-import type { ProviderEvent, WireNames } from '@banister/session/provider';
+import type { JsonObject, ProviderEvent, WireNames } from '@banister/session/provider';
 import { isWholeObject } from '@banister/wire';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
@@ -15,6 +15,8 @@ export class OpenCall {
   id = '';
   name = '';
   announced = false;
+  /** Fields that go back to the server with the call. */
+  returned: JsonObject = {};
   /** Most calls have one. While there are more, it is open whether they continue, repeat, or contradict each other. */
   readonly runs: Run[] = [];
   private readonly wireIndexes: (number | undefined)[] = [];

@@ -1,6 +1,12 @@
-import { isJsonObject, type ProviderEvent, type WireNames } from '@banister/session/provider';
+import {
+  isJsonObject,
+  type JsonObject,
+  type ProviderEvent,
+  type WireNames,
+} from '@banister/session/provider';
 import { fieldsOf, isSameJson, isWholeObject, textIn } from '@banister/wire';
 import { isBlank, OpenCall } from './open-call.js';
+import { collectReturned } from './returned-data.js';
 
 /** One element of `delta.tool_calls`, normalized. */
 interface Piece {
@@ -24,6 +30,11 @@ export class ToolCallAssembler {
     private readonly offered: readonly string[],
   ) {}
 
+  /** The fields that go back to the server with each call. */
+  get returned(): readonly JsonObject[] {
+    return this.calls.map(({ returned }) => returned);
+  }
+
   /** The events that one element of `delta.tool_calls` causes. */
   add(element: unknown): ProviderEvent[] {
     const piece = toPiece(element);
@@ -32,6 +43,7 @@ export class ToolCallAssembler {
     const events = known ? [] : this.calls.flatMap((other) => other.announce(this.names));
     const call = known ?? this.open();
     call.id ||= piece.id;
+    call.returned = collectReturned(call.returned, fieldsOf(element));
     this.addName(call, piece.name);
     call.append(
       piece.wireIndex,
