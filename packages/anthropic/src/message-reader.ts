@@ -8,7 +8,7 @@ import {
   type UsageReport,
   type WireNames,
 } from '@banister/session/provider';
-import { fieldsOf, textIn, type Fields } from '@banister/wire';
+import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
 import type { Block } from './blocks/block.js';
 import { OpaqueBlock } from './blocks/opaque-block.js';
 import { TextBlock } from './blocks/text-block.js';
@@ -104,6 +104,8 @@ export class MessageReader {
     this.hasRead = true;
     const fields = fieldsOf(event);
     switch (fields['type']) {
+      case 'message':
+        return this.readWhole(fields);
       case 'message_start':
         return this.startMessage(fieldsOf(fields['message']));
       case 'content_block_start':
@@ -123,9 +125,22 @@ export class MessageReader {
     }
   }
 
-  /** The event `finish`; none when the answer was cut. */
+  /** The event `finish`; none when the answer was cut. Throws `server` for a stop reason that names a failure. */
   end(): ProviderEvent[] {
     const raw = this.rawStopReason;
+    if (
+      this.hasStopped &&
+      !finishReasons.has(raw) &&
+      /error|fail|malformed|invalid|abort|cancel|time_?out|overload/i.test(raw)
+    ) {
+      throw new AgentSessionError(
+        'server',
+        `The server failed while it answered: it ended with the reason "${raw.slice(0, 100)}".`,
+        {
+          details: { stopReason: raw },
+        },
+      );
+    }
     const hasCalls = this.calls > this.before.calls;
     // Without a stop reason, the last call may have been cut.
     if (!this.hasStopped || (raw === '' && hasCalls)) return [];
@@ -138,6 +153,21 @@ export class MessageReader {
         ...(this.stopDetail === '' ? {} : { detail: this.stopDetail }),
       },
     ];
+  }
+
+  /** A whole message, from a server that streams nothing. */
+  private readWhole(message: Fields): ProviderEvent[] {
+    const blocks = listOf(message['content']).flatMap((content_block, index) => [
+      { type: 'content_block_start', index, content_block },
+      { type: 'content_block_stop', index },
+    ]);
+    const events = [
+      { type: 'message_start', message },
+      ...blocks,
+      { type: 'message_delta', delta: message },
+      { type: 'message_stop' },
+    ];
+    return events.flatMap((event) => this.read(event));
   }
 
   private startMessage(message: Fields): ProviderEvent[] {

@@ -92,10 +92,10 @@ function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal |
 
 /** The message in a body: servers put it into many different fields. */
 function messageIn(body: Fields): string {
-  const { message, error, detail } = body;
+  const { message, error, detail, error_message, error_msg, msg } = body;
   const upstream = textIn(fieldsOf(body['metadata'])['raw']);
   const said =
-    textIn(message) ||
+    [message, error_message, error_msg, msg].map(textIn).find(Boolean) ||
     textIn(error) ||
     textIn(fieldsOf(error)['message']) ||
     textIn(detail) ||

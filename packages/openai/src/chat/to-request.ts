@@ -22,7 +22,7 @@ import {
   type ToolResultPart,
   type WireNames,
 } from '@banister/session/provider';
-import { fieldsOf, identityIn, listOf, messagesInLoop } from '@banister/wire';
+import { fieldsOf, identityIn, listOf, messagesInLoop, withProperties } from '@banister/wire';
 import type { AnswerSource } from '../answer-reader.js';
 import {
   convertMessages,
@@ -161,7 +161,7 @@ function toTool(tool: ToolDefinition, names: WireNames): ChatCompletionTool {
       name: names.toWire(tool.name),
       description: tool.description,
       // The client's type is mutable, but the client does not write to it.
-      parameters: tool.parameters as Record<string, unknown>,
+      parameters: withProperties(tool.parameters) as Record<string, unknown>,
     },
   };
 }

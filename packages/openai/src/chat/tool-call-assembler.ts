@@ -140,7 +140,7 @@ function fitsName(call: OpenCall, { wireIndex, name }: Piece): boolean {
 }
 
 function toPiece(element: unknown): Piece {
-  const { index, id, function: called } = fieldsOf(element);
+  const { index, id, function: called = element } = fieldsOf(element);
   const { name, arguments: given } = fieldsOf(called);
   return {
     wireIndex: typeof index === 'number' ? index : undefined,

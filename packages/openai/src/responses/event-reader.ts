@@ -1,5 +1,5 @@
 import { AgentSessionError, type FinishReason, type ProviderEvent } from '@banister/session/provider';
-import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
+import { errorIn, fieldsOf, listOf, suspectedError, textIn, type Fields } from '@banister/wire';
 import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
 import { readResponseUsage } from '../read-usage.js';
 import { inputOf, OpenCall } from './open-call.js';
@@ -19,6 +19,7 @@ const incompleteReasons: ReadonlyMap<string, FinishReason> = new Map([
 export class EventReader implements AnswerReader {
   rawFinishReason = '';
   hasRead = false;
+  pieces = 0;
   isOver = false;
 
   private readonly repeated = new RepeatedEvents();
@@ -33,8 +34,10 @@ export class EventReader implements AnswerReader {
 
   read(chunk: unknown): ProviderEvent[] {
     this.hasRead = true;
-    const event = fieldsOf(chunk);
+    const given = fieldsOf(chunk);
+    const event = this.isAnswer(given) ? { type: 'response.completed', response: given } : given;
     if (this.isOver || this.repeated.has(event)) return [];
+    this.pieces++;
     const usage = readResponseUsage(fieldsOf(event['response']));
     const events = this.readEvent(event);
     return usage ? [...events, { type: 'usage', usage }] : events;
@@ -46,6 +49,10 @@ export class EventReader implements AnswerReader {
     if (this.failure !== null) throw answerError(this.failure);
     const last = this.items.all.flatMap((item) => this.endUnfinished(item));
     return [...last, { type: 'finish', reason: this.reason(), raw: this.rawFinishReason }];
+  }
+
+  isAnswer(body: unknown): boolean {
+    return Array.isArray(fieldsOf(body)['output']);
   }
 
   private reason(): FinishReason {
@@ -80,13 +87,12 @@ export class EventReader implements AnswerReader {
       case 'response.incomplete':
         return this.complete(type, fieldsOf(event['response']));
       case 'response.failed':
+      case 'response.cancelled':
         return this.fail(fieldsOf(fieldsOf(event['response'])['error']));
-      case 'error':
-        return this.fail(event['error'] ?? { ...event, type: '' });
-      default:
-        // Errors of gateways have no type.
-        if (event['error']) return this.fail(event['error']);
-        return []; // annotations, progress of the server's own tools, and unknown types
+      default: {
+        const error = errorIn(event) ?? (/^$|error$/i.test(type) ? suspectedError(event) : undefined);
+        return error === undefined ? [] : this.fail(error); // annotations, progress of the server's own tools, and unknown types
+      }
     }
   }
 
@@ -178,6 +184,9 @@ export class EventReader implements AnswerReader {
   }
 
   private complete(type: string, response: Fields): ProviderEvent[] {
+    const failed =
+      errorIn(response) ?? (['failed', 'cancelled'].includes(textIn(response['status'])) ? {} : undefined);
+    if (failed !== undefined) return this.fail(failed);
     this.isOver = true;
     const reason = textIn(fieldsOf(response['incomplete_details'])['reason']);
     const incomplete = type === 'response.incomplete' || response['status'] === 'incomplete';
