@@ -63,7 +63,12 @@ function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal |
   const stated = fieldsOf(body)['error'] ?? body;
   const error = typeof stated === 'string' ? { message: stated } : fieldsOf(stated);
   const said =
-    textIn(error['message']) || textIn(fieldsOf(error['error'])['message']) || textIn(error['detail']);
+    textIn(error['message']) ||
+    textIn(fieldsOf(error['error'])['message']) ||
+    ['error', 'detail', 'error_message', 'error_msg', 'msg']
+      .map((name) => textIn(error[name]))
+      .find(Boolean) ||
+    '';
   return {
     status: typeof status === 'number' ? status : undefined,
     type: redact(textIn(error['type'])).toLowerCase(),

@@ -8,7 +8,7 @@ import {
   type UsageReport,
   type WireNames,
 } from '@banister/session/provider';
-import { fieldsOf, textIn, type Fields } from '@banister/wire';
+import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
 import type { Block } from './blocks/block.js';
 import { OpaqueBlock } from './blocks/opaque-block.js';
 import { TextBlock } from './blocks/text-block.js';
@@ -67,7 +67,12 @@ export class MessageReader {
   private readonly slots = new Map<number, Slot>();
   private readonly blocks: Slot[] = [];
 
-  constructor(names: WireNames, before: PreviousMessages = { calls: 0, usage: null }) {
+  /** @param isOwn whether the server is Anthropic's, which refuses reasoning without its signature */
+  constructor(
+    names: WireNames,
+    before: PreviousMessages = { calls: 0, usage: null },
+    private readonly isOwn = false,
+  ) {
     this.names = names;
     this.before = before;
     this.usage = before.usage;
@@ -87,7 +92,8 @@ export class MessageReader {
   /** The blocks of the message, unchanged, without those that the API would refuse. */
   content(): readonly JsonObject[] {
     return this.blocks.flatMap(({ block, open }) => {
-      const content = open ? null : block.toContent();
+      const isRepetition = block instanceof ToolUseBlock && block.isHeld;
+      const content = open || isRepetition ? null : block.toContent();
       return content === null ? [] : [content];
     });
   }
@@ -98,6 +104,8 @@ export class MessageReader {
     this.hasRead = true;
     const fields = fieldsOf(event);
     switch (fields['type']) {
+      case 'message':
+        return this.readWhole(fields);
       case 'message_start':
         return this.startMessage(fieldsOf(fields['message']));
       case 'content_block_start':
@@ -117,9 +125,22 @@ export class MessageReader {
     }
   }
 
-  /** The event `finish`; none when the answer was cut. */
+  /** The event `finish`; none when the answer was cut. Throws `server` for a stop reason that names a failure. */
   end(): ProviderEvent[] {
     const raw = this.rawStopReason;
+    if (
+      this.hasStopped &&
+      !finishReasons.has(raw) &&
+      /error|fail|malformed|invalid|abort|cancel|time_?out|overload/i.test(raw)
+    ) {
+      throw new AgentSessionError(
+        'server',
+        `The server failed while it answered: it ended with the reason "${raw.slice(0, 100)}".`,
+        {
+          details: { stopReason: raw },
+        },
+      );
+    }
     const hasCalls = this.calls > this.before.calls;
     // Without a stop reason, the last call may have been cut.
     if (!this.hasStopped || (raw === '' && hasCalls)) return [];
@@ -132,6 +153,21 @@ export class MessageReader {
         ...(this.stopDetail === '' ? {} : { detail: this.stopDetail }),
       },
     ];
+  }
+
+  /** A whole message, from a server that streams nothing. */
+  private readWhole(message: Fields): ProviderEvent[] {
+    const blocks = listOf(message['content']).flatMap((content_block, index) => [
+      { type: 'content_block_start', index, content_block },
+      { type: 'content_block_stop', index },
+    ]);
+    const events = [
+      { type: 'message_start', message },
+      ...blocks,
+      { type: 'message_delta', delta: message },
+      { type: 'message_stop' },
+    ];
+    return events.flatMap((event) => this.read(event));
   }
 
   private startMessage(message: Fields): ProviderEvent[] {
@@ -151,17 +187,23 @@ export class MessageReader {
     const known = this.slots.get(index);
     if (known?.open === true && isSameBlock(known.block, given)) return []; // the event was sent twice
     const repeated = textIn(given['id']) !== '' && this.blocks.find(({ block }) => isSameBlock(block, given));
-    if (repeated) {
-      this.slots.set(index, repeated); // the whole block was sent twice: its later events find it closed
+    if (repeated && !mayBeAnother(repeated)) {
+      // The block was sent twice: its later events find it closed, unless it has no arguments yet.
+      this.slots.set(index, repeated);
+      if (repeated.block instanceof ToolUseBlock && repeated.block.lacksInput) {
+        repeated.open = true;
+        repeated.block.describe(given);
+      }
       return [];
     }
-    const slot = { block: this.createBlock(given), open: true };
+    const slot = { block: this.createBlock(given, Boolean(repeated)), open: true };
     this.slots.set(index, slot);
     this.blocks.push(slot);
     return slot.block.start();
   }
 
-  private createBlock(given: JsonObject): Block {
+  /** @param isHeld whether the block may repeat another one */
+  private createBlock(given: JsonObject, isHeld: boolean): Block {
     switch (given['type']) {
       case 'text':
         return new TextBlock(given);
@@ -170,7 +212,7 @@ export class MessageReader {
         return new ThinkingBlock(given, last instanceof ThinkingBlock ? last : null);
       }
       case 'tool_use':
-        return new ToolUseBlock(given, this.calls++, this.names);
+        return new ToolUseBlock(given, () => this.calls++, this.names, isHeld);
       case 'fallback':
         return this.createFallback(given);
       default:
@@ -187,7 +229,7 @@ export class MessageReader {
   }
 
   private addDelta(index: number, delta: Fields): ProviderEvent[] {
-    const slot = this.slots.get(index);
+    const slot = this.slotOf(index, delta);
     if (slot) return slot.open ? slot.block.add(delta) : [];
     // The beginning of the block is missing. Text can be read without it; calls and unknown blocks cannot.
     const type = { text_delta: 'text', thinking_delta: 'thinking' }[textIn(delta['type'])];
@@ -195,11 +237,31 @@ export class MessageReader {
     throw new AgentSessionError('server', 'The server sent the middle of a block without its beginning.');
   }
 
+  /** The block of a piece: the one at its index, unless the piece is none of its kind, or begins at an index of its own. */
+  private slotOf(index: number, delta: Fields): Slot | undefined {
+    const slot = this.slots.get(index);
+    const kind = kindOfDelta(delta);
+    if (kind === null || slot?.block instanceof kind || slot?.block instanceof OpaqueBlock) return slot;
+    const open = this.blocks.filter((one) => one.open && one.block instanceof kind);
+    const isOnly = open.length === 1 && (slot !== undefined || kind === ToolUseBlock);
+    return isOnly ? open[0] : undefined;
+  }
+
   private stopBlock(index: number): ProviderEvent[] {
     const slot = this.slots.get(index);
     if (!slot?.open) return [];
     slot.open = false;
-    return slot.block.close();
+    return slot.block instanceof ToolUseBlock && slot.block.isHeld
+      ? this.settleHeld(slot.block)
+      : slot.block.close();
+  }
+
+  /** Some servers give all calls one id: a call with other arguments is another one, and one with the same is a repetition. */
+  private settleHeld(held: ToolUseBlock): ProviderEvent[] {
+    const isKnown = this.blocks.some(
+      ({ block }) => block !== held && block instanceof ToolUseBlock && !block.isHeld && block.equals(held),
+    );
+    return isKnown || held.lacksInput ? [] : held.release();
   }
 
   private readMessageDelta(delta: Fields, usage: unknown): ProviderEvent[] {
@@ -217,7 +279,10 @@ export class MessageReader {
       throw new AgentSessionError('interrupted', 'The server ended its answer in the middle of a tool call.');
     }
     this.hasStopped = true;
-    return [...open.flatMap((block) => block.cut()), ...this.callers()];
+    const last = open.flatMap((block) =>
+      block instanceof ToolUseBlock && block.isHeld ? this.settleHeld(block) : block.cut(),
+    );
+    return [...last, ...this.callers(), ...this.unsigned()];
   }
 
   /** The server tools that made calls of the session, so that the results can be returned to them. */
@@ -232,6 +297,13 @@ export class MessageReader {
       });
       return data === null ? [] : [{ type: 'opaque', data }];
     });
+  }
+
+  /** The note that reasoning without a signature goes back to this server, beside the calls that it led to. */
+  private unsigned(): ProviderEvent[] {
+    const isUnsigned = this.blocks.some(({ block }) => block instanceof ThinkingBlock && block.isUnsigned());
+    if (this.isOwn || !isUnsigned || this.calls === this.before.calls) return [];
+    return [{ type: 'opaque', data: toOpaque({ kind: 'unsigned' }) }];
   }
 
   private readContainer(fields: Fields): void {
@@ -255,6 +327,27 @@ function stopDetailOf({ explanation, category }: Fields): string {
   return policy === '' ? '' : `Policy: ${policy}.`;
 }
 
+/** Whether a block with the id of this one may be another: servers that give all calls one id exist. */
+function mayBeAnother({ block, open }: Slot): boolean {
+  return block instanceof ToolUseBlock && !open && !block.lacksInput;
+}
+
+/** The kind of block that a piece belongs to; null for a piece of an unknown type. */
+function kindOfDelta(delta: Fields) {
+  switch (delta['type']) {
+    case 'text_delta':
+    case 'citations_delta':
+      return TextBlock;
+    case 'thinking_delta':
+    case 'signature_delta':
+      return ThinkingBlock;
+    case 'input_json_delta':
+      return ToolUseBlock;
+    default:
+      return null;
+  }
+}
+
 function indexIn(fields: Fields): number {
   const { index } = fields;
   return typeof index === 'number' ? index : -1;
@@ -268,7 +361,7 @@ function isSameBlock(block: Block, given: JsonObject): boolean {
     case 'thinking':
       return block instanceof ThinkingBlock;
     case 'tool_use':
-      return block instanceof ToolUseBlock && block.id === given['id'];
+      return block instanceof ToolUseBlock && block.isNamedBy(given);
     default:
       return block instanceof OpaqueBlock && block.isOf(given);
   }

@@ -23,7 +23,9 @@ export type OpaqueData =
       readonly callId: string;
       readonly caller: JsonObject;
       readonly container: string;
-    };
+    }
+  /** The server signs no reasoning, and wants that of the message back beside its calls. */
+  | { readonly kind: 'unsigned' };
 
 /** Characters of the longest block that is stored: a document in base64 fits. */
 const LONGEST_BLOCK = 64 * 1024 * 1024;
@@ -40,7 +42,7 @@ export function toOpaque(data: OpaqueData): JsonValue | null {
 /** The data of a part; null for a part of another kind or provider. */
 export function fromOpaque(part: MessagePart): OpaqueData | null {
   if (part.type !== 'opaque' || part.provider !== 'anthropic' || !isJsonObject(part.data)) return null;
-  const { type, citations, caller } = part.data;
+  const { type, citations, caller, unsigned } = part.data;
   if (typeof type === 'string') return { kind: 'block', block: { ...part.data, type } };
   if (isJsonObject(citations) && Array.isArray(citations['citations'])) {
     const { textLength } = citations;
@@ -54,7 +56,7 @@ export function fromOpaque(part: MessagePart): OpaqueData | null {
     const { callId, container } = caller;
     return { kind: 'caller', callId: textIn(callId), caller: caller['caller'], container: textIn(container) };
   }
-  return null;
+  return unsigned === undefined ? null : { kind: 'unsigned' };
 }
 
 /** A piece of text with its sources, or without any. */

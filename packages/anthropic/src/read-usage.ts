@@ -6,7 +6,10 @@ export type UsageFields = Readonly<Record<string, unknown>>;
 
 /** Counts are totals that later events repeat, so that the last value of each counts; they are never added. */
 export function mergeUsage(known: UsageFields, stated: unknown): UsageFields {
-  const given = Object.entries(fieldsOf(stated)).filter(([, value]) => value !== null);
+  const given = Object.entries(fieldsOf(stated)).filter(
+    // Some servers end with counts of zero.
+    ([name, value]) => value !== null && (value !== 0 || typeof known[name] !== 'number'),
+  );
   return { ...known, ...Object.fromEntries(given) };
 }
 

@@ -13,13 +13,16 @@ import {
   type ProviderRequest,
 } from '@banister/session/provider';
 import {
+  createContentCheck,
+  errorIn,
   fieldsOf,
-  jsonIn,
   keptPromise,
   noEvents,
   parseEvent,
   readBatches,
+  suspectedError,
   textIn,
+  type ContentCheck,
   type OpenAnswer,
   type ServerEvent,
   type StreamAnswer,
@@ -62,7 +65,7 @@ export function createStreamAnswer(
       throw error;
     }
   };
-  return (request, signal) => readAnswer(() => send(request, signal), signal);
+  return (request, signal) => readAnswer(() => send(request, signal), createContentCheck(request), signal);
 }
 
 /** Sends a request of the Messages API, and resolves when its answer begins. */
@@ -76,7 +79,8 @@ async function sendRequest(
   const tools = [...serverTools, ...request.tools.map((tool) => tool.name)];
   // Names of server tools are fixed: a tool of the session with the same name gets another wire name.
   const names = createWireNames(tools);
-  const context = { signal, model: options.model, tools, redact: wire.redact };
+  const isOwn = isOfAnthropic(client.baseURL);
+  const context = { signal, model: options.model, tools, redact: wire.redact, address: client.baseURL };
 
   /** @param continued how many messages of the answer came before */
   const send = async (
@@ -101,14 +105,14 @@ async function sendRequest(
         },
         continue: () => {
           const next = continueRequest(body, reader.content(), reader.container);
-          return send(next, new MessageReader(names, reader), continued + 1);
+          return send(next, new MessageReader(names, reader, isOwn), continued + 1);
         },
       };
     } catch (thrown) {
       throw anthropicError(thrown, { ...context, answering: continued > 0, ending: {} });
     }
   };
-  return send(toRequest(request, options, names), new MessageReader(names), 0);
+  return send(toRequest(request, options, names), new MessageReader(names, undefined, isOwn), 0);
 }
 
 /**
@@ -118,6 +122,7 @@ async function sendRequest(
  */
 async function* readAnswer(
   send: () => Promise<OpenMessage>,
+  content: ContentCheck,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ProviderEvent[], void, undefined> {
   let message = await send();
@@ -125,11 +130,14 @@ async function* readAnswer(
     const { reader, watch, errorFrom } = message;
     try {
       for await (const events of readBatches(message, parse, (event) => reader.read(event))) {
-        yield events;
+        yield content.pass(events);
         // The watch ends the stream behind `message_stop`. Without a watch, the loop has to be left.
         if (reader.hasStopped && watch === undefined) break;
       }
       signal.throwIfAborted();
+      if (!reader.hasRead && fieldsOf(watch?.plain)['type'] === 'message') {
+        yield content.pass(reader.read(watch?.plain));
+      }
       if (!reader.hasRead) throw noEvents(watch);
     } catch (thrown) {
       // A connection that breaks after `message_stop` loses nothing of the answer.
@@ -138,7 +146,7 @@ async function* readAnswer(
       letGo(message);
     }
     if (!reader.isPaused || continued === MOST_CONTINUATIONS) {
-      yield reader.end();
+      yield content.pass(reader.end());
       return;
     }
     message = await message.continue();
@@ -153,15 +161,20 @@ function letGo({ stream, watch }: OpenMessage): void {
     .catch(() => {});
 }
 
-/** One event as the client would yield it. The data of an error may lack the type `error`, and may be no JSON. */
+/** One event as the client would yield it. The data of an error may lack the type `error`. */
 function parse(event: ServerEvent): unknown {
   const { name, data } = event;
   // `[DONE]` is the end mark of another API, which some proxies add to every stream.
   if (name === 'ping' || data === '[DONE]') return undefined;
-  const value = name === 'error' ? jsonIn(data) : parseEvent(event);
-  const { type, error } = fieldsOf(value);
-  const lacksType = name === 'error' ? type !== 'error' : type === undefined && Boolean(error);
-  return lacksType ? { type: 'error', error: error ?? value ?? data } : value;
+  const value = parseEvent(event);
+  const { type = '' } = fieldsOf(value);
+  if (type === 'error' || !/^$|error$/i.test(String(type))) return value;
+  const error = errorIn(value) ?? suspectedError(fieldsOf(value));
+  return error === undefined ? value : { type: 'error', error };
+}
+
+function isOfAnthropic(server: string): boolean {
+  return URL.canParse(server) && /(?:^|\.)anthropic\.com$/.test(new URL(server).hostname);
 }
 
 /** The stop reason that arrived before an error, for its details; empty without one. */

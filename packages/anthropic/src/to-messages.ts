@@ -5,6 +5,7 @@ import type {
   ImageBlockParam,
   MessageParam,
   TextBlockParam,
+  ThinkingBlockParam,
   ToolResultBlockParam,
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
@@ -21,6 +22,7 @@ import {
   type ToolResultPart,
   type WireNames,
 } from '@banister/session/provider';
+import { messagesInLoop } from '@banister/wire';
 import { fromOpaque, splitCited } from './opaque-data.js';
 import { returnableBlocks, type ReturnableBlocks } from './returnable-blocks.js';
 
@@ -35,11 +37,18 @@ interface Conversion {
   readonly names: WireNames;
   readonly callIds: ReadonlyMap<string, string>;
   readonly returnable: ReturnableBlocks;
+  /** The assistant messages in whose loop of tools the request stands. */
+  readonly inLoop: ReadonlySet<Message>;
 }
 
 /** A conversation as the messages of a request. The same conversation gives the same messages. */
 export function toMessages(messages: readonly Message[], names: WireNames): MessageParam[] {
-  const conversion = { names, callIds: toWireIds(messages), returnable: returnableBlocks(messages) };
+  const conversion: Conversion = {
+    names,
+    callIds: toWireIds(messages),
+    returnable: returnableBlocks(messages),
+    inLoop: messagesInLoop(messages),
+  };
   const converted: MessageParam[] = [];
   let fromUser: Message[] = [];
   const add = (role: 'user' | 'assistant', content: ContentBlockParam[]): void => {
@@ -100,7 +109,7 @@ function toAssistantBlocks(
         toText(text).map((block) => (citations === null ? block : { ...block, citations })),
       );
     case 'thinking':
-      return toThinkingBlock(part);
+      return toThinkingBlock(part, message, conversion);
     case 'tool-call':
       return [toToolUse(part, message, conversion)];
     case 'opaque':
@@ -115,14 +124,19 @@ function toText(text: string): TextBlockParam[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-/** Unchanged, or not at all: the API refuses reasoning without its own signature. */
-function toThinkingBlock({
-  text,
-  signature = '',
-  signedBy = 'anthropic',
-}: ThinkingPart): ContentBlockParam[] {
-  const isOurs = signature !== '' && signedBy === 'anthropic';
-  return isOurs ? [{ type: 'thinking', thinking: text, signature }] : [];
+/**
+ * Unchanged, or not at all: the API refuses reasoning without its own signature. A server that imitates it and signs none gets its
+ * reasoning back within the loop of tools.
+ */
+function toThinkingBlock(
+  { text, signature = '', signedBy = 'anthropic' }: ThinkingPart,
+  message: Message,
+  { inLoop }: Conversion,
+): ContentBlockParam[] {
+  if (signature !== '')
+    return signedBy === 'anthropic' ? [{ type: 'thinking', thinking: text, signature }] : [];
+  const isWanted = inLoop.has(message) && message.parts.some((part) => fromOpaque(part)?.kind === 'unsigned');
+  return isWanted && text !== '' ? [{ type: 'thinking', thinking: text } as ThinkingBlockParam] : [];
 }
 
 function toToolUse(call: ToolCallPart, message: Message, conversion: Conversion): ToolUseBlockParam {

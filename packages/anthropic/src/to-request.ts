@@ -15,7 +15,7 @@ import {
   type ToolDefinition,
   type WireNames,
 } from '@banister/session/provider';
-import { closedSchema, identityIn } from '@banister/wire';
+import { closedSchema, identityIn, withProperties } from '@banister/wire';
 import type { AnthropicOptions } from './anthropic-options.js';
 import { markForCache } from './mark-for-cache.js';
 import { fromOpaque } from './opaque-data.js';
@@ -104,7 +104,7 @@ function toTool(tool: ToolDefinition, names: WireNames): Tool {
     name: names.toWire(tool.name),
     ...(tool.description === '' ? {} : { description: tool.description }),
     // The client's type is mutable and of type "object"; the client does not write to it, and `validateTools` warns of others.
-    input_schema: tool.parameters as unknown as Tool['input_schema'],
+    input_schema: withProperties(tool.parameters) as unknown as Tool['input_schema'],
   };
 }
 

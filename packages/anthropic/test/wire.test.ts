@@ -169,8 +169,8 @@ describe('W13 a success that is no stream', () => {
   test.each([
     ['HTML', '<!doctype html><title>Sign in</title>', 'text/html', 'server', 'after-action'],
     [
-      'JSON',
-      '{"type":"message","content":[{"type":"text","text":"Hi"}]}',
+      'JSON that is no answer',
+      '{"type":"batch","content":[{"type":"text","text":"Hi"}]}',
       'application/json',
       'server',
       'now',

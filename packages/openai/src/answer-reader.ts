@@ -16,8 +16,12 @@ export interface AnswerReader {
   readonly rawFinishReason: string;
   /** True once any event arrived. */
   readonly hasRead: boolean;
+  /** How many events arrived that hold a part of the answer. */
+  readonly pieces: number;
   /** True once every later event belongs to no answer. */
   readonly isOver: boolean;
+  /** True for a whole answer, from a server that streams nothing. */
+  isAnswer(body: unknown): boolean;
   /** The events that one chunk, or one event of the API, causes. */
   read(chunk: unknown): ProviderEvent[];
   /**

@@ -92,10 +92,10 @@ function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal |
 
 /** The message in a body: servers put it into many different fields. */
 function messageIn(body: Fields): string {
-  const { message, error, detail } = body;
+  const { message, error, detail, error_message, error_msg, msg } = body;
   const upstream = textIn(fieldsOf(body['metadata'])['raw']);
   const said =
-    textIn(message) ||
+    [message, error_message, error_msg, msg].map(textIn).find(Boolean) ||
     textIn(error) ||
     textIn(fieldsOf(error)['message']) ||
     textIn(detail) ||
@@ -137,10 +137,13 @@ function toolOf({ param, said, words }: Refusal, { tools, names }: RequestContex
 
 /** The servers' words for reasoning that they cannot read again, or that lacks the item that it led to. */
 const reasoningWording =
-  /encrypted content\b.*\bcould not be|item .* of type 'reasoning' was provided without|required 'reasoning' item|thought signature/i;
+  /\breasoning(?:_content)?\b.*(?:not (?:allowed|permitted|supported)|unexpected|unknown|unrecognized)|(?:extra|unexpected|unknown|unrecognized|unsupported)\b.*\breasoning_content\b|encrypted content\b.*\bcould not be|item .* of type 'reasoning' was provided without|required 'reasoning' item|thought signature/i;
 
 function isReasoningRefused({ words, said, status = 400 }: Refusal): boolean {
-  return status === 400 && (words.includes('invalid_encrypted_content') || reasoningWording.test(said));
+  return (
+    (status === 400 || status === 422) &&
+    (words.includes('invalid_encrypted_content') || reasoningWording.test(said))
+  );
 }
 
 function detailsOf(

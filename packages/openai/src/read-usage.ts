@@ -5,9 +5,9 @@ import { fieldsOf, type Fields } from '@banister/wire';
 type StatedCounts = { readonly [C in Exclude<keyof UsageReport, 'cost'>]?: unknown };
 
 /** The token counts of a chunk of Chat Completions, in any of the places where servers state them; null without any. */
-export function readChatUsage(chunk: Fields): UsageReport | null {
-  const usage = chunk['usage'] ?? fieldsOf(chunk['x_groq'])['usage'];
-  if (!isJsonObject(usage)) return null; // as in nearly every chunk
+export function readChatUsage(chunk: Fields, choice: Fields = {}): UsageReport | null {
+  const usage = [chunk['usage'], fieldsOf(chunk['x_groq'])['usage'], choice['usage']].find(isJsonObject);
+  if (usage === undefined) return null; // as in nearly every chunk
   const input = fieldsOf(usage['prompt_tokens_details']);
   const output = fieldsOf(usage['completion_tokens_details']);
   return usageOf(
@@ -21,6 +21,15 @@ export function readChatUsage(chunk: Fields): UsageReport | null {
     },
     usage['cost'],
   );
+}
+
+/** The later report, with the counts of the earlier one in the place of zeros: some servers end with a report of zeros. */
+export function laterUsage(known: UsageReport | null, later: UsageReport | null): UsageReport | null {
+  if (known === null || later === null) return later ?? known;
+  const counts = Object.entries(later).map(
+    ([name, count]) => [name, count || known[name as keyof UsageReport]] as const,
+  );
+  return { ...later, ...Object.fromEntries(counts.filter(([, count]) => count !== undefined)) };
 }
 
 /** The token counts of a response of the Responses API; null while it has none. */

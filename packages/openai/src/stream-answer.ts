@@ -3,16 +3,19 @@ import {
   createWireNames,
   isAgentSessionError,
   type AgentSessionError,
+  type Clock,
   type JsonObject,
   type ProviderEvent,
   type ProviderRequest,
 } from '@banister/session/provider';
 import {
+  createContentCheck,
   fieldsOf,
   keptPromise,
   noEvents,
   parseEvent,
   readBatches,
+  type ContentCheck,
   type OpenAnswer,
   type ServerEvent,
   type StreamAnswer,
@@ -25,9 +28,15 @@ import type { OpenAIOptions } from './openai-options.js';
 
 /** How long the end of a response is waited for when its answer is over, in milliseconds. */
 const CLOSING_TIME = 250;
+/**
+ * How long further pieces are waited for behind a stated end, in milliseconds. Token counts may follow, and some servers state an end
+ * with every piece. Comments and pings are no pieces.
+ */
+const QUIET_TIME = 3_000;
 
 /** An answer that has begun, with its reader. */
 interface ReadableAnswer extends OpenAnswer {
+  readonly clock: Clock;
   readonly stream: EventStream;
   readonly reader: AnswerReader;
   /** An error that was thrown while the answer was read, classified. */
@@ -42,8 +51,10 @@ interface ReadableAnswer extends OpenAnswer {
 export function createStreamAnswer(options: OpenAIOptions, Client: typeof OpenAI | undefined): StreamAnswer {
   const api = modelApis[options.api ?? 'chat'];
   const connection = keptPromise(() => connect(options, Client));
-  return (request, signal) =>
-    readAnswer(async () => sendRequest(api, request, signal, options, await connection.get()), signal);
+  return (request, signal) => {
+    const send = async () => sendRequest(api, request, signal, options, await connection.get());
+    return readAnswer(send, createContentCheck(request), signal);
+  };
 }
 
 /** Sends a request, and resolves when its answer begins. */
@@ -58,7 +69,7 @@ async function sendRequest(
   const tools = request.tools.map((tool) => tool.name);
   const names = createWireNames(tools);
   const source = { names, offered: tools.map(names.toWire), server: client.baseURL, model };
-  const context = { signal, model, tools, names, redact: wire.redact };
+  const context = { signal, model, tools, names, redact: wire.redact, address: client.baseURL };
   try {
     signal.throwIfAborted();
     const sending = { signal, headers: headers(request.idempotencyKey) };
@@ -69,6 +80,7 @@ async function sendRequest(
       stream,
       reader,
       watch: wire.watchOf(response),
+      clock: wire.clock,
       errorFrom: (thrown) =>
         openaiError(thrown, {
           ...context,
@@ -88,17 +100,23 @@ async function sendRequest(
  */
 async function* readAnswer(
   send: () => Promise<ReadableAnswer>,
+  content: ContentCheck,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ProviderEvent[], void, undefined> {
   const answer = await send();
-  const { stream, reader, watch, errorFrom } = answer;
-  let closing: ReturnType<typeof setTimeout> | undefined;
+  const { stream, reader, watch, clock, errorFrom } = answer;
+  let stopWaiting = (): void => {};
+  let seen = -1;
   try {
     try {
       for await (const events of readBatches(answer, untilDone(), (chunk) => reader.read(chunk))) {
-        yield events;
+        yield content.pass(events);
+        if ((reader.rawFinishReason === '' && !reader.isOver) || seen === reader.pieces) continue;
         // A connection can be used again when its response was read to the end; but some servers keep it open.
-        if (reader.isOver) closing ??= setTimeout(() => stream.controller.abort(), CLOSING_TIME);
+        seen = reader.pieces;
+        stopWaiting();
+        const wait = reader.isOver ? CLOSING_TIME : QUIET_TIME;
+        stopWaiting = clock.schedule(() => stream.controller.abort(), wait);
       }
     } catch (thrown) {
       // A connection that breaks after the stated end of the answer loses nothing of it.
@@ -106,13 +124,17 @@ async function* readAnswer(
       if (!isWhole) throw thrown;
     }
     signal.throwIfAborted();
-    const done = watch?.done ?? false;
-    if (!reader.hasRead && !done) throw noEvents(watch);
-    yield reader.end(done);
+    let done = watch?.done ?? false;
+    if (!reader.hasRead && reader.isAnswer(watch?.plain)) {
+      yield content.pass(reader.read(watch?.plain));
+      done = true;
+    }
+    if (!reader.hasRead && (!done || watch?.plain !== undefined)) throw noEvents(watch);
+    yield content.pass(reader.end(done));
   } catch (thrown) {
     throw errorFrom(thrown);
   } finally {
-    clearTimeout(closing);
+    stopWaiting();
   }
 }
 

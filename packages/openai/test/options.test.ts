@@ -4,7 +4,7 @@ import { openai, type OpenAIOptions } from '../src/index.js';
 import { answerOf } from '../../../test/kit/answer.js';
 
 const stream = () =>
-  new Response('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n', {
+  new Response('data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n', {
     headers: { 'content-type': 'text/event-stream' },
   });
 

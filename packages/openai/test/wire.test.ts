@@ -147,7 +147,7 @@ describe('events', () => {
 describe('W13 a success that is no stream', () => {
   test.each([
     ['HTML', '<!doctype html><title>Sign in</title>', 'text/html', 'server', 'after-action'],
-    ['JSON', '{"choices":[{"message":{"content":"Hi"}}]}', 'application/json', 'server', 'now'],
+    ['JSON that is no answer', '{"choices":[]}', 'application/json', 'server', 'now'],
     ['broken JSON', '{"cho', 'application/json', 'server', 'now'],
     ['plain text', 'upstream timed out', 'text/plain', 'server', 'now'],
     ['nothing', '', 'text/event-stream', 'interrupted', 'now'],

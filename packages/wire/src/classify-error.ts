@@ -1,6 +1,7 @@
 import { AgentSessionError, isAgentSessionError, type JsonObject } from '@banister/session/provider';
 import { isBrowser } from './browser.js';
 import { fieldsOf } from './json-fields.js';
+import { withoutSecrets } from './model-identity.js';
 import { MalformedEvent } from './server-events.js';
 import { errorWithoutKeys, withoutKeys } from './without-keys.js';
 
@@ -14,6 +15,8 @@ export interface ErrorContext {
   readonly ending: JsonObject;
   /** Headers of an answer that failed midway; a refusal carries its own. */
   readonly headers?: Headers | undefined;
+  /** The address of the API. */
+  readonly address?: string;
   /** The text without keys. */
   redact(text: string): string;
 }
@@ -28,6 +31,26 @@ const LONGEST_LINE = 1_000;
  * @param readRefusal the adapter's reading of an error that holds the server's refusal; null for any other error
  */
 export function classifyError(
+  thrown: unknown,
+  context: ErrorContext,
+  readRefusal: (thrown: unknown) => AgentSessionError | null,
+): AgentSessionError {
+  return withAddress(classified(thrown, context, readRefusal), context);
+}
+
+/** Names the address in an error of the network: most often it is a wrong one. */
+function withAddress(
+  error: AgentSessionError,
+  { address: given = '', redact }: ErrorContext,
+): AgentSessionError {
+  if (error.code !== 'network' || given === '') return error;
+  const address = redact(withoutSecrets(given));
+  const { retry, cause, details } = error;
+  const message = error.message.replace(/^The server\b/, `The server at ${address}`);
+  return new AgentSessionError('network', message, { retry, cause, details: { ...details, address } });
+}
+
+function classified(
   thrown: unknown,
   context: ErrorContext,
   readRefusal: (thrown: unknown) => AgentSessionError | null,

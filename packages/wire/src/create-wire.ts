@@ -1,6 +1,7 @@
 import { AgentSessionError, isAgentSessionError, systemClock, type Clock } from '@banister/session/provider';
 import { resolveAnswerLimits } from './answer-limits.js';
 import { fetchWatched } from './fetch-watched.js';
+import { fetchWithKey } from './fetch-with-key.js';
 import { createRedactor, type Redactor } from './redact.js';
 import type { ServerOptions } from './server-options.js';
 import type { EventFormat, EventWatch } from './watch-events.js';
@@ -8,6 +9,8 @@ import { withoutKeys } from './without-keys.js';
 
 /** Everything between an official client and the network. */
 export interface Wire {
+  /** The clock of the time limits. */
+  readonly clock: Clock;
   /**
    * The `fetch` to give to the client. Its answers are bounded in time and size, its refusals in size and shape; it follows
    * no redirect.
@@ -40,15 +43,14 @@ export function createWire(options: ServerOptions, format: EventFormat, clock: C
   const watching = { format, clock, redact, limits: resolveAnswerLimits(options.limits) };
   return {
     async fetch(input, init = {}) {
-      const { response, watch } = await fetchWatched(
-        options.fetch ?? globalThis.fetch,
-        input,
-        init,
-        watching,
-      );
+      const send = (given: RequestInit) =>
+        fetchWatched(options.fetch ?? globalThis.fetch, input, given, watching);
+      const freshKey = typeof options.apiKey === 'function' ? () => fetchKey(options, redactor) : null;
+      const { response, watch } = await fetchWithKey(send, init, freshKey);
       if (watch !== null) watches.set(response, watch);
       return response;
     },
+    clock,
     watchOf: (response) => watches.get(response),
     fetchKey: () => fetchKey(options, redactor),
     addSecret,

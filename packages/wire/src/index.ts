@@ -19,3 +19,8 @@ export { closedSchema, type ClosedSchemaRules } from './closed-schema.js';
 export { withoutKeys } from './without-keys.js';
 export { fieldsOf, jsonIn, listOf, textIn, type Fields } from './json-fields.js';
 export { identityIn } from './model-identity.js';
+export { isSameJson, isWholeObject } from './same-json.js';
+export { messagesInLoop } from './messages-in-loop.js';
+export { errorIn, suspectedError } from './in-band-error.js';
+export { createContentCheck, type ContentCheck } from './check-content.js';
+export { withProperties } from './with-properties.js';

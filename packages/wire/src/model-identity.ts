@@ -14,7 +14,7 @@ export function identityIn(
 }
 
 /** Returns an address without credentials and query, which may hold keys, and without the slash at its end. */
-function withoutSecrets(baseURL: string): string {
+export function withoutSecrets(baseURL: string): string {
   return baseURL
     .replace(/[?#].*$/, '')
     .replace(/\/\/[^/]*@/, '//')

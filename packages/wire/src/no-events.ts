@@ -1,6 +1,6 @@
 import { AgentSessionError } from '@banister/session/provider';
-import { fieldsOf, jsonIn } from './json-fields.js';
-import { statedError } from './regular-refusal.js';
+import { errorIn, suspectedError } from './in-band-error.js';
+import { fieldsOf } from './json-fields.js';
 import type { EventWatch } from './watch-events.js';
 
 /**
@@ -9,9 +9,9 @@ import type { EventWatch } from './watch-events.js';
  */
 export function noEvents(watch: EventWatch | undefined): Error {
   const { contentType = '', beginning = '' } = watch ?? {};
-  const body = jsonIn(beginning);
-  if (fieldsOf(body)['error']) {
-    return Object.assign(new Error('an error with the status of a success'), { error: statedError(body) });
+  const error = errorIn(watch?.plain) ?? suspectedError(fieldsOf(watch?.plain));
+  if (error !== undefined) {
+    return Object.assign(new Error('an error with the status of a success'), { error });
   }
   const details = { contentType, beginning };
   const kind = contentType === '' ? 'no content type' : contentType;

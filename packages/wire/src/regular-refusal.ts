@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@banister/session/provider';
+import { errorIn } from './in-band-error.js';
 import { jsonIn } from './json-fields.js';
 
 /** Characters of an error's body that are read. */
@@ -38,16 +39,8 @@ function asError(text: string): JsonObject {
     // A web page is of no use in an error message.
     return words === '' || words.startsWith('<') ? {} : { message: words.slice(0, LONGEST_TEXT) };
   }
-  return statedError(body) ?? { message: String(body) };
-}
-
-/** The error object in a body, with the request id beside it; undefined when the body is no object. */
-export function statedError(body: unknown): JsonObject | undefined {
-  const whole: unknown = Array.isArray(body) ? body[0] : body; // Gemini wraps its errors in a list
-  if (!isJsonObject(whole)) return undefined;
-  const { error, request_id: requestId } = whole;
-  if (!isJsonObject(error)) return whole;
-  return requestId === undefined ? error : { ...error, request_id: requestId };
+  const error = errorIn(body) ?? (Array.isArray(body) ? body[0] : body);
+  return isJsonObject(error) ? error : { message: String(error) };
 }
 
 async function readText(response: Response): Promise<string> {

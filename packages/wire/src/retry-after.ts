@@ -8,11 +8,24 @@ export function retryAfter(headers: unknown, now: number = Date.now()): number |
   const given = headers.get('retry-after');
   const wait =
     inMs !== null
-      ? Number(inMs)
+      ? isMoment(Number(inMs))
+        ? Number(inMs) - now
+        : Number(inMs)
       : given === null
         ? NaN
         : /^[\d.+-]+$/.test(given.trim())
-          ? Number(given) * 1_000
+          ? inSeconds(Number(given), now)
           : Date.parse(given) - now;
   return Number.isFinite(wait) && wait >= 0 ? Math.ceil(wait) : undefined;
+}
+
+/** Some servers state the Unix time at which a request may come, in seconds or in milliseconds. */
+function inSeconds(given: number, now: number): number {
+  if (isMoment(given)) return given - now;
+  return isMoment(given * 1_000) ? given * 1_000 - now : given * 1_000;
+}
+
+/** True for milliseconds that are longer than thirty years: a Unix time. */
+function isMoment(ms: number): boolean {
+  return ms >= 1e12;
 }

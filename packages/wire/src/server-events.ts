@@ -1,3 +1,6 @@
+import { errorIn } from './in-band-error.js';
+import { jsonIn } from './json-fields.js';
+
 /** One event of a server. */
 export interface ServerEvent {
   /** The value of the line `event:`; empty without such a line. */
@@ -17,7 +20,8 @@ export class MalformedEvent extends SyntaxError {
 }
 
 /**
- * The events in a text of whole events, after the standard for event streams: an event without data is skipped.
+ * The events in a text of whole events, after the standard for event streams: an event without data is skipped. Some servers state an
+ * error in a field `error`.
  *
  * @example
  * eventsIn('event: ping\ndata: {}\n\n'); // [{ name: 'ping', data: '{}' }]
@@ -35,12 +39,23 @@ export function eventsIn(text: string): ServerEvent[] {
       const value = valueBehind('data', line);
       if (value !== null) data = data === null ? value : `${data}\n${value}`;
     } else if (line.startsWith('event')) name = valueBehind('event', line) ?? name;
+    else if (line.startsWith('error')) {
+      data = valueBehind('error', line) ?? data;
+      name = 'error';
+    }
   }
   return events;
 }
 
-/** The value of an event's JSON data. Throws `MalformedEvent`. */
-export function parseEvent({ data }: ServerEvent): unknown {
+/**
+ * The value of an event's JSON data. The value of an event with the name `error` has the error in its field `error`, and its data may be
+ * no JSON. Throws `MalformedEvent`.
+ */
+export function parseEvent({ name, data }: ServerEvent): unknown {
+  if (name === 'error') {
+    const value = jsonIn(data);
+    return { type: 'error', error: errorIn(value) ?? value ?? data };
+  }
   try {
     return JSON.parse(data);
   } catch (thrown) {

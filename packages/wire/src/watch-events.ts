@@ -21,6 +21,8 @@ export interface EventWatch {
   readonly contentType: string;
   /** The beginning of the body without keys, for errors about a body that holds no events. */
   readonly beginning: string;
+  /** The JSON value in front of the first event, from a server that streams nothing; undefined for any other body. */
+  readonly plain: unknown;
   /**
    * The events, in batches of those that arrived together, to be read instead of the body: an official client takes longer
    * for one event than the rest of its way takes. null for a binary stream, which only its own client can read.
@@ -65,7 +67,11 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
   if (response.body === null) {
     watching.release();
     const events = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve(ended) }) };
-    return { response, watch: { done: false, contentType, beginning: '', events }, stop: () => {} };
+    return {
+      response,
+      watch: { done: false, contentType, beginning: '', plain: undefined, events },
+      stop: () => {},
+    };
   }
   const isText = !isBinary(contentType);
   const watched = new WatchedBody(response.body.getReader(), isText, watching);
@@ -91,6 +97,9 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
       get beginning() {
         return watching.redact(watched.beginning);
       },
+      get plain() {
+        return watched.plain;
+      },
       events: isText ? { [Symbol.asyncIterator]: () => readEvents(watched) } : null,
     },
     stop: () => void watched.cancel(undefined).catch(() => {}),
@@ -103,6 +112,9 @@ class WatchedBody {
   beginning = '';
   /** The text of the latest events; empty for a binary stream. */
   latest = '';
+  /** The body until its first event. */
+  private unread = '';
+  private hasEvents = false;
 
   private readonly gate: EventGate | null;
   private readonly decoder = new TextDecoder();
@@ -146,6 +158,18 @@ class WatchedBody {
     }
   }
 
+  /** The latest events. */
+  events(): ServerEvent[] {
+    const events = eventsIn(this.latest);
+    if (!this.hasEvents) this.unread += this.latest.split(/^(?:data|event|error)\b/m, 1)[0];
+    this.hasEvents ||= events.length > 0;
+    return events;
+  }
+
+  get plain(): unknown {
+    return jsonIn(this.unread.replace(/^(?:\uFEFF|:.*$)/gm, ''));
+  }
+
   async cancel(reason: unknown): Promise<void> {
     if (this.done) return; // `readToEnd` is freeing the connection
     this.end();
@@ -170,8 +194,12 @@ class WatchedBody {
 
   private lastEvents(): Uint8Array | null {
     this.end();
-    const last = this.gate === null ? null : lastEvent(this.gate.rest());
-    return last && this.pass(last);
+    if (this.gate === null) return null;
+    const rest = this.gate.rest();
+    const last = lastEvent(rest);
+    if (last) return this.pass(last);
+    if (!this.hasEvents) this.unread += new TextDecoder().decode(rest);
+    return null;
   }
 
   private async tooLong(limit: 'maxEventBytes' | 'maxAnswerBytes'): Promise<AgentSessionError> {
@@ -193,7 +221,7 @@ function readEvents(watched: WatchedBody): AsyncIterator<readonly ServerEvent[],
   return {
     async next() {
       const bytes = await watched.next();
-      return bytes === null ? ended : { done: false, value: eventsIn(watched.latest) };
+      return bytes === null ? ended : { done: false, value: watched.events() };
     },
     async return() {
       await watched.cancel(undefined);

@@ -49,7 +49,8 @@ export class ThinkingBlock implements Block {
       : { type: 'thinking', thinking: this.thinking, signature: this.signature };
   }
 
-  private isUnsigned(): boolean {
+  /** True for reasoning of a server that signs none. */
+  isUnsigned(): boolean {
     return this.signature === '' && this.thinking !== '';
   }
 }

@@ -5,7 +5,7 @@ import {
   type ProviderEvent,
   type WireNames,
 } from '@banister/session/provider';
-import { fieldsOf, textIn, type Fields } from '@banister/wire';
+import { fieldsOf, isSameJson, textIn, type Fields } from '@banister/wire';
 import type { Block } from './block.js';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
@@ -18,20 +18,53 @@ export class ToolUseBlock implements Block {
   readonly caller: JsonObject | null;
   private readonly tool: string;
   private readonly name: string;
-  private readonly index: number;
+  /** 0-based position among the calls; undefined until the call is emitted. */
+  private index: number | undefined;
   /** The arguments in the block's first event, as text; they count when no pieces follow. */
-  private readonly early: string;
+  private early = '';
   private text = '';
+  private isSent = false;
 
-  /** @param index 0-based position among the calls */
-  constructor(fields: Fields, index: number, names: WireNames) {
-    const { input, caller } = fields;
+  /**
+   * @param nextIndex called when the call is first emitted; returns its position among the calls
+   * @param isHeld whether nothing is emitted, since the block may repeat another one
+   */
+  constructor(
+    fields: Fields,
+    private readonly nextIndex: () => number,
+    names: WireNames,
+    public isHeld = false,
+  ) {
+    const { caller } = fields;
     this.id = textIn(fields['id']);
     this.name = textIn(fields['name']) || UNNAMED;
     this.tool = names.fromWire(this.name);
-    this.index = index;
-    this.early = isJsonObject(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+    this.describe(fields);
     this.caller = isJsonObject(caller) && caller['type'] !== 'direct' ? caller : null;
+  }
+
+  /** Takes the arguments in a first event of the block. */
+  describe({ input }: Fields): void {
+    if (isJsonObject(input) && Object.keys(input).length > 0) this.early = JSON.stringify(input);
+  }
+
+  /** True while no arguments arrived. */
+  get lacksInput(): boolean {
+    return this.text === '' && this.early === '';
+  }
+
+  /** True for the first event of a block with the id and the name of this one. */
+  isNamedBy(fields: Fields): boolean {
+    return this.id === fields['id'] && this.name === (textIn(fields['name']) || UNNAMED);
+  }
+
+  /** True for another block with the id, the name and the arguments of this one. */
+  equals({ id, name, text, early }: ToolUseBlock): boolean {
+    return (
+      id === this.id &&
+      name === this.name &&
+      isSameJson(text || early || '{}', this.text || this.early || '{}')
+    );
   }
 
   /** Whether the arguments so far are a whole JSON object. */
@@ -41,6 +74,8 @@ export class ToolUseBlock implements Block {
   }
 
   start(): ProviderEvent[] {
+    if (this.isHeld) return [];
+    this.index = this.nextIndex();
     const id = this.id === '' ? {} : { id: this.id };
     return [{ type: 'tool-call', index: this.index, ...id, tool: this.tool, delta: '' }];
   }
@@ -48,15 +83,25 @@ export class ToolUseBlock implements Block {
   /** The text of the arguments is kept byte for byte. */
   add(delta: Fields): ProviderEvent[] {
     const piece = textIn(delta['partial_json']);
-    if (piece === '') return [];
     this.text += piece;
-    return [{ type: 'tool-call', index: this.index, delta: piece }];
+    return this.piece(piece);
   }
 
   close(): ProviderEvent[] {
-    return this.text === '' && this.early !== ''
-      ? [{ type: 'tool-call', index: this.index, delta: this.early }]
-      : [];
+    if (this.isSent) return [];
+    return this.piece(this.text || this.early);
+  }
+
+  /** The events of a block that was held, and repeats no other one. */
+  release(): ProviderEvent[] {
+    this.isHeld = false;
+    return [...this.start(), ...this.close()];
+  }
+
+  private piece(delta: string): ProviderEvent[] {
+    if (delta === '' || this.index === undefined) return [];
+    this.isSent = true;
+    return [{ type: 'tool-call', index: this.index, delta }];
   }
 
   cut(): ProviderEvent[] {

@@ -1,13 +1,16 @@
 import {
   AgentSessionError,
-  type ErrorCode,
+  isJsonObject,
   type FinishReason,
+  type JsonObject,
   type ProviderEvent,
+  type UsageReport,
 } from '@banister/session/provider';
-import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
+import { errorIn, fieldsOf, listOf, suspectedError, textIn, type Fields } from '@banister/wire';
 import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
-import { readChatUsage } from '../read-usage.js';
+import { laterUsage, readChatUsage } from '../read-usage.js';
 import { ReasoningDetails, reasoningTextOf } from './reasoning-details.js';
+import { collectReturned, reasoningFields, toOpaque, type ReturnedData } from './returned-data.js';
 import { ToolCallAssembler } from './tool-call-assembler.js';
 
 /** The finish reasons of the API and of servers that imitate it. */
@@ -22,23 +25,37 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'refusal'],
 ]);
 
-/** Finish reasons that mean a failure. */
-const failures: ReadonlyMap<string, { readonly code: ErrorCode; readonly message: string }> = new Map([
-  ['error', { code: 'server', message: 'The server failed while it answered.' }],
-  ['insufficient_system_resource', { code: 'overloaded', message: 'The model is overloaded at the moment.' }],
-]);
+/** Finish reasons of servers whose filter stopped the answer. */
+const filtered =
+  /^content.?filter|^(?:image_)?safety$|^recitation$|^blocklist$|^prohibited_content$|^spii$|^sensitive$/;
+/** Finish reasons that mean a failure: no call of such an answer runs. */
+const failed =
+  /error|fail|malformed|unexpected|invalid|abort|cancel|time_?out|insufficient|overload|unavailable|too_many|missing|function_call_filter/;
+const overloaded = /insufficient|overload|unavailable/;
 
 /** Turns the chunks of one answer into events. Every field of a chunk may be missing or of an unexpected type. */
 export class ChunkReader implements AnswerReader {
   rawFinishReason = '';
   hasRead = false;
+  pieces = 0;
   /** Set by an error only: some servers send a finish reason with every chunk, and token counts after the last one. */
   isOver = false;
 
   private readonly server: string;
   private readonly toolCalls: ToolCallAssembler;
   private readonly details = new ReasoningDetails();
+  /** Fields that go back to the server with the message. */
+  private returned: JsonObject = {};
+  private reasoningField: ReturnedData['reasoning'];
   private refused = false;
+  private usage: UsageReport | null = null;
+  /** The text so far, since some servers send all of it again. */
+  private text = '';
+  private hasCalls = false;
+  /** Whether a chunk was a whole answer. */
+  private isWhole = false;
+  /** A chunk without an answer that holds words: an error, when no answer arrives. */
+  private suspected: unknown;
   /** The error that the server stated in a chunk; null without one. */
   private failure: unknown = null;
 
@@ -55,17 +72,30 @@ export class ChunkReader implements AnswerReader {
     // When `extraBody` requests several answers, the first one counts.
     const choice = fieldsOf(listOf(fields['choices']).find((one) => (fieldsOf(one)['index'] ?? 0) === 0));
     // Some servers also send a cumulative `message`, which would repeat the text.
-    const delta = fieldsOf(choice['delta']);
+    const delta = deltaOf(choice);
+    const isMessage = delta === choice['message'];
+    this.isWhole ||= isMessage && textIn(fields['object']) === 'chat.completion';
     this.rawFinishReason ||= textIn(choice['finish_reason']);
     const events: ProviderEvent[] = [];
-    this.readThinking(delta, events);
-    readContent(delta['content'], events);
+    const usedBefore = this.usage;
+    if (Object.keys(choice).length > 0) this.pieces++;
+    if (!isMessage || this.text === '') this.readThinking(delta, events);
+    this.returned = collectReturned(this.returned, withoutThoughts(delta));
+    this.readContent(delta, isMessage, events);
     this.readRefusal(delta['refusal'], events);
-    for (const piece of listOf(delta['tool_calls'])) events.push(...this.toolCalls.add(piece));
-    const usage = readChatUsage(fields);
-    if (usage) events.push({ type: 'usage', usage });
-    if (fields['error']) this.fail(fields['error']);
+    const calls = [...callsIn(delta['tool_calls']), ...legacyCallIn(delta['function_call'])];
+    if (!isMessage || !this.hasCalls) for (const piece of calls) events.push(...this.toolCalls.add(piece));
+    this.hasCalls ||= calls.length > 0 && !isMessage;
+    this.usage = laterUsage(this.usage, readChatUsage(fields, choice));
+    if (this.usage && this.usage !== usedBefore) events.push({ type: 'usage', usage: this.usage });
+    const error = errorIn(fields) ?? errorIn(choice);
+    if (error !== undefined) this.fail(error);
+    else if (Object.keys(choice).length === 0) this.suspected ??= suspectedError(fields);
     return events;
+  }
+
+  isAnswer(body: unknown): boolean {
+    return listOf(fieldsOf(body)['choices']).length > 0;
   }
 
   /**
@@ -75,16 +105,22 @@ export class ChunkReader implements AnswerReader {
   end(done: boolean): ProviderEvent[] {
     if (this.failure !== null) throw answerError(this.failure);
     const raw = this.rawFinishReason;
-    const failure = failures.get(raw);
-    if (failure)
-      throw new AgentSessionError(failure.code, failure.message, { details: { finishReason: raw } });
-    const details = this.details.toOpaque(this.server);
-    const reason = this.refused ? 'refusal' : (finishReasons.get(raw) ?? 'unknown');
+    const name = raw.toLowerCase();
+    if (raw === '' && this.suspected !== undefined && this.pieces === 0) throw answerError(this.suspected);
+    const isFiltered = filtered.test(name);
+    if (!finishReasons.has(name) && !isFiltered && failed.test(name)) throw failure(raw);
+    const calls = this.toolCalls.end();
+    const data = toOpaque(this.returnedData(), this.server);
+    const reason = this.refused
+      ? 'refusal'
+      : isFiltered
+        ? 'content-filter'
+        : (finishReasons.get(name) ?? 'unknown');
     return [
-      ...this.toolCalls.end(),
-      ...(details ? [{ type: 'opaque', data: details } as const] : []),
+      ...calls,
+      ...(data ? [{ type: 'opaque', data } as const] : []),
       ...(raw !== '' ? [{ type: 'finish', reason, raw } as const] : []),
-      ...(raw === '' && done ? [{ type: 'finish', reason } as const] : []),
+      ...(raw === '' && (done || this.isWhole) ? [{ type: 'finish', reason } as const] : []),
     ];
   }
 
@@ -93,13 +129,39 @@ export class ChunkReader implements AnswerReader {
     this.failure = error;
   }
 
+  /** The text of a piece. Of a message that repeats the text so far, the rest counts. */
+  private readContent(delta: Fields, isMessage: boolean, events: ProviderEvent[]): void {
+    const content: ProviderEvent[] = [];
+    readContent(delta['content'], isThought(delta) ? addThinking : addText, content);
+    if (content.length === 0) addText(textIn(fieldsOf(delta['audio'])['transcript']), content);
+    const text = content.reduce((joined, one) => (one.type === 'text' ? joined + one.delta : joined), '');
+    if (!isMessage || this.text === '') events.push(...content);
+    else if (text.startsWith(this.text)) addText(text.slice(this.text.length), events);
+    if (!isMessage || this.text === '') this.text += text;
+    else if (text.startsWith(this.text)) this.text = text;
+  }
+
   /** Thinking has three fields. A server that fills two of them repeats the same text, so that the first one counts. */
   private readThinking(delta: Fields, events: ProviderEvent[]): void {
     const pieces = delta['reasoning_details'];
     this.details.add(pieces);
-    const thought =
-      textIn(delta['reasoning_content']) || textIn(delta['reasoning']) || reasoningTextOf(pieces);
-    addThinking(thought, events);
+    const field = reasoningFields.find((name) => textIn(delta[name]) !== '');
+    this.reasoningField ??= field;
+    addThinking(field ? textIn(delta[field]) : reasoningTextOf(pieces), events);
+  }
+
+  /** The data that the server wants back. OpenAI sends no plain reasoning, and refuses the field. */
+  private returnedData(): ReturnedData {
+    const reasoningDetails = this.details.whole();
+    const { reasoningField: reasoning } = this;
+    const calls = this.toolCalls.returned;
+    const isWanted = calls.length > 0 && reasoningDetails === undefined && !isOfOpenAI(this.server);
+    return {
+      ...(reasoningDetails === undefined ? {} : { reasoningDetails }),
+      ...(reasoning && isWanted ? { reasoning } : {}),
+      message: this.returned,
+      calls,
+    };
   }
 
   /** A refusal is shown as text, and no call of the answer runs. */
@@ -110,15 +172,59 @@ export class ChunkReader implements AnswerReader {
   }
 }
 
+function isOfOpenAI(server: string): boolean {
+  return URL.canParse(server) && /(?:^|\.)openai\.com$/.test(new URL(server).hostname);
+}
+
+/** Gemini marks a piece of text that is a thought, beside the data that go back. */
+function isThought(delta: Fields): boolean {
+  return fieldsOf(fieldsOf(delta['extra_content'])['google'])['thought'] === true;
+}
+
+function withoutThoughts(delta: Fields): Fields {
+  return isThought(delta) ? {} : delta;
+}
+
+function failure(finishReason: string): AgentSessionError {
+  const isBusy = overloaded.test(finishReason.toLowerCase());
+  const message = isBusy
+    ? 'The model is overloaded at the moment.'
+    : `The server failed while it answered: it ended with the reason "${finishReason.slice(0, 100)}".`;
+  return new AgentSessionError(isBusy ? 'overloaded' : 'server', message, { details: { finishReason } });
+}
+
+/** The piece in a choice. Some servers send whole messages in its place, or plain text. */
+function deltaOf(choice: Fields): Fields {
+  const { delta, message, text } = choice;
+  if (Object.keys(fieldsOf(delta)).length > 0) return fieldsOf(delta);
+  if (Object.keys(fieldsOf(message)).length > 0) return fieldsOf(message);
+  return textIn(text) === '' ? {} : { content: text };
+}
+
+/** The pieces of calls: a list, one object, or an object with one for each index. */
+function callsIn(calls: unknown): readonly unknown[] {
+  if (!isJsonObject(calls)) return listOf(calls);
+  return calls['function'] || calls['name'] ? [calls] : Object.values(calls);
+}
+
+/** The piece of a call in the field that the API had before `tool_calls`. */
+function legacyCallIn(call: unknown): readonly unknown[] {
+  return isJsonObject(call) ? [{ function: call }] : [];
+}
+
 /** `content` is text or a list of parts. */
-function readContent(content: unknown, events: ProviderEvent[]): void {
-  if (typeof content === 'string') addText(content, events);
-  else for (const part of listOf(content)) readContentPart(fieldsOf(part), events);
+function readContent(content: unknown, add: typeof addText, events: ProviderEvent[]): void {
+  if (typeof content === 'string') add(content, events);
+  else
+    for (const part of isJsonObject(content) ? [content] : listOf(content))
+      readContentPart(fieldsOf(part), events);
 }
 
 function readContentPart(part: Fields, events: ProviderEvent[]): void {
   switch (part['type']) {
     case 'text':
+    case 'output_text':
+    case undefined:
       return addText(textIn(part['text']), events);
     case 'thinking': {
       const pieces = listOf(part['thinking']).map((piece) => textIn(fieldsOf(piece)['text']));

@@ -1,10 +1,4 @@
-import {
-  isJsonObject,
-  strictParse,
-  type JsonObject,
-  type JsonValue,
-  type Message,
-} from '@banister/session/provider';
+import { isJsonObject, strictParse, type JsonObject, type JsonValue } from '@banister/session/provider';
 import { fieldsOf, listOf, textIn } from '@banister/wire';
 
 /** Fields whose pieces are joined; of every other field the last value counts. */
@@ -31,15 +25,12 @@ export class ReasoningDetails {
     }
   }
 
-  /**
-   * The opaque part for the conversation; null without details. It names the server, since another server would refuse the
-   * unknown field.
-   */
-  toOpaque(server: string): JsonObject | null {
-    if (this.details.length === 0) return null;
-    // The part stays in the conversation, so that it must keep the bounds of JSON from outside.
+  /** The details as they go back; undefined without any. */
+  whole(): JsonValue | undefined {
+    if (this.details.length === 0) return undefined;
+    // They stay in the conversation, so that they must keep the bounds of JSON from outside.
     const checked = strictParse(JSON.stringify(this.details));
-    return checked.ok ? { api: 'chat', server, reasoningDetails: checked.value } : null;
+    return checked.ok ? checked.value : undefined;
   }
 }
 
@@ -56,15 +47,4 @@ export function reasoningTextOf(pieces: unknown): string {
     const fields = fieldsOf(piece);
     return text + (textIn(fields['text']) || textIn(fields['summary']));
   }, '');
-}
-
-/** The `reasoning_details` in a message that this server sent. */
-export function reasoningDetailsOf(message: Message, server: string): readonly JsonValue[] {
-  return message.parts.flatMap((part) => {
-    if (part.type !== 'opaque' || part.provider !== 'openai') return [];
-    const data = fieldsOf(part.data);
-    return data['api'] === 'chat' && data['server'] === server
-      ? (listOf(data['reasoningDetails']) as readonly JsonValue[])
-      : [];
-  });
 }

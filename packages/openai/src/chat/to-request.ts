@@ -22,7 +22,7 @@ import {
   type ToolResultPart,
   type WireNames,
 } from '@banister/session/provider';
-import { identityIn } from '@banister/wire';
+import { fieldsOf, identityIn, listOf, messagesInLoop, withProperties } from '@banister/wire';
 import type { AnswerSource } from '../answer-reader.js';
 import {
   convertMessages,
@@ -34,7 +34,7 @@ import {
 } from '../convert-messages.js';
 import type { OpenAIOptions } from '../openai-options.js';
 import { namedSchema } from '../output-format.js';
-import { reasoningDetailsOf } from './reasoning-details.js';
+import { messageFields, returnedDataOf } from './returned-data.js';
 
 /** Characters of a call id that OpenAI accepts; other servers send longer ids. */
 const LONGEST_CALL_ID = 40;
@@ -44,6 +44,8 @@ interface Conversion {
   readonly names: WireNames;
   readonly callIds: ReadonlyMap<string, string>;
   readonly server: string;
+  /** The assistant messages in whose loop of tools the request stands. */
+  readonly inLoop: ReadonlySet<Message>;
 }
 
 /** The body of a Chat Completions request. The same input gives the same body. */
@@ -53,7 +55,8 @@ export function toRequest(
   { names, server }: Pick<AnswerSource, 'names' | 'server'>,
 ): ChatCompletionCreateParamsStreaming {
   const messages = readableMessages(request.messages, identityIn('openai', options));
-  const conversion: Conversion = { names, callIds: wireCallIds(messages, LONGEST_CALL_ID), server };
+  const callIds = wireCallIds(messages, LONGEST_CALL_ID);
+  const conversion: Conversion = { names, callIds, server, inLoop: messagesInLoop(messages) };
   const system = request.system === '' ? [] : [{ role: 'system', content: request.system } as const];
   const { maxOutputTokens: maxTokens, output } = request;
   return wellFormed({
@@ -107,16 +110,19 @@ function toContentPart(part: UserPart): ChatCompletionContentPart {
 
 function toAssistantMessage(message: Message, conversion: Conversion): ChatCompletionAssistantMessageParam[] {
   const text = textOf(message);
-  const calls = toolCallsOf(message).map((call) => toToolCall(call, conversion));
+  const data = returnedDataOf(message, conversion.server);
+  const calls = toolCallsOf(message).map((call, index) => ({
+    ...fieldsOf(listOf(data.calls)[index]),
+    ...toToolCall(call, conversion),
+  }));
   // Some servers send text of white space alone, and refuse it in a request.
   const isBlank = text.trim() === '';
   if (isBlank && calls.length === 0) return [];
-  const details = reasoningDetailsOf(message, conversion.server);
   const fields = {
+    ...messageFields(message, data, conversion.inLoop.has(message)),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...(details.length === 0 ? {} : { reasoning_details: details }),
   };
-  return [{ role: 'assistant', content: isBlank ? null : text, ...fields }];
+  return [{ ...fields, role: 'assistant', content: isBlank ? null : text }];
 }
 
 function toToolCall(call: ToolCallPart, conversion: Conversion): ChatCompletionMessageFunctionToolCall {
@@ -155,7 +161,7 @@ function toTool(tool: ToolDefinition, names: WireNames): ChatCompletionTool {
       name: names.toWire(tool.name),
       description: tool.description,
       // The client's type is mutable, but the client does not write to it.
-      parameters: tool.parameters as Record<string, unknown>,
+      parameters: withProperties(tool.parameters) as Record<string, unknown>,
     },
   };
 }

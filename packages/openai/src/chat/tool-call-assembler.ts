@@ -1,25 +1,12 @@
-import { isJsonObject, strictParse, type ProviderEvent, type WireNames } from '@banister/session/provider';
-import { fieldsOf, textIn } from '@banister/wire';
-
-/** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
-const UNNAMED = 'unnamed';
-
-/** A tool call while its pieces arrive. */
-interface OpenCall {
-  /** Position in the order of arrival, independent of the server's index. */
-  readonly index: number;
-  /** The server's own index, if it sends one. */
-  readonly wireIndex: number | undefined;
-  id: string;
-  name: string;
-  arguments: string;
-  /** Arguments that are held until the name is whole. */
-  waiting: string;
-  announced: boolean;
-  idAnnounced: boolean;
-  /** Text that repeats the arguments so far; null while none does. */
-  repeated: string | null;
-}
+import {
+  isJsonObject,
+  type JsonObject,
+  type ProviderEvent,
+  type WireNames,
+} from '@banister/session/provider';
+import { fieldsOf, isSameJson, isWholeObject, textIn } from '@banister/wire';
+import { isBlank, OpenCall } from './open-call.js';
+import { collectReturned } from './returned-data.js';
 
 /** One element of `delta.tool_calls`, normalized. */
 interface Piece {
@@ -30,93 +17,130 @@ interface Piece {
 }
 
 /**
- * Assembles tool calls from their pieces. It tolerates an `index` that is missing, always 0 or starts at 1; ids that are
- * repeated, empty, late or new in each piece; names that are repeated or in pieces; arguments that are null or an object; and
- * whole calls that are sent twice.
+ * Assembles tool calls from their pieces. It tolerates an `index` that is missing, always 0, starts at 1 or grows within a call; ids that
+ * are repeated, empty, late, new in each piece or the same for all calls; names that are repeated or in pieces; arguments that are null,
+ * an object, or repeated as far as they are; and whole calls that are sent twice.
  */
 export class ToolCallAssembler {
-  private readonly names: WireNames;
-  private readonly offered: readonly string[];
   private readonly calls: OpenCall[] = [];
 
   /** @param offered the wire names of the tools in the request */
-  constructor(names: WireNames, offered: readonly string[]) {
-    this.names = names;
-    this.offered = offered;
+  constructor(
+    private readonly names: WireNames,
+    private readonly offered: readonly string[],
+  ) {}
+
+  /** The fields that go back to the server with each call. */
+  get returned(): readonly JsonObject[] {
+    return this.calls.map(({ returned }) => returned);
   }
 
   /** The events that one element of `delta.tool_calls` causes. */
   add(element: unknown): ProviderEvent[] {
     const piece = toPiece(element);
     const known = this.find(piece);
-    const call = known ?? this.open(piece.wireIndex);
     // A new call announces all earlier ones, so that calls are announced in the order of their arrival.
-    const events = known
-      ? []
-      : this.calls.flatMap((other) => (other === call ? [] : announce(other, this.names)));
-    if (call.id === '') call.id = piece.id;
-    addName(call, piece.name);
-    addArguments(call, piece.arguments, known !== undefined && piece.id !== '' && piece.name !== '');
-    if (call.announced || call.arguments !== '' || this.isWhole(call.name)) {
-      events.push(...announce(call, this.names));
-    }
-    return events;
+    const events = known ? [] : this.calls.flatMap((other) => other.announce(this.names));
+    const call = known ?? this.open();
+    call.id ||= piece.id;
+    call.returned = collectReturned(call.returned, fieldsOf(element));
+    this.addName(call, piece.name);
+    call.append(
+      piece.wireIndex,
+      piece.arguments,
+      known !== undefined && piece.id !== '' && piece.name !== '',
+    );
+    const mayAnnounce =
+      call.announced || (call.name !== '' && piece.arguments !== '') || this.isWholeName(call.name);
+    return [...events, ...(mayAnnounce ? call.announce(this.names) : []), ...this.splitOff(call, false)];
   }
 
   /** The events of text that was still held when the answer ended. */
   end(): ProviderEvent[] {
-    return this.calls.flatMap((call) => {
-      if (call.repeated !== null && call.repeated.length % call.arguments.length > 0) acceptRepeated(call);
-      return announce(call, this.names);
-    });
+    const others = this.calls.flatMap((call) => this.splitOff(call, true));
+    return [...others, ...this.calls.flatMap((call) => call.announce(this.names, true))];
   }
 
-  private open(wireIndex: number | undefined): OpenCall {
-    const call: OpenCall = {
-      index: this.calls.length,
-      wireIndex,
-      id: '',
-      name: '',
-      arguments: '',
-      waiting: '',
-      announced: false,
-      idAnnounced: false,
-      repeated: null,
-    };
+  private open(): OpenCall {
+    const call = new OpenCall(this.calls.length);
     this.calls.push(call);
     return call;
   }
 
   /** The call that a piece continues; undefined when it begins one. */
-  private find({ wireIndex, id, name }: Piece): OpenCall | undefined {
-    if (id !== '') {
-      const same = this.calls.findLast(
-        (call) =>
-          call.id === id &&
-          (wireIndex === undefined || call.wireIndex === undefined || call.wireIndex === wireIndex),
-      );
-      if (same) return same;
-    }
-    const last = this.calls.findLast((call) => wireIndex === undefined || call.wireIndex === wireIndex);
+  private find(piece: Piece): OpenCall | undefined {
+    const { wireIndex, id, name } = piece;
+    const same = id === '' ? [] : this.calls.filter((call) => call.id === id && fitsName(call, piece));
+    const known = same.findLast((call) => call.isAt(wireIndex)) ?? same.at(-1);
+    if (known) return known;
+    const last = this.calls.findLast((call) => call.isAt(wireIndex));
+    if (last === undefined) return this.onlyOpen(piece);
     // A piece without a name continues a call: its id is new, and the call is not.
-    if (last === undefined || name === '') return last;
+    if (name === '') return last;
     // A name together with another id begins another call, even at the same index.
     if (id !== '' && last.id !== '') return undefined;
+    if (last.name === '') return last;
     // Another name without an index begins another call; with the same index, it is a further piece of the name.
-    if (wireIndex === undefined && name !== last.name) return undefined;
-    return isComplete(last.arguments) ? undefined : last;
+    if (name !== last.name && (wireIndex === undefined || last.announced)) return undefined;
+    return last.isWhole ? undefined : last;
+  }
+
+  /** The call that arguments at an index of their own belong to: the only one that lacks some. */
+  private onlyOpen({ name, arguments: text }: Piece): OpenCall | undefined {
+    if (name !== '' || text === '') return undefined;
+    const open = this.calls.filter((call) => !call.isWhole);
+    return open.length === 1 ? open[0] : undefined;
+  }
+
+  private addName(call: OpenCall, name: string): void {
+    if (call.announced || name === call.name) return;
+    const joined = call.name + name;
+    // Some servers repeat the name as far as it is.
+    call.name = this.offered.includes(name) && !this.offered.includes(joined) ? name : joined;
+  }
+
+  /**
+   * Some servers give all calls one id. Arguments that differ from the whole ones before them are another call, and those that equal
+   * them are a repetition.
+   *
+   * @param atEnd whether no further piece arrives: a run that is not whole never will be
+   */
+  private splitOff(call: OpenCall, atEnd: boolean): ProviderEvent[] {
+    const [first, ...others] = call.runs;
+    if (others.length === 0 || isBlank(first!.text) || !isWholeObject(first!.text)) return [];
+    return others.flatMap((run) => {
+      if (isBlank(run.text) || !(atEnd || isWholeObject(run.text))) return [];
+      const isKnown = this.calls
+        .filter(({ id, name }) => id === call.id && name === call.name)
+        .flatMap(({ runs }) => runs)
+        .some((one) => one !== run && (one.text.startsWith(run.text) || isSameJson(one.text, run.text)));
+      call.drop(run);
+      if (isKnown) return [];
+      const events = this.calls.flatMap((other) => other.announce(this.names));
+      const split = this.open();
+      split.id = call.id;
+      split.name = call.name;
+      split.append(run.wireIndex, run.text, false);
+      return [...events, ...split.announce(this.names)];
+    });
   }
 
   /** True when the name is one that was offered and cannot become another by growing. */
-  private isWhole(name: string): boolean {
+  private isWholeName(name: string): boolean {
     return (
       this.offered.includes(name) && !this.offered.some((other) => other !== name && other.startsWith(name))
     );
   }
 }
 
+/** Whether a piece with the id of a call may be one of it: a server that gives all calls one id names another tool. */
+function fitsName(call: OpenCall, { wireIndex, name }: Piece): boolean {
+  if (name === '' || call.name === '' || name === call.name) return true;
+  return !call.announced && call.isAt(wireIndex); // a further piece of the name
+}
+
 function toPiece(element: unknown): Piece {
-  const { index, id, function: called } = fieldsOf(element);
+  const { index, id, function: called = element } = fieldsOf(element);
   const { name, arguments: given } = fieldsOf(called);
   return {
     wireIndex: typeof index === 'number' ? index : undefined,
@@ -124,57 +148,4 @@ function toPiece(element: unknown): Piece {
     name: textIn(name),
     arguments: isJsonObject(given) ? JSON.stringify(given) : textIn(given),
   };
-}
-
-function addName(call: OpenCall, name: string): void {
-  if (!call.announced && name !== call.name) call.name += name;
-}
-
-/**
- * Appends arguments to a call. A piece with the id and name of a call that already has arguments is either a repetition of the
- * whole call, or a further piece from a server that repeats both each time. Text that equals the arguments so far is held; at
- * the first difference, all of it counts.
- */
-function addArguments(call: OpenCall, text: string, namesAgain: boolean): void {
-  if (namesAgain && call.arguments !== '') call.repeated ??= '';
-  if (call.repeated === null) {
-    append(call, text);
-  } else if (call.arguments.startsWith(text, call.repeated.length % call.arguments.length)) {
-    call.repeated += text;
-  } else {
-    acceptRepeated(call);
-    append(call, text);
-  }
-}
-
-function acceptRepeated(call: OpenCall): void {
-  append(call, call.repeated ?? '');
-  call.repeated = null;
-}
-
-function append(call: OpenCall, text: string): void {
-  call.arguments += text;
-  call.waiting += text;
-}
-
-/** The event for the parts of a call that were not emitted yet; none when all were. */
-function announce(call: OpenCall, names: WireNames): ProviderEvent[] {
-  const withId = call.id !== '' && !call.idAnnounced;
-  if (call.announced && !withId && call.waiting === '') return [];
-  const event: ProviderEvent = {
-    type: 'tool-call',
-    index: call.index,
-    ...(withId ? { id: call.id } : {}),
-    ...(call.announced ? {} : { tool: names.fromWire(call.name || UNNAMED) }),
-    delta: call.waiting,
-  };
-  call.announced = true;
-  call.idAnnounced ||= withId;
-  call.waiting = '';
-  return [event];
-}
-
-function isComplete(text: string): boolean {
-  const parsed = strictParse(text);
-  return parsed.ok && isJsonObject(parsed.value);
 }

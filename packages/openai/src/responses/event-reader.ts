@@ -1,9 +1,10 @@
 import { AgentSessionError, type FinishReason, type ProviderEvent } from '@banister/session/provider';
-import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
+import { errorIn, fieldsOf, listOf, suspectedError, textIn, type Fields } from '@banister/wire';
 import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
 import { readResponseUsage } from '../read-usage.js';
 import { inputOf, OpenCall } from './open-call.js';
-import { OutputItem } from './output-item.js';
+import type { OutputItem } from './output-item.js';
+import { OutputItems } from './output-items.js';
 import { RepeatedEvents } from './repeated-events.js';
 import { storedItem } from './stored-item.js';
 
@@ -14,23 +15,15 @@ const incompleteReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['content_filter', 'content-filter'],
 ]);
 
-/** Types of calls that the session runs; calls of other types run at the server. */
-const callTypes = ['function_call', 'custom_tool_call'];
-
-/**
- * Turns the events of one response into events of the port. `output_index` alone identifies an item, since the ids of some
- * servers change with every event. Every field of an event may be missing or of an unexpected type.
- */
+/** Turns the events of one response into events of the port. Every field of an event may be missing or of an unexpected type. */
 export class EventReader implements AnswerReader {
   rawFinishReason = '';
   hasRead = false;
+  pieces = 0;
   isOver = false;
 
   private readonly repeated = new RepeatedEvents();
-  private items = new Map<number, OutputItem>();
-  /** All items in order of arrival, including items that were replaced at their index. */
-  private arrived: OutputItem[] = [];
-  private latestIndex = 0;
+  private readonly items = new OutputItems();
   private calls = 0;
   private finishReason: FinishReason = 'unknown';
   private refused = false;
@@ -41,8 +34,10 @@ export class EventReader implements AnswerReader {
 
   read(chunk: unknown): ProviderEvent[] {
     this.hasRead = true;
-    const event = fieldsOf(chunk);
+    const given = fieldsOf(chunk);
+    const event = this.isAnswer(given) ? { type: 'response.completed', response: given } : given;
     if (this.isOver || this.repeated.has(event)) return [];
+    this.pieces++;
     const usage = readResponseUsage(fieldsOf(event['response']));
     const events = this.readEvent(event);
     return usage ? [...events, { type: 'usage', usage }] : events;
@@ -52,8 +47,12 @@ export class EventReader implements AnswerReader {
   end(): ProviderEvent[] {
     if (!this.isOver) return [];
     if (this.failure !== null) throw answerError(this.failure);
-    const last = this.arrived.flatMap((item) => this.endUnfinished(item));
+    const last = this.items.all.flatMap((item) => this.endUnfinished(item));
     return [...last, { type: 'finish', reason: this.reason(), raw: this.rawFinishReason }];
+  }
+
+  isAnswer(body: unknown): boolean {
+    return Array.isArray(fieldsOf(body)['output']);
   }
 
   private reason(): FinishReason {
@@ -88,13 +87,12 @@ export class EventReader implements AnswerReader {
       case 'response.incomplete':
         return this.complete(type, fieldsOf(event['response']));
       case 'response.failed':
+      case 'response.cancelled':
         return this.fail(fieldsOf(fieldsOf(event['response'])['error']));
-      case 'error':
-        return this.fail(event['error'] ?? { ...event, type: '' });
-      default:
-        // Errors of gateways have no type.
-        if (event['error']) return this.fail(event['error']);
-        return []; // annotations, progress of the server's own tools, and unknown types
+      default: {
+        const error = errorIn(event) ?? (/^$|error$/i.test(type) ? suspectedError(event) : undefined);
+        return error === undefined ? [] : this.fail(error); // annotations, progress of the server's own tools, and unknown types
+      }
     }
   }
 
@@ -103,55 +101,48 @@ export class EventReader implements AnswerReader {
    * trusted once items arrived.
    */
   private begin(): ProviderEvent[] {
-    if (this.arrived.length > 0) {
+    if (this.items.all.length > 0) {
       throw new AgentSessionError('interrupted', 'The server began its answer anew before it was whole.');
     }
     return [];
   }
 
   private addItem(event: Fields): ProviderEvent[] {
-    const index = this.indexIn(event);
-    const description = fieldsOf(event['item']);
-    const known = this.items.get(index);
-    // Some servers give every item the index 0: another id then means another item, and the same id a repetition.
-    const isKnown = known?.isDescribedBy(description) && (!known.isDone || known.hasIdOf(description));
-    const item = known && isKnown ? known : this.open(index);
+    const item = this.items.described(event, 'begin');
+    const isKnown = item.latest !== null;
     if (item.isDone) return [];
-    item.latest = description;
+    item.latest = fieldsOf(event['item']);
     // The summary of the thinking may be empty, and comes late.
-    if (item.type === 'reasoning') return known === item ? [] : [{ type: 'thinking', delta: '' }];
-    if (!callTypes.includes(item.type)) return [];
-    return (item.call ??= this.openCall()).describe(description);
+    if (item.kind === 'reasoning') return isKnown ? [] : [{ type: 'thinking', delta: '' }];
+    if (item.kind !== 'call') return [];
+    return this.callIn(item).describe(item.latest);
   }
 
   private addText(event: Fields): ProviderEvent[] {
-    const delta = this.itemOf(event).text.add(textIn(event['delta']));
+    const delta = this.items.ofPiece('message', event).text.add(textIn(event['delta']));
     return delta === '' ? [] : [{ type: 'text', delta }];
   }
 
   /** A refusal is shown as text, and no call of the answer runs. */
   private addRefusal(event: Fields): ProviderEvent[] {
-    const delta = this.itemOf(event).refusal.add(textIn(event['delta']));
+    const delta = this.items.ofPiece('message', event).refusal.add(textIn(event['delta']));
     if (delta === '') return [];
     this.refused = true;
     return [refusalText(delta)];
   }
 
   private addThinking(event: Fields): ProviderEvent[] {
-    const delta = this.itemOf(event).thinking.add(textIn(event['delta']));
+    const delta = this.items.ofPiece('reasoning', event).thinking.add(textIn(event['delta']));
     return delta === '' ? [] : [{ type: 'thinking', delta }];
   }
 
   private endItem(event: Fields): ProviderEvent[] {
-    const index = this.indexIn(event);
-    const description = fieldsOf(event['item']);
-    const known = this.items.get(index);
-    return this.completeItem(known?.isDescribedBy(description) ? known : this.open(index), description);
+    return this.completeItem(this.items.described(event, 'end'), fieldsOf(event['item']));
   }
 
   private completeItem(item: OutputItem, description: Fields): ProviderEvent[] {
-    if (item.isDone) return [];
-    const isLast = this.arrived.slice(this.arrived.indexOf(item) + 1).every((later) => !later.isEmitted);
+    if (item.isDone) return this.completeEmpty(item, description);
+    const isLast = this.items.all.slice(this.items.all.indexOf(item) + 1).every((later) => !later.isEmitted);
     item.isDone = true;
     item.latest = description;
     switch (item.type) {
@@ -175,31 +166,36 @@ export class EventReader implements AnswerReader {
     }
   }
 
+  /** A call that ended without arguments gets those that arrive later. */
+  private completeEmpty(item: OutputItem, description: Fields): ProviderEvent[] {
+    return item.call?.lacksInput ? item.call.complete(inputOf(description)) : [];
+  }
+
   private completeCall(item: OutputItem, description: Fields): ProviderEvent[] {
-    const call = (item.call ??= this.openCall());
-    const events = call.describe(description);
+    const call = this.callIn(item);
     const input = inputOf(description);
-    return [...events, ...(input === '' ? [] : call.complete(input)), ...call.end()];
+    const events = [...call.describe(description), ...(input === '' ? [] : call.complete(input))];
+    return [...events, ...this.endCall(item, call)];
+  }
+
+  private endCall(item: OutputItem, call: OpenCall): ProviderEvent[] {
+    call.isHeld &&= this.items.isRepetition(item);
+    return call.end();
   }
 
   private complete(type: string, response: Fields): ProviderEvent[] {
+    const failed =
+      errorIn(response) ?? (['failed', 'cancelled'].includes(textIn(response['status'])) ? {} : undefined);
+    if (failed !== undefined) return this.fail(failed);
     this.isOver = true;
     const reason = textIn(fieldsOf(response['incomplete_details'])['reason']);
     const incomplete = type === 'response.incomplete' || response['status'] === 'incomplete';
     this.rawFinishReason = reason || textIn(response['status']) || (incomplete ? 'incomplete' : 'completed');
     this.finishReason = incomplete ? (incompleteReasons.get(reason) ?? 'unknown') : 'stop';
-    return listOf(response['output']).flatMap((one, index) => this.completeLate(index, fieldsOf(one)));
-  }
-
-  /** The response repeats its items at the end; items that did not arrive before count. */
-  private completeLate(index: number, description: Fields): ProviderEvent[] {
-    const known = this.items.get(index);
-    if (known?.isDescribedBy(description)) return this.completeItem(known, description);
-    // Servers that leave items out renumber the rest: an item that looks new may be known at another index.
-    const isKnown = this.arrived.some(
-      (item) => item.type === description['type'] && (item.type === 'message' || item.hasIdOf(description)),
-    );
-    return isKnown ? [] : this.completeItem(this.open(index), description);
+    return listOf(response['output']).flatMap((one, index) => {
+      const description = fieldsOf(one);
+      return this.completeItem(this.items.repeated(index, description), description);
+    });
   }
 
   private fail(error: unknown): ProviderEvent[] {
@@ -211,7 +207,7 @@ export class EventReader implements AnswerReader {
 
   /** The last events of an item that never ended. */
   private endUnfinished(item: OutputItem): ProviderEvent[] {
-    if (item.call) return item.call.end();
+    if (item.call) return this.endCall(item, item.call);
     if (item.isDone || item.latest === null || ['message', 'reasoning', ''].includes(item.type)) return [];
     return this.store(item.latest);
   }
@@ -232,28 +228,10 @@ export class EventReader implements AnswerReader {
   }
 
   private callOf(event: Fields): OpenCall {
-    return (this.itemOf(event).call ??= this.openCall());
+    return this.callIn(this.items.ofPiece('call', event));
   }
 
-  private itemOf(event: Fields): OutputItem {
-    const index = this.indexIn(event);
-    return this.items.get(index) ?? this.open(index);
-  }
-
-  private openCall(): OpenCall {
-    return new OpenCall(this.source.names, () => this.calls++);
-  }
-
-  private open(index: number): OutputItem {
-    const item = new OutputItem();
-    this.items.set(index, item);
-    this.arrived.push(item);
-    return item;
-  }
-
-  private indexIn(event: Fields): number {
-    const index = event['output_index'];
-    if (typeof index === 'number') this.latestIndex = index;
-    return this.latestIndex;
+  private callIn(item: OutputItem): OpenCall {
+    return (item.call ??= new OpenCall(this.source.names, () => this.calls++, item.isHeld));
   }
 }

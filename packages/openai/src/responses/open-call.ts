@@ -1,13 +1,10 @@
 import {
   AgentSessionError,
   isJsonObject,
-  strictParse,
-  type JsonValue,
   type ProviderEvent,
   type WireNames,
 } from '@banister/session/provider';
-import { textIn, type Fields } from '@banister/wire';
-import { StreamedText } from './streamed-text.js';
+import { isSameJson, isWholeObject, textIn, type Fields } from '@banister/wire';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
 const UNNAMED = 'unnamed';
@@ -15,12 +12,15 @@ const UNNAMED = 'unnamed';
 /** A tool call while its pieces arrive. */
 export class OpenCall {
   id = '';
-  private name = '';
+  name = '';
   /** Position among the calls of the answer; undefined until the call is emitted. */
   private index: number | undefined;
-  /** Arguments that are held until the name arrives. */
-  private waiting = '';
-  private readonly input = new StreamedText();
+  /** The arguments so far. */
+  private input = '';
+  /** How much of them was emitted. They are held until the name arrives, and while a piece may repeat those before it. */
+  private sent = 0;
+  /** The arguments since a piece that repeats those before it; null without one. */
+  private again: string | null = null;
   /** Arguments in the description of the item, from servers that stream none. */
   private announcedInput = '';
 
@@ -28,6 +28,8 @@ export class OpenCall {
   constructor(
     private readonly names: WireNames,
     private readonly nextIndex: () => number,
+    /** Whether nothing is emitted, since the call may repeat another one. */
+    public isHeld: boolean,
   ) {}
 
   /** Takes a description of the item, from the beginning or the end of the item. */
@@ -35,12 +37,15 @@ export class OpenCall {
     this.id ||= textIn(item['call_id']);
     this.name ||= textIn(item['name']);
     this.announcedInput = inputOf(item) || this.announcedInput;
-    return this.name === '' ? [] : this.announce();
+    return this.announce();
   }
 
   add(delta: string): ProviderEvent[] {
-    this.waiting += this.input.add(delta);
-    return this.name === '' ? [] : this.announce();
+    const { input, again } = this;
+    if (again !== null) this.again = delta.startsWith(again) ? delta : again + delta;
+    else if (input !== '' && delta.length >= input.length && delta.startsWith(input)) this.again = delta;
+    this.input += delta;
+    return this.announce();
   }
 
   /**
@@ -49,27 +54,58 @@ export class OpenCall {
    * @throws AgentSessionError when the streamed arguments differ from them: it is unknown which of the two the model wrote
    */
   complete(whole: string): ProviderEvent[] {
-    const streamed = this.input.toString();
-    this.waiting += this.input.complete(whole);
-    if (!whole.startsWith(streamed) && contradict(streamed, whole)) {
+    const { input } = this;
+    if (this.isEmpty || whole.startsWith(input)) this.input = whole || input;
+    else if (isWholeObject(input) && isWholeObject(whole) && !isSameJson(input, whole)) {
       throw new AgentSessionError('server', 'The server contradicted itself about the arguments of a call.', {
         details: { call: this.id, tool: this.name },
       });
-    }
-    return this.name === '' ? [] : this.announce();
+    } else this.replaceBy(whole);
+    this.again = null;
+    return this.announce();
   }
 
   /** The events of arguments that were still held when the call, or the answer, ended. */
   end(): ProviderEvent[] {
-    if (this.input.isEmpty) this.waiting += this.input.add(this.announcedInput);
+    if (this.isEmpty) this.input = this.announcedInput || this.input;
+    if (this.again !== null) this.replaceBy(this.again);
+    this.again = null;
     this.name ||= UNNAMED;
-    return this.announce();
+    return this.announce(true);
+  }
+
+  /** True while no arguments arrived: some servers send them behind the end of the call. */
+  get lacksInput(): boolean {
+    return this.input === '';
+  }
+
+  /** True while the call has no arguments, or an empty object, which some servers send before those of the model. */
+  get isEmpty(): boolean {
+    return /^\s*(?:\{\s*\})?\s*$/.test(this.input);
+  }
+
+  /** True when a description has the name and the arguments of this call. */
+  isLike(item: Fields): boolean {
+    return this.name === textIn(item['name']) && isSameInput(this.input, inputOf(item));
+  }
+
+  /** True when another call has the name and the arguments of this one. */
+  equals(other: OpenCall | null): boolean {
+    return other !== null && this.name === other.name && isSameInput(this.input, other.input);
+  }
+
+  /** Takes another reading of pieces that are no whole object, when it continues what was emitted. */
+  private replaceBy(input: string): void {
+    const continues = input.startsWith(this.input.slice(0, this.sent));
+    if (continues && isWholeObject(input) && !isWholeObject(this.input)) this.input = input;
   }
 
   /** The event for the parts of the call that were not emitted yet; none when all were. */
-  private announce(): ProviderEvent[] {
-    const delta = this.waiting;
-    this.waiting = '';
+  private announce(isDone = false): ProviderEvent[] {
+    if (this.name === '' || this.isHeld) return [];
+    const isOpen = this.again !== null || (this.isEmpty && !isDone);
+    const delta = isOpen ? '' : this.input.slice(this.sent);
+    this.sent += delta.length;
     if (this.index !== undefined) {
       return delta === '' ? [] : [{ type: 'tool-call', index: this.index, delta }];
     }
@@ -86,22 +122,12 @@ export class OpenCall {
   }
 }
 
+function isSameInput(one: string, other: string): boolean {
+  return one === other || isSameJson(one || '{}', other || '{}');
+}
+
 /** The arguments of a function call, or the input of a custom call, whose input is any text. */
 export function inputOf(item: Fields): string {
   const input = item['arguments'] ?? item['input'];
   return isJsonObject(input) ? JSON.stringify(input) : textIn(input);
-}
-
-/** True when both are JSON and differ in more than spaces and the order of keys. */
-function contradict(streamed: string, whole: string): boolean {
-  const [one, other] = [strictParse(streamed), strictParse(whole)];
-  return one.ok && other.ok && sorted(one.value) !== sorted(other.value);
-}
-
-function sorted(value: JsonValue): string {
-  return JSON.stringify(value, (_key, inner: JsonValue) =>
-    isJsonObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

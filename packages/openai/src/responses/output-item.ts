@@ -4,16 +4,47 @@ import { refusalText } from '../answer-reader.js';
 import type { OpenCall } from './open-call.js';
 import { StreamedText } from './streamed-text.js';
 
+/** The fields by which events and descriptions name an item. A field that a server leaves out is empty. */
+export interface ItemPlace {
+  /** `message`, `reasoning`, `call` for a call that the session runs, else the type of the item. */
+  readonly kind: string;
+  readonly id: string;
+  readonly callId: string;
+  readonly index: number | undefined;
+}
+
 /** One item of an answer while it arrives. */
-export class OutputItem {
+export class OutputItem implements Omit<ItemPlace, 'index'> {
   isDone = false;
+  /** Whether the response at the end of the answer has this item. */
+  isRepeated = false;
+  /** Whether the item may repeat another one. */
+  isHeld = false;
   /** The latest description of the item; null before the first one. */
   latest: Fields | null = null;
   /** Set for a call that the session runs. */
   call: OpenCall | null = null;
+  readonly kind: string;
   readonly text = new StreamedText();
   readonly refusal = new StreamedText();
   readonly thinking = new StreamedText();
+  private readonly place: ItemPlace;
+  /** Some servers describe an item at another index each time. */
+  private readonly indexes: number[] = [];
+
+  constructor(place: ItemPlace) {
+    this.place = place;
+    this.kind = place.kind;
+    this.addIndex(place.index);
+  }
+
+  get id(): string {
+    return this.place.id;
+  }
+
+  get callId(): string {
+    return this.call?.id || this.place.callId;
+  }
 
   get type(): string {
     return textIn(this.latest?.['type']);
@@ -24,25 +55,49 @@ export class OutputItem {
     return this.isDone || this.call !== null || !this.text.isEmpty || !this.refusal.isEmpty;
   }
 
-  /** True when a description is about this item: by the id of a call, since other ids may change with every event. */
-  isDescribedBy(description: Fields): boolean {
-    if (this.latest === null) return true;
-    if (this.type !== textIn(description['type'])) return false;
-    const callId = textIn(description['call_id']);
-    return callId === '' || callId === textIn(this.latest['call_id']);
+  /** True for a call that is done and has arguments. */
+  get isWhole(): boolean {
+    return this.isDone && this.call?.lacksInput !== true;
   }
 
-  /** True when the description has the id of this item. */
-  hasIdOf(description: Fields): boolean {
-    const field = description['call_id'] === undefined ? 'id' : 'call_id';
-    return description[field] !== undefined && this.latest?.[field] === description[field];
+  hasId({ id }: Pick<ItemPlace, 'id'>): boolean {
+    return id !== '' && this.id === id;
+  }
+
+  hasCallId({ callId }: Pick<ItemPlace, 'callId'>): boolean {
+    return callId !== '' && this.callId === callId;
+  }
+
+  isAt({ index }: Pick<ItemPlace, 'index'>): boolean {
+    return index === undefined || this.indexes.length === 0 || this.indexes.includes(index);
+  }
+
+  addIndex(index: number | undefined): void {
+    if (index !== undefined && !this.indexes.includes(index)) this.indexes.push(index);
+  }
+
+  /** True for a call with the call id, or else the id, of another one. */
+  sharesIdWith(place: Omit<ItemPlace, 'index'>): boolean {
+    if (this.kind !== 'call' || place.kind !== 'call') return false;
+    return this.hasCallId(place) || ((this.callId === '' || place.callId === '') && this.hasId(place));
+  }
+
+  /** True when a description has the content of this item. */
+  isLike(item: Fields): boolean {
+    return this.call?.isLike(item) ?? (this.kind === 'message' && this.text.toString() === spokenIn(item));
+  }
+
+  /** True when a description has the name of this call. */
+  isNamedLike(item: Fields): boolean {
+    return this.call?.name === textIn(item['name']);
   }
 
   /** The text of a finished message that was not streamed: some servers send only the whole message. */
   completeMessage(item: Fields): ProviderEvent[] {
-    const parts = listOf(item['content']).map(fieldsOf);
-    const text = this.text.complete(joined(parts, 'output_text', 'text'));
-    const refusal = this.refusal.complete(joined(parts, 'refusal', 'refusal'));
+    const text = this.text.complete(spokenIn(item));
+    const refusal = this.refusal.complete(
+      joined(listOf(item['content']).map(fieldsOf), 'refusal', 'refusal'),
+    );
     return [
       ...(text === '' ? [] : [{ type: 'text', delta: text } as const]),
       ...(refusal === '' ? [] : [refusalText(refusal)]),
@@ -57,6 +112,10 @@ export class OutputItem {
     const delta = this.thinking.add(summary || content);
     return delta === '' ? [] : [{ type: 'thinking', delta }];
   }
+}
+
+function spokenIn(item: Fields): string {
+  return joined(listOf(item['content']).map(fieldsOf), 'output_text', 'text');
 }
 
 function joined(parts: readonly Fields[], type: string, field: string): string {

@@ -14,7 +14,7 @@ import {
   type ToolDefinition,
   type WireNames,
 } from '@banister/session/provider';
-import { identityIn, listOf } from '@banister/wire';
+import { identityIn, listOf, withProperties } from '@banister/wire';
 import type { AnswerSource } from '../answer-reader.js';
 import type { OpenAIOptions } from '../openai-options.js';
 import { namedSchema } from '../output-format.js';
@@ -77,7 +77,7 @@ function toTool({ name, description, parameters }: ToolDefinition, names: WireNa
     name: names.toWire(name),
     description,
     // The client's type is mutable, but the client does not write to it.
-    parameters: parameters as Record<string, unknown>,
+    parameters: withProperties(parameters) as Record<string, unknown>,
     // The server's default is true, with which it refuses most schemas.
     strict: isStrictSchema(parameters),
   };

@@ -5,6 +5,8 @@ import type { Operation } from './operation.js';
 /** The arguments of a tool call as far as they have arrived. */
 export interface AccumulatedToolCall {
   readonly callId: string;
+  /** The server's own id of the call, where it gave one. */
+  readonly providerCallId?: string;
   readonly toolName: string;
   /** 0-based position among the calls of the round. */
   readonly index: number;
@@ -27,10 +29,11 @@ export function accumulateToolCalls(): OperatorFunction<Operation, AccumulatedTo
           // The calls of a round are complete once they are requested, and no text outlives its turn.
           if (operation.type === 'toolsRequested' || operation.type === 'turnStarted') texts.clear();
           if (operation.type !== 'toolCallPartial') return;
-          const { callId, tool, index, delta } = operation;
+          const { callId, providerCallId, tool, index, delta } = operation;
           const argumentsText = (texts.get(callId) ?? '') + delta;
           texts.set(callId, argumentsText);
-          subscriber.next({ callId, toolName: tool, index, argumentsText });
+          const id = providerCallId === undefined ? {} : { providerCallId };
+          subscriber.next({ callId, ...id, toolName: tool, index, argumentsText });
         },
         error: (error: unknown) => subscriber.error(error),
         complete: () => subscriber.complete(),

@@ -25,6 +25,8 @@ export interface ModelCallStarted {
 export interface ModelCallFinished {
   readonly type: 'modelCallFinished';
   readonly attempt: number;
+  /** The model that was asked. */
+  readonly model?: string;
   readonly usage: UsageReport | null;
   /** The provider that was asked, whose usage and cost these are; absent without a fallback. */
   readonly member?: ModelIdentity;

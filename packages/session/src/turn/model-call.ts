@@ -199,6 +199,7 @@ function modelCallFinished(
   return defined({
     type: 'modelCallFinished',
     attempt,
+    model: providerOf(turn).model,
     member: memberOf(turn),
     usage,
     stopReason: end?.reason ?? null,

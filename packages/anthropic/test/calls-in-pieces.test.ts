@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { createWireNames } from '@banister/session/provider';
+import { MessageReader } from '../src/message-reader.js';
+
+// One call in pieces is one call, however the server numbers its blocks; two calls stay two.
+
+type Event = Record<string, unknown>;
+type Called = readonly (readonly [tool: string, argumentsText: string])[];
+
+const start = (index: number | undefined, id: string, input: object = {}, name = 'board_add'): Event => ({
+  type: 'content_block_start',
+  index,
+  content_block: { type: 'tool_use', id, name, input },
+});
+const textStart = (index: number): Event => ({
+  type: 'content_block_start',
+  index,
+  content_block: { type: 'text', text: '' },
+});
+const piece = (index: number | undefined, partial_json: string): Event => ({
+  type: 'content_block_delta',
+  index,
+  delta: { type: 'input_json_delta', partial_json },
+});
+const said = (index: number, text: string): Event => ({
+  type: 'content_block_delta',
+  index,
+  delta: { type: 'text_delta', text },
+});
+const stop = (index?: number): Event => ({ type: 'content_block_stop', index });
+
+function read(events: readonly Event[]): { calls: Called; text: string } {
+  const reader = new MessageReader(createWireNames(['board.add', 'board.move']));
+  const end = [{ type: 'message_delta', delta: { stop_reason: 'tool_use' } }, { type: 'message_stop' }];
+  const calls: [string, string][] = [];
+  let text = '';
+  for (const event of [...events, ...end].flatMap((one) => reader.read(one))) {
+    if (event.type === 'text') text += event.delta;
+    if (event.type !== 'tool-call') continue;
+    const known = calls[event.index];
+    if (known) known[1] += event.delta;
+    else {
+      expect(event.index).toBe(calls.length);
+      calls.push([event.tool ?? '', event.delta]);
+    }
+  }
+  return { calls, text };
+}
+
+const x = '{"title":"x"}';
+const y = '{"title":"y"}';
+const one: Called = [['board.add', x]];
+const two: Called = [...one, ['board.add', y]];
+
+describe('Messages', () => {
+  test.each<[string, Event[]]>([
+    [
+      'announced in one block, whole in the next',
+      [start(0, 't'), stop(0), start(1, 't', { title: 'x' }), stop(1)],
+    ],
+    [
+      'announced in one block, in pieces in the next',
+      [start(0, 't'), stop(0), start(1, 't'), piece(1, x), stop(1)],
+    ],
+    ['announced in one block that stays open', [start(0, 't'), start(1, 't'), piece(1, x), stop(1)]],
+    ['its beginning at index 0, its pieces at index 1', [start(0, 't'), piece(1, x), stop(0)]],
+    [
+      'whole, twice',
+      [start(0, 't'), piece(0, x), stop(0), start(1, 't'), piece(1, '{ "title": "x" }'), stop(1)],
+    ],
+    [
+      'without an index',
+      [start(undefined, 't'), piece(undefined, '{"title"'), piece(undefined, ':"x"}'), stop()],
+    ],
+    ['announced again at its end', [start(0, 't'), piece(0, x), stop(0), start(1, 't'), stop(1)]],
+  ])('audit-R1 one call is one call: %s', (_name, events) => {
+    expect(read(events).calls).toEqual(one);
+  });
+
+  test.each<[string, Event[]]>([
+    ['at two indexes', [start(0, 't'), piece(0, x), stop(0), start(1, 't'), piece(1, y), stop(1)]],
+    ['at one index', [start(0, 't'), piece(0, x), stop(0), start(0, 't'), piece(0, y), stop(0)]],
+    [
+      'whole in their first events',
+      [start(0, 't', { title: 'x' }), stop(0), start(1, 't', { title: 'y' }), stop(1)],
+    ],
+    ['the second one never stopped', [start(0, 't'), piece(0, x), stop(0), start(1, 't'), piece(1, y)]],
+  ])('audit-R1 two calls with one id stay two: %s', (_name, events) => {
+    expect(read(events).calls).toEqual(two);
+  });
+
+  test('audit-R1 calls of two tools with one id stay two, while both are open', () => {
+    const events = [
+      start(0, 't'),
+      start(1, 't', {}, 'board_move'),
+      piece(0, x),
+      piece(1, x),
+      stop(0),
+      stop(1),
+    ];
+    expect(read(events).calls).toEqual([...one, ['board.move', x]]);
+  });
+
+  test('audit-R1 text and a call that share an index, while both are open', () => {
+    const events = [textStart(0), start(0, 't'), said(0, 'Hi'), piece(0, x), stop(0), stop(0)];
+    expect(read(events)).toEqual({ calls: one, text: 'Hi' });
+  });
+});

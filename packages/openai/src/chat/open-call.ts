@@ -1,0 +1,124 @@
+import type { JsonObject, ProviderEvent, WireNames } from '@banister/session/provider';
+import { isWholeObject } from '@banister/wire';
+
+/** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
+const UNNAMED = 'unnamed';
+
+/** Arguments from their beginning: those at one index, or a repetition of arguments that came before. */
+export interface Run {
+  readonly wireIndex: number | undefined;
+  text: string;
+}
+
+/** A tool call while its pieces arrive. */
+export class OpenCall {
+  id = '';
+  name = '';
+  announced = false;
+  /** Fields that go back to the server with the call. */
+  returned: JsonObject = {};
+  /** Most calls have one. While there are more, it is open whether they continue, repeat, or contradict each other. */
+  readonly runs: Run[] = [];
+  private readonly wireIndexes: (number | undefined)[] = [];
+  /** All pieces of several runs in the order of their arrival. */
+  private joined = '';
+  /** The part of the first run that was not emitted. */
+  private waiting = '';
+  private sent = 0;
+  private idSent = false;
+
+  /** @param index position in the order of arrival, independent of the server's index */
+  constructor(readonly index: number) {}
+
+  /** True where a piece with this index continues the call. */
+  isAt(wireIndex: number | undefined): boolean {
+    return this.wireIndexes.some((one) => isSameIndex(one, wireIndex));
+  }
+
+  /** True once any reading of the pieces is a whole object. */
+  get isWhole(): boolean {
+    return [this.joined, ...this.runs.map(({ text }) => text)].some(isWholeObject);
+  }
+
+  /**
+   * Appends arguments.
+   *
+   * @param isAgain whether the piece names the call again, as at the beginning of a call
+   */
+  append(wireIndex: number | undefined, text: string, isAgain: boolean): void {
+    if (!this.wireIndexes.includes(wireIndex)) this.wireIndexes.push(wireIndex);
+    let run = this.runs.findLast((one) => isSameIndex(one.wireIndex, wireIndex));
+    if (!run || beginsAnew(run.text, text, isAgain)) {
+      if (this.runs.length === 1) this.joined = this.runs[0]!.text;
+      this.runs.push((run = { wireIndex, text: '' }));
+    }
+    run.text += text;
+    if (run === this.runs[0]) this.waiting += text;
+    if (this.runs.length > 1) this.joined += text;
+  }
+
+  /** Gives up a run that is a repetition, or another call. */
+  drop(run: Run): void {
+    this.runs.splice(this.runs.indexOf(run), 1);
+    this.joined = this.runs.length === 1 ? '' : this.runs.map(({ text }) => text).join('');
+  }
+
+  /**
+   * The event for the parts of the call that were not emitted yet; none when all were.
+   *
+   * @param atEnd whether no further piece arrives
+   */
+  announce(names: WireNames, atEnd = false): ProviderEvent[] {
+    const id = this.idSent ? '' : this.id;
+    const delta = this.rest(atEnd);
+    if (this.announced && id === '' && delta === '') return [];
+    const event: ProviderEvent = {
+      type: 'tool-call',
+      index: this.index,
+      ...(id === '' ? {} : { id }),
+      ...(this.announced ? {} : { tool: names.fromWire(this.name || UNNAMED) }),
+      delta,
+    };
+    this.announced = true;
+    this.idSent ||= id !== '';
+    this.sent += delta.length;
+    if (delta !== '') this.waiting = '';
+    return [event];
+  }
+
+  /** The arguments that can be emitted. Those that may be replaced are held: of several runs, and an empty object. */
+  private rest(atEnd: boolean): string {
+    if (this.runs.length > 1) return atEnd ? this.whole().slice(this.sent) : '';
+    return !atEnd && this.sent === 0 && isBlank(this.waiting) ? '' : this.waiting;
+  }
+
+  /** The arguments of several runs: all pieces together, or else the last run that is whole and continues what was emitted. */
+  private whole(): string {
+    if (isWholeObject(this.joined)) return this.joined;
+    const texts = this.runs.map(({ text }) => text);
+    const sent = texts[0]!.slice(0, this.sent);
+    const wholes = texts.filter((text) => isWholeObject(text) && text.startsWith(sent));
+    return wholes.findLast((text) => !isBlank(text)) ?? wholes[0] ?? this.joined;
+  }
+}
+
+function isSameIndex(one: number | undefined, other: number | undefined): boolean {
+  return one === undefined || other === undefined || one === other;
+}
+
+/**
+ * True when a piece does not continue the text so far: the text is whole, or the piece repeats it. Which of the two it is, is known at
+ * the end, since arguments can hold their own beginning.
+ */
+function beginsAnew(text: string, piece: string, isAgain: boolean): boolean {
+  if (text === '') return false;
+  if (isAgain || piece.trimStart().startsWith('{')) {
+    if (isWholeObject(text) || (isAgain && piece !== '' && text.startsWith(piece))) return true;
+  }
+  return piece.length >= text.length && piece.startsWith(text);
+}
+
+/** True for arguments that some servers send before those of the model: none, or an empty object. */
+export function isBlank(text: string): boolean {
+  return /^\s*(?:\{\s*\}?\s*)?$/.test(text);
+}
