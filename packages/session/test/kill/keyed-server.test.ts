@@ -18,7 +18,7 @@ import {
   scriptedProvider,
   settle,
   spyTool,
-  type AnswerSource,
+  type ScriptedAnswer,
 } from '@banister/testing';
 import { cachedValidator } from '../cached-validator.js';
 import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
@@ -34,7 +34,7 @@ const id = 'chat-1';
 const pay = (to: string) => ({ tool: 'app.pay', args: { to } });
 
 /** The ways in which a call starts: those of an answer, one beside the other, one inside an answer, one that was confirmed. */
-const paths: Readonly<Record<string, { readonly answer: AnswerSource; readonly more?: Partial<Tool> }>> = {
+const paths: Readonly<Record<string, { readonly answer: ScriptedAnswer; readonly more?: Partial<Tool> }>> = {
   'one call': { answer: callTools('I pay. ', pay('Ann')) },
   'calls in a row': { answer: callTools('I pay. ', pay('Ann'), pay('Ben')) },
   'calls side by side': { answer: callTools(pay('Ann'), pay('Ben')), more: { parallel: true } },
@@ -130,7 +130,7 @@ function world({ replay, path, by }: Life) {
       page.moment();
       if (operation.type !== 'confirmationRequested') return;
       const { id: question } = operation.request;
-      void settle(20).then(() => !page.isDead && session.respond(question, { approve: true }));
+      void settle(20).then(() => (page.isDead ? null : session.respond(question, { approve: true })));
     });
     return session;
   };
