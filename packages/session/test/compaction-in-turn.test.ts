@@ -1,6 +1,7 @@
 // Section 14 of the contract, "Compaction": inside of turns, without a command.
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
+  callInside,
   callTools,
   createVirtualClock,
   fail,
@@ -17,12 +18,15 @@ import {
 } from '@banister/testing';
 import {
   compaction,
+  textPieces,
   withFallback,
   type FallbackOptions,
   type Operation,
   type ProviderRequest,
+  type TextPiece,
 } from '@banister/session';
 import { outline, rejection, fixture, type Fixture, type FixtureOptions } from './fixture.js';
+import { generateLoaded } from './generate-loaded.js';
 
 const long = (word: string, count = 400) => `${word} `.repeat(count);
 /** A window of 7,000 tokens: compacted from 5,600, to 3,500. A turn has some 1,600. */
@@ -260,6 +264,8 @@ describe('the option compaction', () => {
 });
 
 describe('an error context-length', () => {
+  beforeAll(generateLoaded);
+
   it('H7 compacts, and asks again once', async () => {
     await using f = fixture([...answers(3), fail('context-length'), say('S'), say('x')], {
       compaction: compaction(),
@@ -283,12 +289,53 @@ describe('an error context-length', () => {
     expect(f.session.compactions.value).toHaveLength(1);
   });
 
-  it('fails the turn where a piece of the answer was visible', async () => {
-    await using f = fixture([...answers(3), failAfter(['Half'], 'context-length')], {
+  it('audit-A6 in the middle of an answer asks for it again from its beginning', async () => {
+    const half = failAfter(['Half', { tool: 'docs.read' }], 'context-length');
+    await using f = fixture([...answers(3), half, say('S'), say('Whole.', { thinking: 'Hm.' })], {
       compaction: compaction(),
     });
     await fill(f, 3);
+    const pieces: TextPiece[] = [];
+    textPieces(f.session).subscribe((piece) => pieces.push(piece));
+    expect(await f.session.send('On')).toMatchObject({ status: 'completed', text: 'Whole.', rounds: 1 });
+    expect(f.session.currentText.value).toBe('Whole.');
+    const turnId = 'turn_4';
+    expect(pieces).toEqual([
+      { turnId, text: 'Half' },
+      { turnId, text: '', replace: true },
+      { turnId, text: 'Whole.' },
+    ]);
+    expect(f.session.turns.value.at(-1)!.rounds[0]!.parts.map(({ type }) => type)).toEqual([
+      'thinking',
+      'text',
+    ]);
+    expect(f.session.compactions.value).toMatchObject([{ turnId, round: 1, summary: 'S' }]);
+  });
+
+  it('audit-A6 in the middle of a structured output asks for it again from its beginning', async () => {
+    const half = failAfter(['{"n":1,"list":['], 'context-length');
+    await using f = fixture([...answers(3), half, say('S'), say('{"n":7}')], { compaction: compaction() });
+    await fill(f, 3);
+    const partial: unknown[] = [];
+    f.session.operations$.subscribe(({ type }) => {
+      if (['outputArrived', 'retrying'].includes(type)) partial.push(f.session.state.partialOutput);
+    });
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const;
+    expect(await f.session.generate('Give', schema)).toEqual({ n: 7 });
+    expect(partial).toEqual([{ n: 1, list: [] }, null, { n: 7 }]);
+    expect(f.provider.requests).toHaveLength(6);
+  });
+
+  it('audit-A6 behind a call that ran inside the answer fails the turn, since the call would run again', async () => {
+    const act = spyTool('act');
+    const half = failAfter([callInside({ tool: 'app.act' })], 'context-length');
+    await using f = fixture([...answers(3), half], {
+      compaction: compaction(),
+      domains: [{ id: 'app', tools: [act] }],
+    });
+    await fill(f, 3);
     expect((await rejection(f.session.send('On'))).code).toBe('context-length');
+    expect(act.runs).toHaveLength(1);
     expect(f.session.compactions.value).toEqual([]);
   });
 

@@ -17,6 +17,35 @@ const fits = say('{"title":"A"}');
 const unfit = say('{"title":7}');
 const unfitting = [unfit, unfit];
 
+describe('a save while generate runs', () => {
+  it.each([
+    ['after a turn', [say('Hello.')]],
+    ['in a new conversation', []],
+  ])('audit-A7 opens as live: path and conversation are as before, %s', async (_name, before) => {
+    await using f = fixture([...before, stall('{')]);
+    for (const _one of before) await f.session.send('Hi');
+    const { turns, conversation, headTurnId } = f.session.state;
+    const running = codeOf(f.session.generate('Go', schema));
+    await settle(30);
+    expect(f.session.partialOutput.value).toEqual({});
+    const saved = JSON.parse(JSON.stringify(f.session.save())) as ReturnType<typeof f.session.save>;
+    await f.session.cancel();
+    expect(await running).toBe('cancelled');
+    expect(f.session.state.turns).toEqual(turns);
+
+    const provider = scriptedProvider([say('Bye.')]);
+    const copy = createAgentSession({ provider, conversation: saved });
+    expect(copy.state).toMatchObject({ turns, headTurnId });
+    expect(copy.state.conversation).toEqual(conversation);
+    expect(copy.save()).toEqual(saved);
+    expect(await codeOf(copy.retry())).toBe('nothing-to-retry');
+    await copy.send('And?');
+    expect(provider.requests[0]!.messages).toHaveLength(conversation.messages.length + 1);
+    expect(JSON.stringify(copy.save())).toContain('page-left');
+    await copy.dispose();
+  });
+});
+
 describe('a generate that fails', () => {
   it('leaves path, conversation, head and branches as before, and its record is saved', async () => {
     await using f = fixture([say('Hello.'), ...unfitting, say('Bye.')]);

@@ -47,7 +47,7 @@ function createApp(answersOfJournal: readonly Parameters<typeof recordingJournal
       ...options,
       execute: (_args, context) => {
         const isShown = !f.session.link.value.saved;
-        if (options.replay !== 'safe' && !isShown && !isRecorded(context.callId)) unrecorded.push(name);
+        if (!isShown && !isRecorded(context.callId)) unrecorded.push(name);
         context.undo({ description: name, revert: () => {}, reapply: () => {} });
       },
     });

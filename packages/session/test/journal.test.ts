@@ -223,7 +223,7 @@ describe('a step waits for the operations before it', () => {
 
   it.each([
     { kind: 'readOnly', tool: { capabilities: ['readOnly'] } as const, waits: false },
-    { kind: 'replay: safe', tool: { replay: 'safe' } as const, waits: false },
+    { kind: 'replay: safe', tool: { replay: 'safe' } as const, waits: true },
     { kind: 'replay: ask', tool: { replay: 'ask' } as const, waits: true },
     { kind: 'replay: never', tool: { replay: 'never' } as const, waits: true },
     {

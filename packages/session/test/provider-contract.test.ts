@@ -1,8 +1,17 @@
 // The events of a provider are checked before any of them reaches the state.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, say, scriptedProvider, settle, spyTool, unsafe } from '@banister/testing';
-import { createAgentSession, defineGuard, type Operation } from '@banister/session';
+import {
+  AgentSessionError,
+  createAgentSession,
+  createMirror,
+  defineGuard,
+  initialState,
+  type Operation,
+} from '@banister/session';
 import type { Provider, ProviderEvent } from '@banister/session/provider';
+import { StateStore } from '../src/state/state-store.js';
+import { generateLoaded } from './generate-loaded.js';
 import { atOperation, fixture, rejection, resultTexts } from './fixture.js';
 
 const event = (fields: object): ProviderEvent => fields as ProviderEvent;
@@ -43,6 +52,16 @@ describe('C26: a provider that breaks its contract', () => {
       'details of the end that are no text',
       event({ type: 'finish', reason: 'refusal', detail: { why: 'policy' } }),
       '"finish" with a detail that is no text',
+    ],
+    [
+      'a signature that is no text',
+      event({ type: 'thinking', delta: 'Hm.', signature: 1n }),
+      '"thinking" with a signature that is no text',
+    ],
+    [
+      'an id that is no text',
+      event({ type: 'tool-call', index: 0, id: 1n, tool: 'board.work', delta: '{}' }),
+      'a call whose id is no text',
     ],
     [
       'opaque data that JSON cannot hold',
@@ -215,4 +234,52 @@ it('T3: fields that an event of a provider leaves undefined are absent in operat
   session.operations$.subscribe((operation) => operations.push(operation));
   await session.send('Hi');
   expect(operations).toStrictEqual(JSON.parse(JSON.stringify(operations)));
+});
+
+describe('an operation that cannot be folded', () => {
+  beforeAll(generateLoaded);
+
+  it.each([
+    ['a text', { type: 'text' }, true],
+    ['a text that is a number', { type: 'text', delta: 1 }, true],
+    ['the call of the output', { type: 'tool-call', index: 0, tool: 'banister.output' }, false],
+  ])(
+    'audit-A1 %s without a delta fails a generate, and leaves no gap',
+    async (_name, wrong, structuredOutput) => {
+      const first = { ...wrong, delta: '{"n":' };
+      await using f = fixture([unsafe(event(first), event(wrong)), say('Hello.')], {
+        scripted: { structuredOutput },
+      });
+      const mirror = createMirror(f.session.state);
+      f.session.operations$.subscribe((operation) => mirror.fold([operation]));
+      const error = await rejection(f.session.generate('Go', { type: 'object', properties: {} }));
+      expect(error.code).toBe('provider-contract');
+      expect((await f.session.send('And now?')).text).toBe('Hello.');
+      const sequences = f.observed.operations.map(({ sequence }) => sequence);
+      expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+      expect(mirror.state).toEqual(f.session.state);
+    },
+  );
+
+  it('audit-A1 takes no number, and the next one has it', () => {
+    const store = new StateStore(initialState());
+    const fact = { type: 'messagesAppended', sequence: 1, at: 1, messages: null } as unknown as Operation;
+    expect(() => store.apply(fact)).toThrow();
+    expect(store.sequence).toBe(0);
+    expect(store.snapshot()).toEqual(initialState());
+  });
+
+  it('audit-A1 an error whose details JSON cannot hold ends its turn without them', async () => {
+    const broken = new AgentSessionError('auth', 'No key.', { details: { key: 1n } as never });
+    const provider = { ...scriptedProvider([]), stream: () => { throw broken; } }; // prettier-ignore
+    await using f = fixture([], { scripted: {}, looseScript: true, middleware: [] });
+    f.session.configure({ provider });
+    expect((await rejection(f.session.send('Go'))).code).toBe('auth');
+    expect(f.session.state.lastError).toEqual({
+      code: 'auth',
+      message: 'No key.',
+      retry: 'after-action',
+      details: {},
+    });
+  });
 });

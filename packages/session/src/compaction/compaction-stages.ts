@@ -1,7 +1,6 @@
 import { catchError, defer, EMPTY, of, throwError, type Observable } from 'rxjs';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
-import { openParts } from '../state/round-handlers.js';
 import { concat } from '../turn/concat.js';
 import { requestTokens } from '../turn/context-size.js';
 import { hooked } from '../turn/hooked.js';
@@ -66,9 +65,11 @@ function afterRefusal(
 ): Observable<TurnFact> {
   const failed = throwError(() => error);
   const isTooLong = isAgentSessionError(error) && error.code === 'context-length';
-  if (!isTooLong || turn.cancellation.level !== null || openParts(turn.current()).length > 0) return failed;
-  const before = turn.current().compactions;
-  const number = turn.current().fold.turn!.round!.attempt + 1;
+  const { compactions: before, fold } = turn.current();
+  const { attempt, innerCalls } = fold.turn!.round!;
+  // A call that ran inside the answer would run again.
+  if (!isTooLong || turn.cancellation.level !== null || innerCalls.length > 0) return failed;
+  const number = attempt + 1;
   const retrying = {
     type: 'retrying',
     attempt: number,

@@ -6,7 +6,13 @@ import { divideMessages } from './divide-messages.js';
 import type { Message } from './message.js';
 import { SAVED_VERSION, VERSION_WITHOUT_ATTACHMENTS } from './saved-version.js';
 import { saveTurn, type SavedTurn } from './saved-turn.js';
-import { nothingUndone, type TurnOutcome, type TurnRecord, type UndoReport } from './turn-record.js';
+import {
+  isSetAside,
+  nothingUndone,
+  type TurnOutcome,
+  type TurnRecord,
+  type UndoReport,
+} from './turn-record.js';
 import { allTurns, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
 import type { UsageReport } from './usage-report.js';
@@ -53,16 +59,14 @@ export interface Saveable {
 
 /**
  * Returns the conversation as JSON. A turn that is still running is saved as one that was interrupted, which can be retried: its
- * record holds the rounds so far, and the effects that stay in the app.
+ * record holds the rounds so far, and the effects that stay in the app. That of a `generate` is off the path, as of one that failed.
  *
  * @param report the report of the running turn, as if it ended now; null when no turn runs
  */
 export function saveConversation(state: Saveable, report: UndoReport | null): SavedConversation {
   const { sequence, headTurnId, liveTurn, conversation, fold } = state;
-  const turns =
-    liveTurn === null
-      ? state.turns
-      : [...state.turns, interruptedTurn(liveTurn, state.lastUsageReport, report)];
+  const cut = liveTurn && interruptedTurn(liveTurn, state.lastUsageReport, report);
+  const turns = cut === null ? state.turns : [...state.turns, cut];
   const { prefix, ofTurns } = divideMessages(conversation.messages, turns);
   const messages = new Map<TurnRecord, readonly Message[]>(fold.aside.map((one) => [one.turn, one.messages]));
   turns.forEach((turn, index) => messages.set(turn, ofTurns[index]!));
@@ -76,7 +80,7 @@ export function saveConversation(state: Saveable, report: UndoReport | null): Sa
   return defined({
     version: attachments === undefined ? VERSION_WITHOUT_ATTACHMENTS : SAVED_VERSION,
     sequence,
-    head: headTurnId,
+    head: cut !== null && isSetAside(cut) ? cut.parentId : headTurnId,
     prefix: fold.prefix ?? prefix,
     turns: all.map((turn) =>
       saveTurn(turn, messages.get(turn)!, Object.hasOwn(fold.undo, turn.id) ? fold.undo[turn.id] : undefined),

@@ -1,3 +1,4 @@
+import { jsonCopy } from '../json/json-copy.js';
 import type { JsonObject } from '../json/json.js';
 
 /**
@@ -129,13 +130,23 @@ export class AgentSessionError extends Error {
     Object.defineProperty(this, marker, { value: true });
   }
 
-  /** The JSON form that state and operations carry: no stack, no cause. */
+  /** The JSON form that state and operations carry: no stack, no cause, and no details that JSON cannot hold. */
   toJSON(): ErrorData {
-    return { code: this.code, message: this.message, retry: this.retry, details: this.details };
+    const { code, message, retry, details } = this;
+    try {
+      return jsonCopy({ code, message, retry, details }) as unknown as ErrorData;
+    } catch {
+      return { code, message, retry: retryOf(code), details: {} };
+    }
   }
 }
 
 /** True for an {@link AgentSessionError}, also one from another copy of the package. */
 export function isAgentSessionError(value: unknown): value is AgentSessionError {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[marker] === true;
+  try {
+    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[marker] === true;
+  } catch {
+    // A proxy that was revoked, or throws.
+    return false;
+  }
 }

@@ -116,6 +116,8 @@ export class RoundOrder {
     if (this.modelCall !== 'open') complain('no model call is open');
     else if (attempt !== this.attempt) complain(`attempt ${attempt} finishes while ${this.attempt} is open`);
     this.modelCall = error === null ? 'whole' : 'broken';
+    // A shorter request asks for such an answer from its beginning, unless a call inside it ran.
+    if (error?.code === 'context-length' && this.inner.length === 0) this.shown = false;
   }
 
   private retrying({ attempt, reason }: OperationOf<'retrying'>, complain: Complain): void {
@@ -123,6 +125,7 @@ export class RoundOrder {
     if (this.modelCall !== 'broken') complain('only an attempt that broke is made again');
     if (attempt !== this.attempt + 1) complain(`attempt ${attempt} is announced after ${this.attempt}`);
     if (this.shown) complain('the broken attempt has shown something, and cannot be repeated unseen');
+    this.calls.clear();
     this.announced = attempt;
   }
 

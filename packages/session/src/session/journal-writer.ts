@@ -115,8 +115,9 @@ export class JournalWriter {
     return written;
   }
 
-  /** Writes the rest, and stops. */
+  /** Writes the rest, also after a refusal, and stops. */
   async close(): Promise<void> {
+    if (this.health === 'unsaved') this.health = 'refused';
     await Promise.resolve(this.barrier()).catch(() => {});
     this.stop();
   }

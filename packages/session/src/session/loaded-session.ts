@@ -3,6 +3,7 @@ import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
 import { untracked } from '../signals/signals-core.js';
+import { contextWindowOf } from '../provider/context-window.js';
 import type { SessionState } from '../state/session-state.js';
 import type { ShownTurns } from '../state/shown-turns.js';
 import { readAhead } from '../turn/read-ahead.js';
@@ -114,7 +115,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
 function stateOf({ options, settings, empty }: SessionFrame): SessionState {
   const { conversation, provider, history } = options;
   if (conversation === undefined) return empty;
-  const { contextWindow: window = null } = provider.capabilities ?? {};
+  const window = contextWindowOf(provider) ?? null;
   return openedState({ ...openConversation(conversation), window }, settings.tools, history);
 }
 

@@ -157,6 +157,47 @@ describe('a journal that writes to a log', () => {
     expect(await sequencesOf(log)).toEqual([[1, 2], [3], [4], [5]]);
   });
 
+  test('audit-A2 a record that arrives after the log was read is found by the conflict of the next one', async () => {
+    let arrive: (() => Promise<void>) | null = null;
+    const { journal, log } = await open((inner) => ({
+      append: async (...args) => {
+        if (arrive === null) {
+          arrive = () => inner.append(...args);
+          throw new Error('The connection was lost.');
+        }
+        await inner.append(...args);
+      },
+      load: async (id) => {
+        const loaded = await inner.load(id);
+        await arrive?.().catch(() => {});
+        return loaded;
+      },
+    }));
+    await expect(journal.write([text(1)], barrier)).rejects.toThrow('lost');
+    await journal.write([text(1), text(2)], barrier);
+    await journal.write([text(3)], barrier);
+    expect(await sequencesOf(log)).toEqual([[1], [2], [3]]);
+  });
+
+  test('audit-A2 nothing is appended while the log cannot be read after a refusal', async () => {
+    let isDown = true;
+    const appended: number[] = [];
+    const { journal, log } = await open((inner) => ({
+      append: async (...args) => {
+        appended.push(args[1].revision);
+        await inner.append(...args);
+        if (isDown) throw new Error('The connection was lost.');
+      },
+      load: (id) => (isDown ? Promise.reject(new Error('The network is down.')) : inner.load(id)),
+    }));
+    await expect(journal.write([text(1)], barrier)).rejects.toThrow('lost');
+    await expect(journal.write([text(1), text(2)], barrier)).rejects.toThrow('down');
+    expect(appended).toEqual([1]);
+    isDown = false;
+    await journal.write([text(1), text(2)], barrier);
+    expect(await sequencesOf(log)).toEqual([[1], [2]]);
+  });
+
   test('a conflict with a record of another writer is the error of the write', async () => {
     const foreign: LogRecord = { version: 1, revision: 1, epoch: 0, operations: [text(9)] };
     const { journal, log, fenced } = await open((inner) => ({

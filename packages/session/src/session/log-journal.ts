@@ -28,12 +28,16 @@ export interface LogJournalOptions {
  * The journal that writes to a log: each write is one record, with the revision after the last one. It holds the lease until it is
  * closed.
  *
- * The log may store a record and report a failure all the same, for example when a connection is lost in between. The next write then
- * meets a conflict, finds this record in the log, and writes only the operations after it.
+ * The log may store a record and report a failure all the same, for example when a connection is lost in between. So the next write reads
+ * the log first, and writes only the operations that are not there.
  */
 export class LogJournal {
   /** The revision of the last record. */
   private revision: number;
+  /** The number of the last operation that the log has of this journal. */
+  private stored = 0;
+  /** Whether the log has refused the last append: it may have stored the record all the same. */
+  private isUnsettled = false;
   /** The log does one thing at a time; this settles when everything that was asked for is done. */
   private last: Promise<unknown> = Promise.resolve();
   /** The error of the last write; null when it was stored. */
@@ -111,14 +115,17 @@ export class LogJournal {
     return done;
   }
 
+  /** Appends the operations that the log does not have. A record whose fate is unknown is looked for first. */
   private async store(operations: readonly Operation[], barrier: boolean): Promise<void> {
+    if (this.isUnsettled) await this.settle();
+    const rest = operations.filter(({ sequence }) => sequence > this.stored);
+    if (rest.length === 0) return;
     try {
-      await this.append(operations, barrier);
+      await this.append(rest, barrier);
     } catch (error) {
-      if (reasonOf(error) !== 'conflict') throw error;
-      const rest = await this.withoutStored(operations);
-      if (rest === null) throw error;
-      if (rest.length > 0) await this.append(rest, barrier);
+      // A record that was on its way when it was looked for.
+      if (reasonOf(error) !== 'conflict' || !(await this.settle())) throw error;
+      await this.store(operations, barrier);
     }
   }
 
@@ -131,24 +138,26 @@ export class LogJournal {
       epoch: lease.epoch,
       operations: toStored(operations),
     };
+    this.isUnsettled = true;
     await log.append(lease, record, { barrier });
-    this.revision = revision;
+    this.has(revision, operations);
   }
 
-  /**
-   * Returns the operations after those of a write that was refused and stored. Returns null when there is none: every record with the
-   * epoch of this lease is from this journal.
-   */
-  private async withoutStored(operations: readonly Operation[]): Promise<readonly Operation[] | null> {
+  /** Reads which records the log has of this journal: every one with the epoch of its lease. Returns whether it found one more. */
+  private async settle(): Promise<boolean> {
     const { log, lease } = this.options;
     const { records } = await log.load(lease.id);
-    const stored = records.findLast(
+    const found = records.findLast(
       ({ revision, epoch }) => revision > this.revision && epoch === lease.epoch,
     );
-    const last = stored?.operations.at(-1);
-    if (!stored || !last) return null;
-    this.revision = stored.revision;
-    return operations.filter(({ sequence }) => sequence > last.sequence);
+    this.has(found?.revision ?? this.revision, found?.operations ?? []);
+    return found !== undefined;
+  }
+
+  private has(revision: number, operations: readonly Operation[]): void {
+    this.isUnsettled = false;
+    this.revision = revision;
+    this.stored = operations.at(-1)?.sequence ?? this.stored;
   }
 
   /** Renews the lease. Never rejects: a renewal that fails otherwise is tried again with the next one, while the lease still has time. */

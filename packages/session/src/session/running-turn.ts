@@ -113,13 +113,13 @@ export class RunningTurn implements FactSink {
   }
 
   /** Requests a cancel. Without effect once the turn commits or rolls back. */
-  cancel({ immediate, sideEffects = 'rollback' }: CancelOptions): void {
+  cancel({ immediate, sideEffects }: CancelOptions): void {
     const { cancellation } = this.request;
     const { phase } = this.core.state;
     if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return;
     // A second request raises the level.
     const level = immediate || cancellation.level !== null ? 'abort' : 'cancel';
-    cancellation.raise(level, sideEffects);
+    cancellation.raise(level, sideEffects === 'keep' ? sideEffects : 'rollback');
     this.emit({ type: 'cancelRequested', level, sideEffects: cancellation.sideEffects });
     if (this.turn === null) this.endUnstarted(null);
     else cancellation.notify();

@@ -37,7 +37,7 @@ export function textPieces(session: {
         next: (operation) => {
           if (operation.type === 'turnStarted') turnHasText = false;
           else if (operation.type === 'roundStarted') roundHasText = false;
-          else if (removesText(operation)) {
+          else if (removesText(operation, roundHasText)) {
             const text = session.state.currentText;
             turnHasText = text !== '';
             roundHasText = false;
@@ -59,8 +59,11 @@ export function textPieces(session: {
   });
 }
 
-/** Whether the text of the open round is removed. */
-function removesText(operation: Operation): operation is OperationOf<'retrying' | 'answerWithheld'> {
+/** Whether the text of the open round is removed: it is withheld, or the round is asked again. */
+function removesText(
+  operation: Operation,
+  roundHasText: boolean,
+): operation is OperationOf<'retrying' | 'answerWithheld'> {
   const { type } = operation;
-  return type === 'answerWithheld' || (type === 'retrying' && operation.reason === 'restored');
+  return type === 'answerWithheld' || (type === 'retrying' && roundHasText);
 }

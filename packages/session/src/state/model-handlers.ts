@@ -39,9 +39,9 @@ export const modelHandlers = {
     ];
   },
 
-  retrying: (state, { reason, without }) => [
+  retrying: (state, { without }) => [
     ...workPhase(state, 'retrying'),
-    ...(reason === 'restored' ? withoutAnswer(state) : []),
+    ...withoutAnswer(state),
     ...(without === 'reasoning' ? unreadable(state) : []),
   ],
 
@@ -95,7 +95,7 @@ function endingOf(
   return before ?? (requestsCalls ? null : { kind: 'completed' });
 }
 
-/** The changes with which the answer of an interrupted session is removed, since the round is asked again. */
+/** The changes with which the pieces of an answer that broke off are removed, since the round is asked again. Most have none. */
 function withoutAnswer(state: FoldState): readonly Change[] {
   return [
     ...withParts(state, []),

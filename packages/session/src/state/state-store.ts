@@ -80,7 +80,6 @@ export class StateStore implements StateSource {
    * another operation arrives or the state is read.
    */
   apply(operation: Operation): void {
-    this.last = operation.sequence;
     if (operation.type === 'text') {
       this.textFrom ??= operation;
       this.text += operation.delta;
@@ -89,6 +88,8 @@ export class StateStore implements StateSource {
       if (!isDelta(operation.type)) deepFreeze(operation);
       this.fold(operation);
     }
+    // An operation that cannot be folded takes no number: the next one has it.
+    this.last = operation.sequence;
   }
 
   /** Writes into the draft whatever was only collected: text, and the number of the last operation. */

@@ -65,6 +65,7 @@ const toolShape = having({
   preview: optional(func),
   timeoutMs: optional(positive),
   abortable: optional(flag),
+  irreversible: optional(flag),
   replay: optional(oneOf('never', 'ask', 'safe' satisfies Tool['replay'])),
   parameters: (value, at) => {
     const { type } = jsonSchema(value, at);

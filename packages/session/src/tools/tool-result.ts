@@ -54,8 +54,10 @@ function fromOutcome(outcome: ToolOutcome): ToolResult {
 function cappedResult(result: ToolResult): ToolResult {
   let length = 0;
   for (const part of result.content) {
-    if (part.type === 'text') length += part.text.length;
-    else if (part.type === 'json') length += JSON.stringify(part.value).length;
+    if (part.type === 'text') {
+      if (typeof part.text !== 'string') throw new Error('its text is no text');
+      length += part.text.length;
+    } else if (part.type === 'json') length += JSON.stringify(part.value).length;
   }
   if (length <= MAX_RESULT_LENGTH) return result;
   return textResult(

@@ -211,8 +211,7 @@ export interface Tool<
   readonly resources?: { of(args: Args): readonly string[] }['of'] | undefined;
   /**
    * Whether a call may run again when it is not known whether it has acted, since the page was closed meanwhile. `never`: it is
-   * answered as interrupted. `ask`: the user decides. `safe`: it runs again, with the same `idempotencyKey`; with a journal, it also starts
-   * without waiting for its record. Default `never`; calls of `readOnly` tools are always `safe`.
+   * answered as interrupted. `ask`: the user decides. `safe`: it runs again, with the same `idempotencyKey`. Default `never`; calls of `readOnly` tools are always `safe`.
    */
   readonly replay?: 'never' | 'ask' | 'safe' | undefined;
   /**

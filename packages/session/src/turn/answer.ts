@@ -113,6 +113,7 @@ export class Answer {
     if (structured === null) return false;
     const delta = structured.pieceOf(request, event);
     if (delta === null) return false;
+    textOf({ type: event.type, delta });
     if (this.finish !== null) throw violation(`"${event.type}" after "finish"`);
     if (delta === '') return true;
     this.turn.clock.setThinking(false);
@@ -136,6 +137,7 @@ export class Answer {
       case 'thinking': {
         const { signature } = event;
         const delta = textOf(event);
+        if (!isTextOrNone(signature)) throw violation('"thinking" with a signature that is no text');
         if (delta === '' && signature === undefined) return;
         this.visible = true;
         return sink.emit(
@@ -196,6 +198,7 @@ export class Answer {
 
   private openCall(position: number, id: string | undefined, tool: string, argumentsText: string): OpenCall {
     this.turn.spending.checkCallsOfAnswer(position + 1);
+    if (!isTextOrNone(id)) throw violation('a call whose id is no text');
     checkLength(tool, argumentsText.length);
     return {
       position,
@@ -228,7 +231,7 @@ export class Answer {
     if (typeof tool !== 'string') throw violation(`call ${index} without the name of its tool`);
     const call = this.openCall(this.innerCalls + index, id, tool, delta);
     this.calls.push(call);
-    sink.emit(hosted ? { ...pieceOf(call, delta), hosted } : this.firstPieceOf(call));
+    sink.emit(hosted === true ? { ...pieceOf(call, delta), hosted } : this.firstPieceOf(call));
   }
 
   /** Returns the fact of the first fragment, which has the title of the tool: the log keeps it once a call. */

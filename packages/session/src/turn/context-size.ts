@@ -1,6 +1,7 @@
 import { contextTokens, messagesTokens, pressureOf, tokensOf } from '../conversation/context-tokens.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { RoundStarted } from '../operations/turn-operations.js';
+import { contextWindowOf } from '../provider/context-window.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import { openParts } from '../state/round-handlers.js';
 import type { FoldState } from '../state/session-state.js';
@@ -14,7 +15,7 @@ export type MeasuredTurn = Pick<Turn, 'settings' | 'tools' | 'structured' | 'cur
 export function contextSize(
   turn: MeasuredTurn,
 ): Pick<RoundStarted, 'contextPressure'> & { contextWindow: number | undefined } {
-  const { contextWindow } = turn.settings.provider.capabilities ?? {};
+  const contextWindow = contextWindowOf(turn.settings.provider);
   // The estimate of a long conversation takes time, and would be a share of nothing.
   const contextPressure = contextWindow ? pressureOf(requestTokens(turn), contextWindow) : null;
   return { contextPressure, contextWindow };
@@ -29,7 +30,7 @@ export function tokensAfter(
   usage: UsageReport | null,
   isWhole: boolean,
 ): number | undefined {
-  const { contextWindow } = turn.settings.provider.capabilities ?? {};
+  const contextWindow = contextWindowOf(turn.settings.provider);
   if (usage?.inputTokens === undefined && !(isWhole && contextWindow)) return undefined;
   const input = usage?.inputTokens ?? requestTokens(turn);
   return Math.ceil(input + (usage?.outputTokens ?? tokensOf(openParts(turn.current()))));

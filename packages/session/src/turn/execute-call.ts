@@ -73,7 +73,7 @@ class Execution {
     );
     // A subscriber may end the turn at `toolStarted`.
     if (subscriber.closed) return;
-    const writing = tool.replay === 'safe' ? undefined : turn.journal.barrier();
+    const writing = tool.readOnly ? undefined : turn.journal.barrier();
     if (writing === undefined) this.run();
     else this.runAfter(writing);
   }

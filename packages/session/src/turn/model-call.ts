@@ -9,6 +9,7 @@ import { deepFreeze } from '../json/json.js';
 import type { ModelCallStarted } from '../operations/model-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { DomainNote } from '../operations/turn-operations.js';
+import { contextWindowOf } from '../provider/context-window.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import { foldStateOf } from '../state/session-state.js';
 import { Answer } from './answer.js';
@@ -207,7 +208,7 @@ function modelCallFinished(
     stopDetail: end?.detail,
     error: error?.toJSON() ?? null,
     contextTokens: tokensAfter(turn, usage, error === null),
-    contextWindow: turn.settings.provider.capabilities?.contextWindow,
+    contextWindow: contextWindowOf(turn.settings.provider),
     budget: turn.spending.budget(),
   });
 }

@@ -43,11 +43,19 @@ function checkTools(turn: Turn): Observable<TurnFact> {
   const { provider } = turn.settings;
   const own = definitions.flatMap(ownWarnings);
   if (!provider.validateTools || definitions.length === 0) return warningsFact(own);
-  return defer(async () => provider.validateTools!(definitions)).pipe(
+  return defer(async () => readWarnings(await provider.validateTools!(definitions))).pipe(
     // Warnings never end a turn, and neither does a failure of the check.
     catchError((error: unknown) => of([{ tool: '*', message: `The check failed: ${messageOf(error)}` }])),
     mergeMap((theirs) => warningsFact([...own, ...theirs])),
   );
+}
+
+/** Throws for a value that is no list of warnings. */
+function readWarnings(given: readonly SchemaWarning[]): readonly SchemaWarning[] {
+  return given.map(({ tool, message }) => {
+    if (typeof tool === 'string' && typeof message === 'string') return { tool, message };
+    throw new Error('a warning needs a tool and a message');
+  });
 }
 
 /** Returns warnings about faults of a schema that do not depend on the provider. */

@@ -51,7 +51,7 @@ import { written } from './written.js';
 export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
   return (source) =>
     concat(
-      source,
+      source.pipe(mergeMap((fact) => emitted(turn, fact))),
       defer(() => from(closedExtension(turn, 'not-needed'))),
       defer(() => {
         // The last checkpoint: all facts were emitted, and the commit has not started.
@@ -74,6 +74,12 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
         abandon(turn, toSessionError(thrown, 'undo-failed', 'The turn failed.')),
       ),
     );
+}
+
+/** Emits a fact here, so that one which cannot become an operation fails the turn, as any other fault of a stage. */
+function emitted({ sink }: Turn, fact: TurnFact): Observable<never> {
+  sink.emit(fact);
+  return EMPTY;
 }
 
 /** Lets the user review the effects, where the turn was sent so, and commits; then emits the facts that end the turn, in one synchronous step. */

@@ -7,7 +7,7 @@ import {
   type SessionState,
 } from '@banister/session';
 import { settle } from '@banister/testing';
-import { actsUnrecorded, emptyWorld, type World } from './kill-app.js';
+import { emptyWorld, type World } from './kill-app.js';
 import { play, stageOf, type Scenario } from './scenario.js';
 
 /** A session that was stopped after an operation, with the state of the app at that moment. */
@@ -90,19 +90,11 @@ export async function laggingCutsOf(scenario: Scenario): Promise<Played> {
   isSaved = () => session.link.value.saved;
   session.operations$.subscribe((operation) => emitted.push(copyOf(operation)));
   await play(scenario, stage);
-  return { operations: emitted, cuts: cuts.map((cut) => withoutSafe(emitted, cut)) };
+  return { operations: emitted, cuts };
 }
 
 /** Longer than the steps of a session between two operations. */
 const LATE_TICKS = 40;
-
-/** Leaves out the acts of calls that may run before they are recorded, and of which the log has nothing: they run again. */
-function withoutSafe(operations: readonly Operation[], { length, world, state }: Cut): Cut {
-  const later = operations.slice(length).filter((operation) => operation.type === 'toolStarted');
-  const safe = later.flatMap(({ callId, tool }) => (actsUnrecorded.includes(tool) ? [callId] : []));
-  const acts = Object.entries(world.acts).filter(([callId]) => !safe.includes(callId));
-  return { length, world: { ...world, acts: Object.fromEntries(acts) }, state };
-}
 
 /** Returns the state that a log folds to. */
 export function foldOf(operations: readonly Operation[]): SessionState {

@@ -281,9 +281,6 @@ export class KillApp {
   }
 }
 
-/** The tools that may act before their calls are recorded: `replay: 'safe'`. */
-export const actsUnrecorded: readonly string[] = ['board.ensure'];
-
 /** Ids of the tools whose calls must not act twice. */
 export const actsOnce = [
   'add',
