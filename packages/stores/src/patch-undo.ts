@@ -1,5 +1,6 @@
 import { failed, type RevertByData, type RevertContext, type ToolOutcome } from '@banister/session';
 import { pathText, type Patch } from './patch.js';
+import { isPatch } from './patch-shape.js';
 import type { Plan } from './move.js';
 import type { WatchedStore } from './watched-store.js';
 
@@ -34,23 +35,36 @@ export class PatchUndo implements RevertByData {
   }
 
   revert(data: unknown, context: RevertContext): Result {
-    if (!isPatchData(data)) return this.own?.revert(data, context);
+    if (!isPatchData(data)) return this.own ? this.own.revert(data, context) : refused();
+    if (!this.isAllowed(data)) return refused();
     const { patches, left = [] } = data;
-    const moved = this.store.move(left.length > 0 ? left : patches, 'revert', () => true);
+    const moved = this.store.revert(left.length > 0 ? left : patches);
     const kept = moved.kept.map(({ patch }) => patch);
     const [lost] = moved.gone;
     const gone = data.gone ?? (lost && pathText(lost.path));
     if (kept.length !== left.length || gone !== data.gone)
       context.replaceData({ ...data, left: kept, gone } satisfies PatchData);
-    return outcomeOf(moved.kept);
+    return outcomeOf([...moved.kept, ...moved.stays]);
+  }
+
+  /** Whether data have the form that a call records, and concern watched fields alone. */
+  private isAllowed({ patches, left = [], gone = '' }: Partial<Record<keyof PatchData, unknown>>): boolean {
+    const isList = (list: unknown) =>
+      Array.isArray(list) && list.every((one) => isPatch(one, this.store.roots));
+    return isList(patches) && isList(left) && typeof gone === 'string';
   }
 
   private again(data: unknown, context: RevertContext): Result {
-    if (!isPatchData(data)) return this.own?.reapply?.(data, context);
+    if (!isPatchData(data)) return this.own ? this.own.reapply?.(data, context) : refused();
+    if (!this.isAllowed(data)) return refused();
     const { patches, gone } = data;
     if (gone !== undefined) return failed(`${gone} was removed since.`);
-    return outcomeOf(this.store.move(patches, 'reapply', (plan) => plan.kept.length === 0).kept);
+    return outcomeOf(this.store.reapply(patches).kept);
   }
+}
+
+function refused(): ToolOutcome {
+  return failed('The record of this change is not one of this store, so nothing was changed.');
 }
 
 function isPatchData(data: unknown): data is PatchData {

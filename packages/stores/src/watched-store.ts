@@ -2,8 +2,9 @@ import { contentRevision } from '@banister/session';
 import type { StoreAdapter } from './adapter.js';
 import { diff } from './diff.js';
 import { Mutations } from './mutations.js';
-import { apply, plan, type Plan } from './move.js';
-import { pathText, type Difference, type Patch, type Segment } from './patch.js';
+import { apply, plan, type Kept, type Plan } from './move.js';
+import { isSafePath } from './patch-shape.js';
+import { pathText, reversed, type Difference, type Patch, type Segment } from './patch.js';
 import { fieldOf } from './values.js';
 
 /** The settings of a watched store. */
@@ -37,6 +38,11 @@ export class WatchedStore {
   private readonly listeners = new Set<() => void>();
   private stop: (() => void) | undefined;
   private readonly revisions: () => string;
+  /**
+   * Patches that were taken back without a change, since a later one had changed the same: where the undo of that one brings their change
+   * again, it is taken back with it.
+   */
+  private readonly owed = new Map<string, Patch>();
 
   constructor(
     private readonly store: StoreAdapter,
@@ -46,6 +52,11 @@ export class WatchedStore {
     this.revisions = store.copy
       ? contentRevision(() => this.snapshot())
       : countedRevisions(() => this.parts());
+  }
+
+  /** The fields that are watched; undefined for all. */
+  get roots(): readonly string[] | undefined {
+    return this.options.roots;
   }
 
   /** Whether a function of a call runs now: its changes are captured already. */
@@ -60,6 +71,7 @@ export class WatchedStore {
   /** Runs a function of a call, which must not throw, and returns its changes. */
   capture(run: () => void): Captured {
     const before = this.noteOthers() ?? this.snapshot();
+    this.forgetOwed();
     if (this.mutations) for (const part of this.parts()) this.mutations.remember(part);
     this.depth++;
     try {
@@ -68,7 +80,14 @@ export class WatchedStore {
       this.depth--;
       this.known = this.snapshot();
     }
-    return { ...this.difference(before, this.known), mutated: this.mutated() };
+    this.forgetOwed();
+    const { patches, opaque } = this.difference(before, this.known);
+    const isUnsafe = ({ path }: Patch) => !isSafePath(path);
+    return {
+      patches: patches.some(isUnsafe) ? patches.filter((patch) => !isUnsafe(patch)) : patches,
+      opaque: [...opaque, ...patches.filter(isUnsafe).map(({ path }) => path)],
+      mutated: this.mutated(),
+    };
   }
 
   /** Adds a call that has begun to wait. Call the returned function at its end. */
@@ -80,21 +99,67 @@ export class WatchedStore {
     };
   }
 
-  /** Takes patches back, or makes them again. */
-  move(patches: readonly Patch[], direction: 'revert' | 'reapply', isWhole: (plan: Plan) => boolean): Plan {
+  /** Takes patches back, and those again whose change comes with that. */
+  revert(patches: readonly Patch[]): Plan & { readonly stays: readonly Kept[] } {
     this.noteOthers();
-    const { key } = this.options;
-    const state = this.store.read();
-    const planned = plan(state, patches, direction, key);
-    if (!isWhole(planned) || planned.moves.length === 0) return planned;
+    this.forgetOwed();
+    const gone = new Set(this.planned([...this.owed.values()], 'revert').gone);
+    const moved = this.planned(patches, 'revert');
+    this.write(moved.moves);
+    const stays: Kept[] = [];
+    // The change of an earlier call may lie under that of another one.
+    for (let left = moved.moves.length > 0; left;) {
+      const owed = this.planned([...this.owed.values()], 'revert');
+      for (const one of owed.kept)
+        if (gone.delete(one.patch)) {
+          this.owed.delete(keyOfPatch(one.patch));
+          stays.push(one);
+        }
+      this.write(owed.moves);
+      for (const move of owed.moves) this.owed.delete(keyOfPatch(reversed(move)));
+      left = owed.moves.length > 0;
+    }
+    const { moves, kept } = moved;
+    const done = new Set([
+      ...moves.map((move) => keyOfPatch(reversed(move))),
+      ...kept.map(({ patch }) => keyOfPatch(patch)),
+    ]);
+    for (const patch of patches) if (!done.has(keyOfPatch(patch))) this.owed.set(keyOfPatch(patch), patch);
+    return { ...moved, stays };
+  }
+
+  /** Makes patches again: all of them, or none. */
+  reapply(patches: readonly Patch[]): Plan {
+    this.noteOthers();
+    const planned = this.planned(patches, 'reapply');
+    if (planned.kept.length > 0) return planned;
+    this.write(planned.moves);
+    for (const patch of patches) this.owed.delete(keyOfPatch(patch));
+    this.forgetOwed();
+    return planned;
+  }
+
+  private planned(patches: readonly Patch[], direction: 'revert' | 'reapply'): Plan {
+    return plan(this.store.read(), patches, direction, this.options.key);
+  }
+
+  private write(moves: readonly Patch[]): void {
+    if (moves.length === 0) return;
+    const { store, options } = this;
     this.depth++;
     try {
-      this.store.write(apply(state, planned.moves, key, this.store.copy !== undefined), planned.moves, key);
+      store.write(apply(store.read(), moves, options.key, store.copy !== undefined), moves, options.key);
     } finally {
       this.depth--;
       this.known = this.snapshot();
     }
-    return planned;
+  }
+
+  /** Forgets patches whose change is there again: the user made it, or another call. */
+  private forgetOwed(): void {
+    if (this.owed.size === 0) return;
+    for (const move of this.planned([...this.owed.values()], 'revert').moves)
+      this.owed.delete(keyOfPatch(reversed(move)));
   }
 
   /** Calls back after each change that is none of a call, nor of an undo. */
@@ -152,6 +217,10 @@ export class WatchedStore {
       mutations.find(part, options.roots ? [options.roots[index]!] : []),
     );
   }
+}
+
+function keyOfPatch({ path, before, after, from, to }: Patch): string {
+  return JSON.stringify({ path, before, after, from, to });
 }
 
 /** Returns a revision that changes with the identity of the parts. Another page has other ones. */

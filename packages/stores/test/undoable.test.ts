@@ -412,19 +412,14 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('sets a field with the name __proto__ as any other', async () => {
-    const { held, adapter } = valueOf<Record<string, unknown>>({ notes: {} });
-    const execute = () => void (held.value = { notes: JSON.parse('{"__proto__":{"polluted":1}}') });
-    const session = await turnOf(adapter, { execute });
-    await session.undo();
-    expect(held.value).toEqual({ notes: {} });
-    await session.redo();
-    expect(Object.getOwnPropertyDescriptor(held.value['notes'], '__proto__')).toEqual({
-      value: { polluted: 1 },
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
+  it('reports a field with the name __proto__ as irreversible, and reaches no prototype by it', async () => {
+    const { held, adapter } = valueOf<Record<string, unknown>>({ notes: {}, filter: '' });
+    const notes = JSON.parse('{"__proto__":{"polluted":1}}') as object;
+    const session = await turnOf(adapter, { execute: () => void (held.value = { notes, filter: '' }) });
+    expect(session.undoEntries.value).toMatchObject([{ irreversible: true }]);
+    expect(session.undoEntries.value[0]?.effects[0]?.description).toBe('Changed notes/__proto__');
+    expect(held.value).toEqual({ notes, filter: '' });
+    expect(Object.getPrototypeOf(held.value['notes'])).toBe(Object.prototype);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     await session.dispose();
   });

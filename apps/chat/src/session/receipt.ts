@@ -155,6 +155,8 @@ function lineOfCut(
       return { ...idOf(item), kind: 'in-effect', text, reason: 'It cannot be undone.' };
     case 'revert-failed':
       return { ...idOf(item), kind: 'in-effect', text, reason: 'It could not be taken back.' };
+    case 'kept':
+      return { ...idOf(item), kind: 'in-effect', text };
     case undefined:
       return {
         ...idOf(item),

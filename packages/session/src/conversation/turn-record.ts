@@ -71,9 +71,12 @@ export type RejectionReason =
 /** The end of a tool whose call had been cut, by a cancel or a timeout. */
 export interface LateSettlement {
   readonly outcome: 'succeeded' | 'failed';
-  /** The fate of its effect: taken back, cannot be taken back, still there since the revert failed, or there was no effect. */
-  readonly effect: 'reverted' | 'irreversible' | 'revert-failed' | 'none';
-  /** The effect as the tool described it; absent where the tool recorded none. */
+  /**
+   * The fate of its effect: taken back, cannot be taken back, still there since the revert failed, kept since the user accepted it in a review
+   * before, or there was no effect.
+   */
+  readonly effect: 'reverted' | 'irreversible' | 'revert-failed' | 'kept' | 'none';
+  /** The effect as the tool described it, with `revert-failed` the part that is still there; absent where the tool recorded none. */
   readonly description?: string;
 }
 

@@ -75,6 +75,8 @@ function ofUnknown(item: UndoItem, call: ToolCallView | undefined): readonly str
       return [line(notUndoable, known)];
     case 'revert-failed':
       return [line(notUndone, known)];
+    case 'kept':
+      return [line(inEffect, known)];
     case undefined:
       return [line('Perhaps in effect, its call had not ended', known)];
   }

@@ -196,6 +196,9 @@ class SessionOrder {
       case 'effectReapplied':
         if (operation.turnId === undefined) this.effectMoved(operation, complain);
         return;
+      case 'lateToolSettled':
+        this.turn?.lateSettled(operation);
+        return;
       case 'domainTouched':
         // A turn clears redo itself.
         if (this.turn) complain(`turn ${this.turn.id} is still running`);
@@ -322,6 +325,11 @@ class TurnOrder {
   /** Is called when another mode is in force. */
   modeChanged(): void {
     this.round?.modeChanged();
+  }
+
+  /** Is called when a call that was cut has ended. */
+  lateSettled({ target, callId, settlement }: OperationOf<'lateToolSettled'>): void {
+    if (target === this.id && settlement.effect === 'reverted') this.review.withdrawn(callId);
   }
 
   /** Returns true when the turn ended with this operation. */

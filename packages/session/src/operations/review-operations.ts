@@ -30,7 +30,7 @@ export interface ReviewedEffect extends UndoItem {
   readonly lost?: true;
 }
 
-/** The rounds of a turn are over, and the user decides about its effects, which are in place. It comes again where the turn was interrupted. */
+/** The rounds of a turn are over, and the user decides about its effects, which are in place. It comes again where the turn was interrupted, and with an effect of a call that was cut. */
 export interface ReviewOpened {
   readonly type: 'reviewOpened';
   /** The way in which the turn ends when all effects are decided. */

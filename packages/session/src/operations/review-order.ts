@@ -7,7 +7,7 @@ export class ReviewOrder {
   /** Ids of the calls whose effects have no decision. */
   private readonly open = new Set<string>();
   /** Ids of all calls under review; null before the review. */
-  private reviewed: ReadonlySet<string> | null = null;
+  private reviewed: Set<string> | null = null;
   /** Ids of the calls whose effects are being taken back. */
   private rejecting: readonly string[] | null = null;
 
@@ -24,6 +24,11 @@ export class ReviewOrder {
   /** Is called when the log has another owner. */
   interrupted(): void {
     this.isInterrupted = true;
+  }
+
+  /** Is called when the effect of a call that was cut is taken back, since its tool has ended. */
+  withdrawn(callId: string): void {
+    this.open.delete(callId);
   }
 
   check(operation: OperationOf<ReviewOperation['type']>, complain: Complain): void {
@@ -50,16 +55,21 @@ export class ReviewOrder {
     if (!this.isAskedFor) complain('the turn is not reviewed');
     if (effects.length === 0) complain('no effects');
     const ids = effects.map(({ toolCallId }) => toolCallId);
-    if (this.isOpen) return this.openedAgain(ids, complain);
-    this.reviewed = new Set(ids);
-    for (const id of ids) this.open.add(id);
+    if (this.isOpen) this.openedAgain(ids, complain);
+    this.reviewed ??= new Set();
+    for (const id of ids) {
+      this.open.add(id);
+      this.reviewed.add(id);
+    }
     for (const { dependents } of effects) this.known(dependents, complain);
   }
 
   private openedAgain(ids: readonly string[], complain: Complain): void {
-    if (!this.isInterrupted) complain('the review was opened before');
+    const added = ids.filter((id) => !this.open.has(id));
+    // An effect of a call that was cut may come while the others are decided.
+    if (!this.isInterrupted && added.length === 0) complain('the review was opened before');
     this.isInterrupted = false;
-    if (ids.join() !== [...this.open].join())
+    if (added.some((id) => this.reviewed?.has(id)) || ids.length - added.length !== this.open.size)
       complain('it lists other effects than those without a decision');
   }
 

@@ -11,18 +11,17 @@ import type { ReviewedTurn } from '../turn/turn-request.js';
 
 /**
  * Returns the effects of a turn that its user reviews, in the order of their calls: those in place that can be taken back, or could be before the
- * page was left. Calls whose end is unknown are not among them.
+ * page was left. Those that a call recorded before it was cut are among them.
  */
 export function reviewedEffects({
   id,
   current,
-  running,
   transaction,
-}: Pick<ReviewedTurn, 'id' | 'current' | 'running' | 'transaction'>): readonly ReviewedEffect[] {
+}: Pick<ReviewedTurn, 'id' | 'current' | 'transaction'>): readonly ReviewedEffect[] {
   if (!transaction.hasHistory) return [];
   const state = current();
-  const calls = inCallOrder(state, effectsOf(state, id)).filter(
-    (call) => !call.irreversible && !isReverted(call) && !running.has(call.callId),
+  const calls = inCallOrder(state, effectsOf(state, id), ({ callId }) => callId).filter(
+    (call) => !call.irreversible && !isReverted(call),
   );
   const dependents = dependentsOf(calls);
   return calls.map((call, index) =>
@@ -41,13 +40,15 @@ function changeOf({ description, before, after }: EffectStepData): ReviewedEffec
   return defined({ description, before, after });
 }
 
-function inCallOrder(
+/** Returns items in the order of their calls, which may have ended in another one. */
+export function inCallOrder<Item>(
   { liveTurn }: Pick<FoldState, 'liveTurn'>,
-  calls: readonly CallEffects[],
-): readonly CallEffects[] {
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+): readonly Item[] {
   const all = liveTurn?.rounds.flatMap(callsOf) ?? [];
   const places = new Map(all.map(({ id }, index) => [id, index]));
-  return calls.toSorted((a, b) => (places.get(a.callId) ?? 0) - (places.get(b.callId) ?? 0));
+  return items.toSorted((a, b) => (places.get(idOf(a)) ?? 0) - (places.get(idOf(b)) ?? 0));
 }
 
 /** Returns for each call the ids of the later ones that depend on it, by themselves or by others. */

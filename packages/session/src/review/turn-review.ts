@@ -1,9 +1,11 @@
 import { defer, EMPTY, finalize, merge, Observable, of, type Subscriber } from 'rxjs';
 import { nothingUndone, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { defined } from '../json/defined.js';
 import { fromAsync } from '../operations/from-async.js';
 import { movedOf } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
+import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import { isReverted } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
@@ -11,7 +13,7 @@ import { concat } from '../turn/concat.js';
 import type { ReviewedTurn, TurnReview } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
 import { differing } from '../undo/revisions.js';
-import { reviewedEffects } from './reviewed-effects.js';
+import { inCallOrder, reviewedEffects } from './reviewed-effects.js';
 
 /** Returns the review of a turn. */
 export function reviewOf(turn: ReviewedTurn): TurnReview {
@@ -48,6 +50,7 @@ class Review implements TurnReview {
     return fromAsync(async () => {
       await this.inTurn(async () => {
         await this.finishRejection();
+        this.recorded();
         const ids = this.openIds();
         if (keeps) this.emitAccepted(ids);
         // An effect on which an accepted one depends stays.
@@ -73,16 +76,39 @@ class Review implements TurnReview {
     });
   }
 
+  recorded(): void {
+    const { ending } = this.turn.current().fold.turn!;
+    const known = new Set(this.reviewed.map(({ toolCallId }) => toolCallId));
+    const effects = this.undecided();
+    if (effects.some(({ toolCallId }) => !known.has(toolCallId)))
+      this.emit({ type: 'reviewOpened', ending: ending!, effects });
+  }
+
   private get isOpened(): boolean {
     return this.turn.current().fold.turn?.review !== undefined;
   }
 
   /** Opens the review, or opens it again. Its commands are there before its operation, whose subscribers may give one. */
   private opened(ending: TurnEnding): Observable<TurnFact> {
-    const { pendingReview } = this.turn.current();
-    const effects = this.isOpened ? (pendingReview?.effects ?? []) : reviewedEffects(this.turn);
+    const effects = this.undecided();
     if (effects.length > 0) this.turn.host.review = this;
     return effects.length === 0 ? EMPTY : of({ type: 'reviewOpened', ending, effects } as const);
+  }
+
+  /** Returns the effects without a decision, also those that no review has listed. From here on the transaction has those of calls that were cut. */
+  private undecided(): readonly ReviewedEffect[] {
+    const { turn } = this;
+    for (const { callId } of effectsOf(turn.current(), turn.id)) {
+      const record = turn.running.get(callId)?.record?.();
+      if (record !== undefined) void turn.transaction.record(record);
+    }
+    const all = new Map(reviewedEffects(turn).map((effect) => [effect.toolCallId, effect]));
+    const known = new Set(this.reviewed.map(({ toolCallId }) => toolCallId));
+    const open = (turn.current().pendingReview?.effects ?? []).map((effect) =>
+      defined({ ...effect, ...all.get(effect.toolCallId) }),
+    );
+    const added = [...all.values()].filter(({ toolCallId }) => !known.has(toolCallId));
+    return inCallOrder(turn.current(), [...open, ...added], ({ toolCallId }) => toolCallId);
   }
 
   /** Waits until every effect is decided. The clock of the turn stands. */
@@ -98,7 +124,7 @@ class Review implements TurnReview {
   }
 
   /** Carries a decision out when those before it are; at once where there is none. */
-  private inTurn<R>(carryOut: () => Promise<R>): Promise<R> {
+  inTurn<R>(carryOut: () => Promise<R>): Promise<R> {
     const before = this.last;
     const isFirst = this.running++ === 0;
     let end!: () => void;
@@ -141,7 +167,8 @@ class Review implements TurnReview {
   }
 
   private get reviewed() {
-    return this.turn.current().fold.turn?.review?.effects ?? [];
+    const state = this.turn.current();
+    return inCallOrder(state, state.fold.turn?.review?.effects ?? [], ({ toolCallId }) => toolCallId);
   }
 
   /** Whether the effects of a call are taken back, by the log. */

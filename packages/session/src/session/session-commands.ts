@@ -67,7 +67,10 @@ export class SessionCommands implements Work {
     lifetime.assertFree();
     this.checkUndo(direction, options);
     if (core.current.undoEntries.length === 0)
-      throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
+      throw new AgentSessionError(
+        'nothing-to-undo',
+        `There is nothing to ${direction}: no turn has recorded an effect.`,
+      );
     return undo(this.parts, () => this.hold(), direction, options);
   }
 

@@ -2,6 +2,7 @@ import { callsOf, type UndoItem, type UndoReport } from '../conversation/turn-re
 import type { CallEffects } from '../conversation/turn-undo.js';
 import { unknownCalls } from './interruption.js';
 import type { FoldState } from './session-state.js';
+import { findTurn } from './tree.js';
 import { lostCalls } from './undo-entries.js';
 import { effectsOf } from './undo-notes.js';
 
@@ -39,6 +40,18 @@ export function reportSoFar(calls: readonly CallEffects[], unknown: readonly Und
 /** Whether all effects of a call are taken back. */
 export function isReverted({ irreversible, steps }: CallEffects): boolean {
   return !irreversible && steps.every(({ state }) => state === 'reverted');
+}
+
+/** Whether the effects of a call are to stay: the user accepted them in the review of the turn, or the turn committed them. */
+export function isAccepted(state: FoldState, turnId: string, callId: string): boolean {
+  const { fold, pendingReview } = state;
+  const call = effectsOf(state, turnId).find((one) => one.callId === callId);
+  if (call === undefined || isReverted(call)) return false;
+  const isListed = (effects: readonly Pick<UndoItem, 'toolCallId'>[] = []) =>
+    effects.some(({ toolCallId }) => toolCallId === callId);
+  return fold.turn?.undo.turnId === turnId
+    ? isListed(fold.turn.review?.effects) && !isListed(pendingReview?.effects)
+    : isListed(findTurn(state, turnId)?.turn.effects);
 }
 
 function itemOf({ callId, tool, steps }: CallEffects): UndoItem {

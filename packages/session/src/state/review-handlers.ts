@@ -15,8 +15,7 @@ export const reviewHandlers = {
   reviewOpened: (state, { turnId, ending, effects }) => [
     set(['phase'], 'reviewing'),
     set(['pendingReview'], { turnId, effects }),
-    // One that is opened again has the effects without a decision.
-    ...noteTurn(state, ({ review = notesOf(effects) }) => ({ ending, review })),
+    ...noteTurn(state, ({ review }) => ({ ending, review: withEffects(review, effects) })),
   ],
 
   rejectStarted: (state, { ids }) => noteRejecting(state, ids),
@@ -26,6 +25,16 @@ export const reviewHandlers = {
       ? openEffects(state, ({ toolCallId }) => !operation.ids.includes(toolCallId))
       : rejected(state, operation),
 } satisfies Partial<AllHandlers>;
+
+/** Returns the notes of a review that is opened, or opened again: with the effects without a decision, and with those that came meanwhile. */
+function withEffects(
+  { effects: before, rejecting }: ReviewNotes = notesOf([]),
+  opened: readonly ReviewedEffect[],
+): ReviewNotes {
+  const { effects } = notesOf(opened);
+  const ids = new Set(effects.map(({ toolCallId }) => toolCallId));
+  return { effects: [...before.filter(({ toolCallId }) => !ids.has(toolCallId)), ...effects], rejecting };
+}
 
 function notesOf(effects: readonly ReviewedEffect[]): ReviewNotes {
   return {
@@ -76,6 +85,11 @@ function rejected(
     ...noteCalls(state, turnId, (calls) => withCalls(calls, done, 'reverted')),
     ...noteRejecting(state, null),
   ];
+}
+
+/** The changes of a review whose call was cut, and has ended: its effect is taken back, and open no more. */
+export function withoutOpen(state: FoldState, callId: string): readonly Change[] {
+  return openEffects(state, ({ toolCallId }) => toolCallId !== callId);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { BranchStep } from '../operations/session-operations.js';
 import type { EffectMoved, EffectRecorded } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
+import { withoutOpen } from './review-handlers.js';
 import { mapCalls, withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { afterReturn } from './revision-notes.js';
@@ -205,9 +206,9 @@ function moved(
   const index = calls.findIndex((call) => call.callId === operation.callId);
   const position = calls[index]?.steps.findIndex(({ step }) => step === operation.step) ?? -1;
   if (position < 0) return [];
-  const { steps } = calls[index]!;
+  const { steps, irreversible } = calls[index]!;
   const step = steps[position]!;
-  const isWhole = steps.every((one) => one === step || one.irreversible || one.state === to);
+  const isWhole = !irreversible && steps.every((one) => one === step || one.state === to);
   return [
     ...noteMoves(revisions),
     set([...found!.path, 'undo', 'calls', index, 'steps', position], {
@@ -249,6 +250,7 @@ function lateRecord(
   const domains: typeof moved = { [domainOf(tool)]: {}, ...moved };
   return [
     set(found.path, record),
+    ...(isRunning && reverted ? withoutOpen(state, callId) : []),
     ...(isRunning ? Object.entries(domains) : []).flatMap(([domain, { to }]) =>
       noteRevisions(state, (notes) => afterReturn(notes, callId, domain, to)),
     ),

@@ -1,7 +1,8 @@
 import * as told from '../conversation/model-words.js';
 import { from, Observable, type Subscriber } from 'rxjs';
 import { isErrorOutcome, type ToolResult } from '../conversation/content.js';
-import type { LateSettlement } from '../conversation/turn-record.js';
+import type { LateSettlement, UndoItem } from '../conversation/turn-record.js';
+import type { CallEffects } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
@@ -9,6 +10,7 @@ import { jsonCopy } from '../json/json-copy.js';
 import type { Budget } from '../operations/budget.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
+import { isAccepted } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
 import { hasData } from '../tools/check-undo.js';
 import type { Revision, ToolContext } from '../tools/tool.js';
@@ -112,8 +114,7 @@ class Execution {
     if (this.call.isInterrupted) this.takeOver();
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
-    if (!tool.readOnly)
-      turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.tool.title ?? tool.id });
+    if (!tool.readOnly) turn.running.set(id, { item: this.item(), record: () => this.record() });
     const execute = async () => tool.tool.execute(ready.value as never, this.context());
     const said = (error: unknown) => toldOf(turn, error);
     turn.host.runningCalls++;
@@ -137,8 +138,7 @@ class Execution {
   /** Takes the effects over that the call recorded when it ran in an earlier session. */
   private takeOver(): void {
     const { turn, ready, notes } = this;
-    const earlier = effectsOf(turn.current(), turn.id).find(({ callId }) => callId === ready.id);
-    notes.begin(earlier?.steps ?? []);
+    notes.begin(this.logged()?.steps ?? []);
     turn.transaction.release(ready.id);
   }
 
@@ -195,7 +195,11 @@ class Execution {
 
   /** Records an effect. A call that was cut may still do so; one whose executor has returned may not. Returns whether the log has it. */
   private note(add: () => boolean): boolean {
-    if (this.state !== 'settled') return add();
+    if (this.state !== 'settled') {
+      const isLogged = add();
+      if (this.state === 'cut') this.turn.host.review?.recorded();
+      return isLogged;
+    }
     this.turn.ports.reportError(new Error(`${this.ready.tool.id} recorded an effect after it had answered.`));
     return false;
   }
@@ -257,12 +261,12 @@ class Execution {
 
   private async finish(result: ToolResult): Promise<void> {
     const { turn, ready, subscriber } = this;
-    const change = this.returned();
+    this.returned();
     this.state = 'settled';
     turn.running.delete(ready.id);
     if (this.didWork(result)) turn.contextCache.changed(ready.tool.domain.id);
     if (!this.notes.isEmpty) {
-      await turn.transaction.record(this.record(change)).catch((error: unknown) => {
+      await turn.transaction.record(this.record()).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
@@ -297,14 +301,18 @@ class Execution {
 
   /** Is called when the executor of a call that was cut returns: takes its effect back. */
   private async finishLate(result: ToolResult): Promise<void> {
-    const { turn, ready, notes } = this;
+    const { turn } = this;
     this.state = 'settled';
     // The writer that owns the session now decides about the effect.
     if (turn.journal.isFenced || turn.host.isLeft) return;
-    const change = this.returned();
-    const { effect, moved } = notes.isEmpty
-      ? { effect: 'none' as const, moved: {} }
-      : await this.compensate(change);
+    this.returned();
+    const { review } = turn.host;
+    await (review === null ? this.settleLate(result) : review.inTurn(() => this.settleLate(result)));
+  }
+
+  private async settleLate(result: ToolResult): Promise<void> {
+    const { turn, ready } = this;
+    const { effect, moved } = await this.compensated();
     // Up to here, a report of the turn lists the effect as unknown.
     turn.running.delete(ready.id);
     if (this.didWork(result)) turn.contextCache.changed(ready.tool.domain.id);
@@ -316,7 +324,7 @@ class Execution {
       settlement: defined({
         outcome: isSuccess(result) ? 'succeeded' : 'failed',
         effect,
-        description: notes.description,
+        description: this.lateDescription(effect),
       }),
       moved,
     });
@@ -327,11 +335,12 @@ class Execution {
     return isSuccess(result) && !this.ready.tool.readOnly;
   }
 
-  private async compensate(
-    change: RevisionChange,
-  ): Promise<{ effect: LateSettlement['effect']; moved: Moved }> {
-    const { transaction } = this.turn;
-    const { effect, before, after } = await transaction.compensate(this.record(change));
+  /** Takes the effects back, unless the user accepted them. */
+  private async compensated(): Promise<{ effect: LateSettlement['effect']; moved: Moved }> {
+    const { turn, ready, notes } = this;
+    if (notes.isEmpty) return { effect: 'none', moved: {} };
+    if (isAccepted(turn.current(), turn.id, ready.id)) return { effect: 'kept', moved: {} };
+    const { effect, before, after } = await turn.transaction.compensate(this.record());
     const domains = new Set([this.ready.tool.domain.id, ...differing(before, after)]);
     return { effect, moved: movedOf([...domains], before, after) };
   }
@@ -342,27 +351,55 @@ class Execution {
     return tool.readOnly ? undefined : this.turn.revisions.now()[tool.domain.id];
   }
 
-  /** Is called when the executor has returned. Returns the change of the domain since the call began. */
-  private returned(): RevisionChange {
+  /** The words of the tool for its effects; where some could not be taken back, for those alone. */
+  private lateDescription(effect: LateSettlement['effect']): string | undefined {
+    const { notes } = this;
+    if (effect !== 'revert-failed' || notes.description === undefined) return notes.description;
+    const logged = this.logged();
+    const left = notes.effects.filter((_, index) => logged?.steps[index]?.state !== 'reverted');
+    return left.map(({ description }) => description).join('; ') || notes.description;
+  }
+
+  /** Is called when the executor has returned: the change of the domain since the call began ends. */
+  private returned(): void {
     const { id, tool } = this.ready;
     this.change = { ...this.change, to: this.revisionNow() };
     if (!tool.readOnly) this.turn.revisions.returned(id, tool.domain.id, this.change.to);
-    return this.change;
   }
 
-  private record(change: RevisionChange): CallRecord {
-    const { ready, notes } = this;
-    const { id, tool } = ready;
+  private item(): UndoItem {
+    const { id, tool } = this.ready;
+    const description = this.notes.description ?? tool.tool.title ?? tool.id;
+    return { toolCallId: id, toolName: tool.id, description };
+  }
+
+  /** The effects of the call in the log. */
+  private logged(): CallEffects | undefined {
+    const { turn, ready } = this;
+    return effectsOf(turn.current(), turn.id).find(({ callId }) => callId === ready.id);
+  }
+
+  private record(): CallRecord {
+    const { ready, notes, change } = this;
+    const { tool } = ready;
+    const logged = this.logged();
     return {
-      item: {
-        toolCallId: id,
-        toolName: tool.id,
-        description: notes.description ?? tool.tool.title ?? tool.id,
-      },
+      item: this.item(),
       domain: tool.domain.id,
       change,
       irreversible: tool.irreversible || notes.hasIrreversible,
-      steps: notes.effects.map(({ code, isLogged }) => ({ code, isLogged, isInEffect: true, moves: 0 })),
+      steps: notes.effects.map(({ code, data, isLogged }, index) => {
+        // The log keeps no effect that was rejected when the turn has ended.
+        const { state, moves = 0 } = logged?.steps[index] ?? { state: 'reverted', moves: 1 };
+        const isReverted = isLogged && state === 'reverted';
+        // The user rejected an effect before its call returned, which may have acted since: data can be used a second time.
+        return {
+          code,
+          moves,
+          isLogged: isLogged && !isReverted,
+          isInEffect: !isReverted || data !== undefined,
+        };
+      }),
     };
   }
 

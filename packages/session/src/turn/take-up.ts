@@ -35,7 +35,7 @@ function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observa
     const recorded = new Set(undo?.calls.map(({ callId }) => callId));
     for (const { id: toolCallId, tool, title = tool } of current().liveTurn?.rounds.flatMap(callsOf) ?? [])
       if (unknown.includes(toolCallId) && !recorded.has(toolCallId))
-        running.set(toolCallId, { toolCallId, toolName: tool, description: title });
+        running.set(toolCallId, { item: { toolCallId, toolName: tool, description: title } });
     try {
       await transaction.takeUp(textOf(input).slice(0, 80), undo ? restoredCalls(undo, tools) : []);
     } catch (error) {

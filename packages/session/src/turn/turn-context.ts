@@ -1,5 +1,4 @@
 import type { FittedMessages } from '../context/fit-messages.js';
-import type { UndoItem } from '../conversation/turn-record.js';
 import { Spending } from '../limits/spending.js';
 import { TurnClock } from '../limits/turn-clock.js';
 import type { Observable } from '../operations/observable.js';
@@ -12,6 +11,7 @@ import { createSharedParts } from './shared-parts.js';
 import type {
   Consent,
   Extensions,
+  RunningCall,
   SharedParts,
   StagedTools,
   TurnRequest,
@@ -58,11 +58,8 @@ export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   readonly spending: Spending;
   readonly transaction: TurnTransaction;
   readonly revisions: TurnRevisions;
-  /**
-   * Running calls of tools that are not `readOnly`, with the effects that they recorded so far. They are cut when the turn
-   * ends.
-   */
-  readonly running: Map<string, UndoItem>;
+  /** Running calls of tools that are not `readOnly`, by their ids. They are cut when the turn ends. */
+  readonly running: Map<string, RunningCall>;
   /** Ids of the calls that wait until the journal has their `toolStarted`; their executors are not called. */
   readonly unstarted: Set<string>;
   /** Decides about its calls; null before the first that needs it. */
@@ -80,7 +77,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { budget, fold } = current();
   const clock = new TurnClock(ports.clock, { ...limits, ...fold.turn?.allowed }, budget.timeMs.spent);
   host.shared ??= createSharedParts(request);
-  const running = new Map<string, UndoItem>();
+  const running = new Map<string, RunningCall>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
   const log = liveTurnLog(request, (fact) => sink.emit(fact), running);
   const turn: Turn = {

@@ -9,7 +9,7 @@ import type { EffectMoved } from '../operations/tool-operations.js';
 import { findTurn } from '../state/tree.js';
 import { effectsOf } from '../state/undo-notes.js';
 import type { TurnLog } from '../undo/turn-transaction.js';
-import type { TurnRequest } from './turn-request.js';
+import type { RunningCall, TurnRequest } from './turn-request.js';
 
 /** The parts of the log of a turn that depend on the session that ran the turn. */
 export interface TurnLogSource {
@@ -47,7 +47,7 @@ export function turnLog(
 export function liveTurnLog(
   request: Pick<TurnRequest, 'id' | 'current' | 'host' | 'journal'>,
   emit: (fact: EffectMoved) => void,
-  running: ReadonlyMap<string, UndoItem>,
+  running: ReadonlyMap<string, RunningCall>,
 ): TurnLog {
   const { id, current, host, journal } = request;
   const log = turnLog(id, request, {
@@ -56,7 +56,7 @@ export function liveTurnLog(
       else host.emit({ ...fact, target: id });
     },
     owned: () => journal.owned(),
-    unknown: () => Array.from(running.values(), (item) => described(item, log.effects())),
+    unknown: () => Array.from(running.values(), ({ item }) => described(item, log.effects())),
   });
   return log;
 }

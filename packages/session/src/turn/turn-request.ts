@@ -26,6 +26,7 @@ import type { Provider, ProviderRequest, ToolDefinition } from '../provider/prov
 import type { FoldState, SessionState } from '../state/session-state.js';
 import type { ArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { CallRecord } from '../undo/live-call.js';
 import type { Revisions } from '../undo/revisions.js';
 import type { TurnTransaction } from '../undo/turn-transaction.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
@@ -293,9 +294,16 @@ export interface ReviewedTurn
     Pick<SharedParts, 'contextCache' | 'readRevisions'> {
   readonly sink: { emit(fact: TurnFact): void };
   readonly clock: Pick<TurnClock, 'hold'>;
-  readonly transaction: Pick<TurnTransaction, 'hasHistory' | 'canRevert' | 'revertOpen'>;
+  readonly transaction: Pick<TurnTransaction, 'hasHistory' | 'canRevert' | 'revertOpen' | 'record'>;
   readonly revisions: { summary(): { readonly domains: readonly string[]; readonly after: Revisions } };
-  readonly running: ReadonlyMap<string, UndoItem>;
+  readonly running: ReadonlyMap<string, RunningCall>;
+}
+
+/** A call whose executor has not returned. */
+export interface RunningCall {
+  readonly item: UndoItem;
+  /** Returns the effects that it recorded so far; absent where an earlier session called the executor. */
+  record?(): CallRecord;
 }
 
 /** The review of the effects of a turn: the stage before its commit, and the commands of the user. */
@@ -310,6 +318,10 @@ export interface TurnReview {
   closed(keeps: boolean): Observable<never>;
   /** Carries out a decision of the user about these calls; about all that are open by default. Resolves when the journal has it. */
   decide(decision: 'accept' | 'reject', ids: readonly string[] | undefined): Promise<UndoReport>;
+  /** Is called when a call that was cut has recorded an effect. */
+  recorded(): void;
+  /** Carries out the end of a call that was cut, in turn with the decisions. */
+  inTurn<R>(carryOut: () => Promise<R>): Promise<R>;
 }
 
 /** The journal of the session, as the stages of a turn use it. */

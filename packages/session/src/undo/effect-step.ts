@@ -37,7 +37,7 @@ export interface StepRecord {
  * the next run waits for it, so that the code of a step never runs twice at once.
  */
 export class EffectStep {
-  private isInEffect: boolean;
+  isInEffect: boolean;
   private moves: number;
   private running: { readonly direction: Direction; readonly end: Promise<void | ToolOutcome> } | null = null;
   private controller: AbortController | null = null;

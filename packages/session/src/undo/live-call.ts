@@ -50,17 +50,21 @@ export interface LiveCall {
   readonly entry: UndoEntry;
   readonly domain: string;
   readonly changes: CallChanges;
-  /** The number of steps that the entry runs; each is bounded in time by itself. */
-  readonly steps: number;
+  /** Its effects, in order of recording; null for one that this session cannot take back. Each is bounded in time by itself. */
+  readonly steps: readonly (EffectStep | null)[];
 }
 
+/** @param before the call with the effects that it had recorded earlier: code of them that still runs is not started again */
 export function liveCall(
   { item, domain, change, irreversible, steps }: CallRecord,
   host: StepHost,
+  before?: LiveCall,
 ): LiveCall {
   const changes = new CallChanges(() => host.revisionOf(domain), change);
-  const runnable = steps.flatMap(({ code, isInEffect, moves, isLogged }, index) => {
-    if (code === null) return [];
+  const all = steps.map(({ code, isInEffect, moves, isLogged }, index) => {
+    if (code === null) return null;
+    const known = before?.steps[index];
+    if (known?.isInEffect) return known;
     const step = index + 1;
     const ended: StepRecord['ended'] = (direction, outcome, data, isLate) => {
       const type = direction === 'revert' ? 'effectReverted' : 'effectReapplied';
@@ -68,7 +72,8 @@ export function liveCall(
       if (isLogged) host.moved(defined({ type, callId: item.toolCallId, step, outcome, data, moved }));
     };
     const key = `${host.turnId}-${item.toolCallId}-${step}`;
-    return [new EffectStep(code, { key, isInEffect, moves, ended }, changes, host.limit)];
+    return new EffectStep(code, { key, isInEffect, moves, ended }, changes, host.limit);
   });
-  return { entry: entryOf(item, runnable, irreversible, changes), domain, changes, steps: runnable.length };
+  const runnable = all.filter((step) => step !== null);
+  return { entry: entryOf(item, runnable, irreversible, changes), domain, changes, steps: all };
 }

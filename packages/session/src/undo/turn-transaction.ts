@@ -211,13 +211,17 @@ export class TurnTransaction {
 
   /** Adds a call, and returns its entry for the provider. */
   private add(record: CallRecord): UndoEntry {
-    const call = liveCall(record, this.stepHost);
+    const call = this.live(record);
     const { toolCallId } = call.entry;
     const position = this.log.position(toolCallId);
     const entry = { ...this.followed(call), position, [takenBack]: () => this.isTakenBack(toolCallId) };
     this.calls.set(entry.toolCallId, { ...call, entry });
     const isReverted = record.steps.length > 0 && record.steps.every((step) => !step.isInEffect);
     return isReverted ? { ...entry, isReverted } : entry;
+  }
+
+  private live(record: CallRecord): LiveCall {
+    return liveCall(record, this.stepHost, this.calls.get(record.item.toolCallId));
   }
 
   private get stepHost(): StepHost {
@@ -238,7 +242,8 @@ export class TurnTransaction {
   /** Whether all that can be taken back of a call is; undefined for one whose effects the log does not have. */
   private isTakenBack(callId: string): boolean | undefined {
     const call = this.log.effects().find((one) => one.callId === callId);
-    return call?.steps.every(({ irreversible, state }) => irreversible || state === 'reverted');
+    const code = this.calls.get(callId)?.steps;
+    return call?.steps.every(({ step, state }) => state === 'reverted' || !code?.[step - 1]);
   }
 
   /** Sorts the entries by the log: taken back, in place and recorded by the provider, in place and not recorded. */
@@ -287,7 +292,7 @@ export class TurnTransaction {
     const { log } = this;
     const before = log.readRevisions();
     const own = new OwnChanges(() => log.readRevisions(), before);
-    const call = liveCall(record, this.stepHost);
+    const call = this.live(record);
     const { entry, domain, changes } = call;
     let effect: LateSettlement['effect'] = 'irreversible';
     if (entry.revert) {
@@ -334,7 +339,10 @@ export class TurnTransaction {
     return {
       effects,
       isUndoable: handle !== null && effects.some((one) => !one.irreversible && !lost.has(one.toolCallId)),
-      unknown: this.log.unknown(),
+      // Those that the user accepted while their calls ran are among the effects.
+      unknown: this.log
+        .unknown()
+        .filter(({ toolCallId }) => !effects.some((one) => one.toolCallId === toolCallId)),
       handle: handle && this.wrapped(handle),
     };
   }
@@ -490,8 +498,11 @@ export class TurnTransaction {
     const { clock, revertTimeoutMs } = this.limit;
     try {
       // Each step is bounded by itself; this bound is for a provider that hangs between steps.
-      const steps = Array.from(this.calls.values(), (call) => call.steps).reduce((sum, one) => sum + one, 0);
-      const ms = revertTimeoutMs * (steps + 1);
+      const count = [...this.calls.values()].reduce(
+        (sum, { steps }) => sum + steps.filter((step) => step !== null).length,
+        0,
+      );
+      const ms = revertTimeoutMs * (count + 1);
       const running = changes.start(async () => {
         const owned = this.log.owned();
         if (owned) await owned;

@@ -1,0 +1,162 @@
+// Section 15 of the contract: effects are taken back in any order, as calls that end late have it.
+import { createAgentSession, defineDomain, defineTool, immediate, type Tool } from '@banister/session';
+import { callTools, scriptedProvider, settle, type StoreBoard } from '@banister/testing';
+import { undoable } from '@banister/stores';
+import { zustandStore } from '@banister/stores/zustand';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+import { propertyRun } from '../../../test/kit/property-run.js';
+import { carryOut, changeOf } from './board-changes.js';
+import { boards, type BoardFixture } from './boards.js';
+import { schema, turnOf, valueOf } from './turn-of.js';
+
+/** An effect that a wrapped tool has recorded. */
+interface Recorded {
+  data: unknown;
+  revert(): boolean;
+}
+
+/** Carries out a change as the call of a wrapped tool does; null where it recorded none. */
+function recorded({ undoable: board }: BoardFixture, change: () => void): Recorded | null {
+  const tool = board.wrap<Tool>({ name: 'act', description: 'Acts.', parameters: schema, execute: change });
+  const effects: Recorded[] = [];
+  const undo = ({ data }: { data: unknown }) => {
+    const effect: Recorded = {
+      data: asJson(data),
+      revert: () => {
+        const replaceData = (next: unknown) => void (effect.data = asJson(next));
+        return tool.undo!.revert(effect.data, { replaceData } as never) === undefined;
+      },
+    };
+    effects.push(effect);
+  };
+  void tool.execute({}, { undo, irreversible: () => {}, unattributed: () => {} } as never);
+  return effects[0] ?? null;
+}
+
+const asJson = <T>(value: T) => JSON.parse(JSON.stringify(value)) as T;
+const seed = fc.record({ kind: fc.nat(12), card: fc.nat(3), place: fc.nat(3) });
+const contentOf = ({ cards, filter }: StoreBoard) => [
+  filter,
+  Object.fromEntries(cards.map((card) => [card.id, card])),
+];
+
+describe('audit-A4 effects that are taken back in any order', () => {
+  it.each(Object.keys(boards))('leave %s as it was before them, or say which of them stay', async (name) => {
+    const cases = fc.array(fc.tuple(seed, fc.nat(100)), { minLength: 2, maxLength: 4 });
+    const property = fc.asyncProperty(cases, fc.boolean(), async (all, repeats) => {
+      const fixture = boards[name]!();
+      for (const id of ['a', 'b', 'c'])
+        fixture.update(({ cards }) => void cards.push({ id, title: id, tags: [] }));
+      const before = contentOf(fixture.read());
+      const effects = all.map(([one], index) => {
+        // Values that come again: a later effect may look like an earlier one that was taken back.
+        const change = changeOf(one, fixture.read(), repeats ? `${index % 2}` : `${index}`);
+        return change && recorded(fixture, () => fixture.update((board) => carryOut(board, change)));
+      });
+      const order = all.map(([, place], index) => ({ place, index })).sort((a, b) => a.place - b.place);
+      const left = order.flatMap(({ index }) => (effects[index]?.revert() === false ? [index] : []));
+      // The rollback of the turn tries the rest, newest first.
+      const stays = left.sort((a, b) => b - a).filter((index) => !effects[index]!.revert());
+      if (stays.length === 0) expect(contentOf(fixture.read())).toEqual(before);
+      await fixture.dispose?.();
+    });
+    await fc.assert(property, propertyRun(`orders of ${name}`, 2_000));
+  });
+
+  it('bring nothing of a late call back by the rollback of a later one', async () => {
+    const store = createStore(() => ({ cards: [{ id: 'a', title: 'Mine' }] }));
+    const board = undoable(zustandStore(store), { roots: ['cards'], development: false });
+    const ends: (() => void)[] = [];
+    const write = defineTool({
+      name: 'write',
+      description: 'Writes.',
+      parameters: schema,
+      abortable: true,
+      timeoutMs: 5,
+      async execute() {
+        store.setState({ cards: [{ id: 'a', title: 'By the agent' }] });
+        await new Promise<void>((resolve) => void ends.push(resolve));
+      },
+    } as Tool);
+    const remove = defineTool({
+      name: 'remove',
+      description: 'Removes.',
+      parameters: schema,
+      execute: () => store.setState({ cards: [] }),
+    });
+    const wait = defineTool({
+      name: 'wait',
+      description: 'Waits.',
+      parameters: schema,
+      async execute() {
+        for (const end of ends) end();
+        await settle(20);
+        throw new Error('The end.');
+      },
+    });
+    const session = createAgentSession({
+      provider: scriptedProvider([callTools({ tool: 'b.write' }, { tool: 'b.remove' }, { tool: 'b.wait' })]),
+      domains: [defineDomain({ id: 'b', tools: [board.wrap(write), board.wrap(remove), wait] })],
+      ports: { scheduler: immediate() },
+      limits: { maxRetries: 0, maxRounds: 1 },
+    });
+    await session.send('Go').catch(() => {});
+    expect(session.turns.value[0]?.status).toBe('failed');
+    expect(store.getState().cards).toEqual([{ id: 'a', title: 'Mine' }]);
+    await session.dispose();
+  });
+});
+
+describe('audit-X10 the data of an effect that a call did not record', () => {
+  const patch = { path: ['cards', 'a', 'title'], before: 'Other', after: 'a' };
+  const place = { at: 0, after: null, before: null };
+  it.each([
+    ['of another field than the roots', { patches: [{ path: ['admin', 'role'], before: 'root' }] }],
+    ['beside one that is right', { patches: [patch, { path: ['admin'], before: { role: 'root' } }] }],
+    ['of the whole state', { patches: [{ path: [], before: {}, after: null }] }],
+    ['by __proto__', { patches: [{ path: ['cards', 'a', '__proto__', 'role'], before: 'root' }] }],
+    ['by constructor', { patches: [{ path: ['cards', 'constructor', 'prototype'], before: 1 }] }],
+    ['with a path that is no list', { patches: [{ path: 'cards', before: [] }] }],
+    ['with a segment that is an object', { patches: [{ path: ['cards', {}], before: 1 }] }],
+    ['with a value that JSON cannot hold', { patches: [{ ...patch, before: new Date(0) }] }],
+    [
+      'with a place that is none',
+      { patches: [{ path: ['cards', 'x'], before: { id: 'x' }, from: { ...place, at: 'first' } }] },
+    ],
+    ['without patches', {}],
+    ['with patches left of another field', { patches: [patch], left: [{ path: ['admin'], before: 1 }] }],
+    ['without the mark of the store', { banisterStore: 2, patches: [patch] }],
+  ])('%s is refused, and changes nothing', (_name, data) => {
+    for (const make of Object.values(boards)) {
+      const fixture = make();
+      fixture.update(({ cards }) => void cards.push({ id: 'a', title: 'a', tags: [] }));
+      const before = fixture.read();
+      const { undo } = fixture.undoable.wrap<Tool>({
+        name: 'act',
+        description: 'Acts.',
+        parameters: schema,
+        execute: () => {},
+      });
+      const context = { replaceData: () => {} } as never;
+      for (const direction of ['revert', 'reapply'] as const)
+        expect(undo![direction]!({ banisterStore: 1, ...data }, context)).toMatchObject({
+          outcome: 'failed',
+        });
+      expect(fixture.read()).toEqual(before);
+      expect(({} as { role?: string }).role).toBeUndefined();
+      void fixture.dispose?.();
+    }
+  });
+
+  it('is not recorded either: a change below a name that leads out of the data is irreversible', async () => {
+    const { held, adapter } = valueOf<object>({ words: { constructor: 'a', other: 'a' } });
+    const session = await turnOf(adapter, {
+      execute: () => void (held.value = { words: { constructor: 'b', other: 'b' } }),
+    });
+    expect(session.undoEntries.value).toMatchObject([{ irreversible: true }]);
+    expect(session.turns.value[0]?.effects[0]?.description).toContain('words/constructor');
+    await session.dispose();
+  });
+});
