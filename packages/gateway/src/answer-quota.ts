@@ -77,8 +77,12 @@ export function claimsOf(
   ];
   if (maxTokens !== undefined) {
     const { amount: max, per } = maxTokens;
-    const amount = inputTokens + (maxOutputTokens ?? USUAL_ANSWER);
-    claims.push({ name: 'tokens', amount, max, spanMs: spanMs[per] });
+    claims.push({
+      name: 'tokens',
+      amount: inputTokens + longestOutput(maxOutputTokens),
+      max,
+      spanMs: spanMs[per],
+    });
   }
   if (maxCost !== undefined) {
     const { amount: max, per } = maxCost;
@@ -87,18 +91,24 @@ export function claimsOf(
   return claims;
 }
 
+function longestOutput(maxOutputTokens = USUAL_ANSWER): number {
+  return maxOutputTokens;
+}
+
 function reservedCost({ amount, reserve = amount / 100 }: CostCeiling): number {
   return Math.min(amount, reserve);
 }
 
 /**
  * Returns what an answer spent. A cost in another currency, or none, leaves the reserved one: unknown is not zero. The report of an answer that
- * is not whole may be that of its beginning, so that it can only raise the estimate and the reserved cost. A model that was not asked costs nothing.
+ * is not whole may be that of its beginning, and a model may have thought without a sign, so that the report can only raise what was reserved. A model
+ * that was not asked costs nothing.
  */
 export function spentBy(
   { maxCost }: WholePolicy,
   { status, isAsked, usage }: Pick<AnswerEnd, 'status' | 'isAsked' | 'usage'>,
   estimate: { readonly inputTokens: number; readonly outputTokens: number },
+  maxOutputTokens: number | undefined,
 ): Record<string, number> {
   if (!isAsked) return { tokens: 0, cost: 0 };
   const isWhole = status === 'completed';
@@ -106,7 +116,11 @@ export function spentBy(
   const { inputTokens, cost } = usage ?? {};
   // Some servers report no input at the beginning, as 0.
   const isCounted = isAmount(inputTokens) && inputTokens > 0;
-  const estimated = (isCounted ? inputTokens : estimate.inputTokens) + estimate.outputTokens;
+  const input = isCounted ? inputTokens : estimate.inputTokens;
+  const output = isWhole
+    ? estimate.outputTokens
+    : Math.max(estimate.outputTokens, longestOutput(maxOutputTokens));
+  const estimated = input + output;
   const tokens = !isAmount(reported) ? estimated : isWhole ? reported : Math.max(reported, estimated);
   const isKnown = cost?.currency === (maxCost?.currency ?? 'USD') && isAmount(cost.amount);
   const isBooked = isKnown && (isWhole || maxCost === undefined || cost.amount > reservedCost(maxCost));

@@ -4,6 +4,21 @@ import { Refusal } from './refusal.js';
 /** The names under which a machine reaches itself, with any port. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 
+/** Headers in which a proxy or a tunnel names the client, or the host that it asked for. */
+const NAMING = [
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-server',
+  'x-original-host',
+  'x-real-ip',
+  'x-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fly-client-ip',
+];
+/** Headers that only a proxy or a tunnel sends. */
+const PASSING = ['forwarded', 'via'];
+
 /** Whether a page of an origin may read the answers of a gateway at another address. */
 export type AllowsOrigin = (origin: string) => boolean;
 
@@ -34,11 +49,28 @@ export function checkOrigin(request: Request, allows: AllowsOrigin, isOpen: bool
   const host = (headers.get('host') ?? new URL(url).host).toLowerCase();
   if (isOpen) {
     // A name that an attacker's DNS leads to this machine is not one of its own.
-    if (!LOOPBACK.test(host) || (origin !== null && !allows(origin))) throw foreign();
+    if (!isLoopback(host) || (origin !== null && !allows(origin)) || isForwarded(headers)) throw foreign();
     return;
   }
   if (origin === null || allows(origin)) return;
-  if (headers.get('sec-fetch-site') !== 'same-origin' && hostOf(origin) !== host) throw foreign();
+  // A browser knows better than a comparison of names, which cannot see the scheme. One that says nothing is an old one.
+  const site = headers.get('sec-fetch-site') ?? 'none';
+  if (site !== 'same-origin' && (site !== 'none' || hostOf(origin) !== host)) throw foreign();
+}
+
+/** Whether a host, with or without a port, is this machine. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host.toLowerCase());
+}
+
+/**
+ * Whether a request came through a proxy or a tunnel from elsewhere, which may have written a `Host` of this machine. Servers for development, such as that
+ * of Next, write the same headers with names of this machine.
+ */
+function isForwarded(headers: Headers): boolean {
+  if (PASSING.some((name) => headers.has(name))) return true;
+  const named = NAMING.flatMap((name) => (headers.get(name) ?? '').split(',')).map((one) => one.trim());
+  return named.some((one) => one !== '' && one !== '::1' && !isLoopback(one.replace(/^::ffff:/i, '')));
 }
 
 /** Returns the headers that let a page of an allowed origin read the response. */

@@ -16,6 +16,9 @@ export type Answering = (
   exchange: Exchange,
 ) => Promise<Response>;
 
+/** The most characters of the id of a user. */
+const MOST_OF_ID = 512;
+
 /** The headers of every response. */
 const common = { 'cache-control': 'no-store, no-transform', 'x-content-type-options': 'nosniff' };
 
@@ -86,6 +89,8 @@ async function authorized({ options, isOpen }: GatewayParts, request: Request): 
   const { user, policy = options.policy } = found;
   if (typeof user !== 'string' || user === '' || policy === undefined)
     throw new Error('authorize returned no user, or no policy, and the gateway has none.');
+  // The id is a key of the quotas, of the seal and of the log.
+  if (user.length > MOST_OF_ID) throw new Refusal(401, 'auth', 'The id of the user is too long.');
   return { user, policy: wholePolicy(policy) };
 }
 
