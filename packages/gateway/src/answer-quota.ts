@@ -69,7 +69,7 @@ export function withinCeiling<T extends Pick<ProviderRequest, 'maxOutputTokens'>
 export function claimsOf(
   { roundsPerMinute, concurrent, maxTokens, maxCost }: WholePolicy,
   inputTokens: number,
-  maxOutputTokens: number | undefined,
+  maxOutputTokens = USUAL_ANSWER,
 ): readonly QuotaClaim[] {
   const claims: QuotaClaim[] = [
     { name: 'concurrent', amount: 1, max: concurrent, spanMs: null },
@@ -79,7 +79,7 @@ export function claimsOf(
     const { amount: max, per } = maxTokens;
     claims.push({
       name: 'tokens',
-      amount: inputTokens + longestOutput(maxOutputTokens),
+      amount: inputTokens + maxOutputTokens,
       max,
       spanMs: spanMs[per],
     });
@@ -89,10 +89,6 @@ export function claimsOf(
     claims.push({ name: 'cost', amount: reservedCost(maxCost), max, spanMs: spanMs[per] });
   }
   return claims;
-}
-
-function longestOutput(maxOutputTokens = USUAL_ANSWER): number {
-  return maxOutputTokens;
 }
 
 function reservedCost({ amount, reserve = amount / 100 }: CostCeiling): number {
@@ -108,7 +104,7 @@ export function spentBy(
   { maxCost }: WholePolicy,
   { status, isAsked, usage }: Pick<AnswerEnd, 'status' | 'isAsked' | 'usage'>,
   estimate: { readonly inputTokens: number; readonly outputTokens: number },
-  maxOutputTokens: number | undefined,
+  maxOutputTokens = USUAL_ANSWER,
 ): Record<string, number> {
   if (!isAsked) return { tokens: 0, cost: 0 };
   const isWhole = status === 'completed';
@@ -117,9 +113,7 @@ export function spentBy(
   // Some servers report no input at the beginning, as 0.
   const isCounted = isAmount(inputTokens) && inputTokens > 0;
   const input = isCounted ? inputTokens : estimate.inputTokens;
-  const output = isWhole
-    ? estimate.outputTokens
-    : Math.max(estimate.outputTokens, longestOutput(maxOutputTokens));
+  const output = isWhole ? estimate.outputTokens : Math.max(estimate.outputTokens, maxOutputTokens);
   const estimated = input + output;
   const tokens = !isAmount(reported) ? estimated : isWhole ? reported : Math.max(reported, estimated);
   const isKnown = cost?.currency === (maxCost?.currency ?? 'USD') && isAmount(cost.amount);

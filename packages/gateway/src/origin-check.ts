@@ -4,20 +4,8 @@ import { Refusal } from './refusal.js';
 /** The names under which a machine reaches itself, with any port. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 
-/** Headers in which a proxy or a tunnel names the client, or the host that it asked for. */
-const NAMING = [
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-server',
-  'x-original-host',
-  'x-real-ip',
-  'x-client-ip',
-  'true-client-ip',
-  'cf-connecting-ip',
-  'fly-client-ip',
-];
-/** Headers that only a proxy or a tunnel sends. */
-const PASSING = ['forwarded', 'via'];
+/** Headers in which a proxy or a tunnel names itself, the client, or the host that it asked for, such as `x-forwarded-for` and `cf-connecting-ip`. */
+const PASSED = /^(?:forwarded|via)$|-(?:for|host|ip)$/;
 
 /** Whether a page of an origin may read the answers of a gateway at another address. */
 export type AllowsOrigin = (origin: string) => boolean;
@@ -54,8 +42,8 @@ export function checkOrigin(request: Request, allows: AllowsOrigin, isOpen: bool
   }
   if (origin === null || allows(origin)) return;
   // A browser knows better than a comparison of names, which cannot see the scheme. One that says nothing is an old one.
-  const site = headers.get('sec-fetch-site') ?? 'none';
-  if (site !== 'same-origin' && (site !== 'none' || hostOf(origin) !== host)) throw foreign();
+  const site = headers.get('sec-fetch-site');
+  if (site ? site !== 'same-origin' : hostOf(origin) !== host) throw foreign();
 }
 
 /** Whether a host, with or without a port, is this machine. */
@@ -68,9 +56,9 @@ export function isLoopback(host: string): boolean {
  * of Next, write the same headers with names of this machine.
  */
 function isForwarded(headers: Headers): boolean {
-  if (PASSING.some((name) => headers.has(name))) return true;
-  const named = NAMING.flatMap((name) => (headers.get(name) ?? '').split(',')).map((one) => one.trim());
-  return named.some((one) => one !== '' && one !== '::1' && !isLoopback(one.replace(/^::ffff:/i, '')));
+  const isHere = (one: string) =>
+    isLoopback(one.replace(/^ *(?:::ffff:)?/, '').replace(/^::1$/, 'localhost'));
+  return [...headers].some(([name, value]) => PASSED.test(name) && !value.split(',').every(isHere));
 }
 
 /** Returns the headers that let a page of an allowed origin read the response. */
