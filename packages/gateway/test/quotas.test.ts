@@ -421,7 +421,7 @@ describe('quotas', () => {
       id: 'silent',
       model: 'm',
       capabilities: { images: false },
-      async *stream(_request, { signal }) {
+      async *stream(_request, signal) {
         asked++;
         if (way.startsWith('it reports'))
           yield { type: 'usage', usage: { inputTokens: 25, outputTokens: 1 } };

@@ -122,9 +122,10 @@ export const jsonSchema: Read<JsonObject> = (schema, at) => {
   if (isLibrarySchema(schema)) {
     try {
       const known =
-        converted.get(schema) ?? schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
+        converted.get(schema) ??
+        (schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject);
       converted.set(schema, known);
-      return known as JsonObject;
+      return known;
     } catch (error) {
       const reason = `the schema library cannot express it as JSON Schema: ${messageOf(error)}`;
       throw Object.assign(new Mismatch(at, reason), { cause: error });
