@@ -48,7 +48,7 @@ function configOf(name: string): UserConfig {
  */
 const session: UserConfig = {
   ...configOf('session'),
-  plugins: [withoutUnused()],
+  plugins: [withoutUnused(), withoutBareImports()],
   dts: false,
   // tslib holds functions that RxJS uses.
   deps: { alwaysBundle: [/^rxjs(\/|$)/], onlyBundle: ['rxjs', 'tslib'] },
@@ -76,6 +76,20 @@ function withoutUnused() {
       const read = /if \((?:isAsyncIterable|isReadableStreamLike)\(input\)\) \{\s*return \w+\(input\);\s*\}/g;
       if (code.match(read)?.length !== 2) throw new Error('innerFrom of RxJS is another one.');
       return code.replace(read, '');
+    },
+  };
+}
+
+/**
+ * Takes the imports out that bind no name: those of modules of which only constants were used, which stand in the code themselves. No module but the
+ * entry for Node has effects, as `sideEffects` in the package says, and esbuild warns of such an import at each build of an app.
+ */
+function withoutBareImports() {
+  return {
+    name: 'without-bare-imports',
+    generateBundle(_options: unknown, bundle: Record<string, { type: string; code?: string }>) {
+      for (const file of Object.values(bundle))
+        if (file.type === 'chunk') file.code = file.code!.replace(/^import "\.[^"]*";$/gm, '');
     },
   };
 }

@@ -114,6 +114,18 @@ async function checkPacked() {
   await check('types in Node, without those of the DOM', () =>
     typeCheck(entries, 'nodenext', { lib: [], types: ['node'] }),
   );
+  await check(
+    'audit-P15 esbuild bundles every entry for pages, and that of the session for Node, without a warning',
+    async () => {
+      const forPages = pages.map((page) => ({
+        code: sourceOf(page),
+        platform: 'browser',
+        external: page.external,
+      }));
+      const forNode = { code: "import '@banister/session';", platform: 'node', external: [] };
+      for (const one of [...forPages, forNode]) await warnsNot(one);
+    },
+  );
   for (const page of pages) await check(`bundle the page ${page.name}`, () => measure(page));
   const { version } = readJson(path.join(root, 'packages', 'session', 'package.json'));
   for (const file of files) {
@@ -328,6 +340,24 @@ async function typeCheck(
   };
   console.error(ts.formatDiagnostics(ours, host));
   throw new Error('the types do not hold');
+}
+
+/** @param {{ code: string, platform: string, external?: string[] | undefined }} bundled */
+async function warnsNot({ code, platform, external = [] }) {
+  const { build } = await import('esbuild');
+  const { warnings } = await build({
+    stdin: { contents: code, resolveDir: project },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: /** @type {import('esbuild').Platform} */ (platform),
+    external,
+    outdir: path.join(project, 'bundled'),
+    write: false,
+    logLevel: 'silent',
+  });
+  const [first] = warnings;
+  if (first) throw new Error(`${warnings.length} warnings: ${first.text}`);
 }
 
 /** @param {import('./measured-pages.mjs').Page} page */

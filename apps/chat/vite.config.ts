@@ -20,6 +20,9 @@ const contentSecurityPolicy = [
   'trusted-types vue svelte-trusted-html service-worker',
 ].join('; ');
 
+/** No page may frame this one: a user could be led to click an answer to a question unseen. A `meta` element cannot say so, only a header. */
+const headers = { 'content-security-policy': "frame-ancestors 'none'" };
+
 export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
@@ -57,6 +60,8 @@ export default defineConfig(({ mode }) => ({
     // The packages' sources are read for what the list above forgot, such as a deep import.
     entries: ['index.html', '../../packages/*/src/**/!(*.test).{ts,tsx}'],
   },
+  server: { headers },
+  preview: { headers },
   // Data URLs would need an exception in the policy.
   build: { target: 'es2022', assetsInlineLimit: 0 },
 }));

@@ -39,6 +39,28 @@ function script(parts: Partial<Script> = {}): Script {
 }
 
 describe('one recording', () => {
+  test('audit-R15 that asks for an approval ends, and says what it asks', async () => {
+    const item = {
+      type: 'mcp_approval_request',
+      id: 'mcpr_1',
+      server_label: 'zip',
+      name: 'shorten',
+      arguments: '{"url":"https://app.example/"}',
+    };
+    const events = [
+      { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response: { status: 'completed', output: [item] } },
+    ];
+    const replayed = await replay('openai-responses', script({ body: asEvents(jsonLines(...events)) }));
+    expect(replayed).toMatchObject({
+      status: 'completed',
+      approvals: ['zip.shorten'],
+      toolCalls: [{ name: 'zip.shorten', executed: false }],
+      error: null,
+    });
+  });
+
   test('runs every tool that it calls, under the recorded names', async () => {
     for (const size of ['whole', '1', 'random:7']) {
       const replayed = await replay('openai-chat', script({ chunking: parseChunking(size)! }));

@@ -33,6 +33,8 @@ export interface Replayed {
   readonly reasoning: string;
   readonly reasoningSha256: string;
   readonly toolCalls: readonly ReplayedCall[];
+  /** The tools of the server for which the answer asks an approval; only where it asks. Each is denied. */
+  readonly approvals?: readonly string[];
   readonly usage: Readonly<Record<string, number | null>> | null;
   /** The server's own word. */
   readonly stopReason: string | null;
@@ -52,6 +54,7 @@ export async function replay(apiName: ApiName, script: Script, wire: Wire = 'soc
   const inMemory = () => api.createProvider('http://recording.invalid', serveInMemory(script, further));
   const tools = createRecordedTools(await calledTools(await inMemory()));
   const spoken = createSpokenText();
+  const approvals: string[] = [];
 
   await using server = wire === 'socket' ? await serveOnce(script, further) : null;
   const provider = spoken.listen(
@@ -62,6 +65,11 @@ export async function replay(apiName: ApiName, script: Script, wire: Wire = 'soc
     domains: tools.domains,
     // One request, one round: whatever the calls answer, the model is not asked again.
     limits: { maxRounds: 1, maxRetries: 0, maxToolCalls: Infinity, timeoutMs: PATIENCE, onTrip: 'stop' },
+    // A question would wait for ever: there is no user.
+    confirm: ({ call }) => {
+      approvals.push(call.tool);
+      return { approve: false, reason: 'A replay approves nothing.' };
+    },
     ports: { scheduler: immediate() },
   });
   let finished: OperationOf<'modelCallFinished'> | null = null as OperationOf<'modelCallFinished'> | null;
@@ -89,6 +97,7 @@ export async function replay(apiName: ApiName, script: Script, wire: Wire = 'soc
       arguments: argumentsOf(argumentsText),
       executed: tools.executed.has(id),
     })),
+    ...(approvals.length === 0 ? {} : { approvals }),
     usage: finished?.usage ? api.usageOf(finished.usage) : null,
     stopReason: finished?.rawStopReason ?? stopReasonIn(finished?.error?.details),
     error: error && { code: error.code, message: error.message },

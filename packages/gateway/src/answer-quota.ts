@@ -69,7 +69,7 @@ export function withinCeiling<T extends Pick<ProviderRequest, 'maxOutputTokens'>
 export function claimsOf(
   { roundsPerMinute, concurrent, maxTokens, maxCost }: WholePolicy,
   inputTokens: number,
-  maxOutputTokens: number | undefined,
+  maxOutputTokens = USUAL_ANSWER,
 ): readonly QuotaClaim[] {
   const claims: QuotaClaim[] = [
     { name: 'concurrent', amount: 1, max: concurrent, spanMs: null },
@@ -77,8 +77,12 @@ export function claimsOf(
   ];
   if (maxTokens !== undefined) {
     const { amount: max, per } = maxTokens;
-    const amount = inputTokens + (maxOutputTokens ?? USUAL_ANSWER);
-    claims.push({ name: 'tokens', amount, max, spanMs: spanMs[per] });
+    claims.push({
+      name: 'tokens',
+      amount: inputTokens + maxOutputTokens,
+      max,
+      spanMs: spanMs[per],
+    });
   }
   if (maxCost !== undefined) {
     const { amount: max, per } = maxCost;
@@ -93,12 +97,14 @@ function reservedCost({ amount, reserve = amount / 100 }: CostCeiling): number {
 
 /**
  * Returns what an answer spent. A cost in another currency, or none, leaves the reserved one: unknown is not zero. The report of an answer that
- * is not whole may be that of its beginning, so that it can only raise the estimate and the reserved cost. A model that was not asked costs nothing.
+ * is not whole may be that of its beginning, and a model may have thought without a sign, so that the report can only raise what was reserved. A model
+ * that was not asked costs nothing.
  */
 export function spentBy(
   { maxCost }: WholePolicy,
   { status, isAsked, usage }: Pick<AnswerEnd, 'status' | 'isAsked' | 'usage'>,
   estimate: { readonly inputTokens: number; readonly outputTokens: number },
+  maxOutputTokens = USUAL_ANSWER,
 ): Record<string, number> {
   if (!isAsked) return { tokens: 0, cost: 0 };
   const isWhole = status === 'completed';
@@ -106,7 +112,9 @@ export function spentBy(
   const { inputTokens, cost } = usage ?? {};
   // Some servers report no input at the beginning, as 0.
   const isCounted = isAmount(inputTokens) && inputTokens > 0;
-  const estimated = (isCounted ? inputTokens : estimate.inputTokens) + estimate.outputTokens;
+  const input = isCounted ? inputTokens : estimate.inputTokens;
+  const output = isWhole ? estimate.outputTokens : Math.max(estimate.outputTokens, maxOutputTokens);
+  const estimated = input + output;
   const tokens = !isAmount(reported) ? estimated : isWhole ? reported : Math.max(reported, estimated);
   const isKnown = cost?.currency === (maxCost?.currency ?? 'USD') && isAmount(cost.amount);
   const isBooked = isKnown && (isWhole || maxCost === undefined || cost.amount > reservedCost(maxCost));

@@ -141,7 +141,7 @@ async function permittedRequest(
 /** Books what an answer spent, and reports it. Never rejects: the answer is over, and its client gone. */
 async function settle(
   parts: GatewayParts,
-  { known: { user, policy }, scope: { alias: model }, reservation, inputTokens }: Permitted,
+  { known: { user, policy }, scope: { alias: model }, request, reservation, inputTokens }: Permitted,
   end: AnswerEnd,
   durationMs: number,
 ): Promise<void> {
@@ -150,7 +150,8 @@ async function settle(
   const estimate = { inputTokens: isAsked ? inputTokens : 0, outputTokens: estimateOutput(characters) };
   const report = (thrown: unknown) => reportError(parts, { error: thrown, user, model });
   if (error !== null) report(error);
-  await callHook(() => quotas.settle(reservation, spentBy(policy, end, estimate)), report);
+  const spent = spentBy(policy, end, estimate, request.maxOutputTokens);
+  await callHook(() => quotas.settle(reservation, spent), report);
   const code = error === null ? null : isAgentSessionError(error) ? error.code : 'provider-contract';
   await callHook(() => options.onUsage?.({ user, model, status, usage, estimate, durationMs, code }), report);
 }

@@ -1,6 +1,7 @@
 import type { createLocalJWKSet, createRemoteJWKSet, jwtVerify, JSONWebKeySet, JWTPayload } from 'jose';
 import type { Authorize } from './gateway-options.js';
 import { invalid } from './invalid.js';
+import { isLoopback } from './origin-check.js';
 import type { Policy } from './policy.js';
 
 // The entry `@banister/gateway/jwt`. It needs the package jose, an optional peer.
@@ -16,7 +17,7 @@ export type Claims = JWTPayload;
 
 /** Options of {@link jwt}. */
 export interface JwtOptions {
-  /** The address of the keys of the server that signs the tokens, or the keys. */
+  /** The address of the keys of the server that signs the tokens, or the keys. An address begins with `https:`, or is one of this machine. */
   readonly jwks: string | URL | JSONWebKeySet;
   /** The only accepted issuer, or issuers. */
   readonly issuer: string | readonly string[];
@@ -50,7 +51,7 @@ const asymmetric = [
  * Returns an `authorize` for a bearer token: a JWT with a signature, an issuer, an audience and a time of expiry that are right. Any other request
  * is refused with the status 401. Where the keys cannot be fetched, the gateway answers with 500.
  *
- * @throws AgentSessionError `invalid-configuration` without an issuer or an audience
+ * @throws AgentSessionError `invalid-configuration` without an issuer or an audience, and for keys that any network in between could replace
  *
  * @example
  * const authorize = jwt({ jwks: 'https://id.example/.well-known/jwks.json', issuer: 'https://id.example', audience: 'board' });
@@ -60,6 +61,7 @@ export function jwt(options: JwtOptions): Authorize {
   const { jwks, issuer, audience, user = ({ sub }) => sub, policy, clockTolerance = 5 } = options;
   if (!jwks || !isStated(issuer) || !isStated(audience))
     throw invalid('jwt needs jwks, issuer and audience: without them tokens of other apps are accepted.');
+  if (isAddress(jwks)) checkAddress(jwks);
   const algorithms = [...(options.algorithms ?? asymmetric)];
   const expected = {
     issuer: both(issuer),
@@ -98,8 +100,7 @@ async function loadVerify(jwks: JwtOptions['jwks']): Promise<Verify> {
       });
     },
   );
-  const isAddress = typeof jwks === 'string' || jwks instanceof URL;
-  const keys = isAddress ? jose.createRemoteJWKSet(new URL(jwks)) : jose.createLocalJWKSet(jwks);
+  const keys = isAddress(jwks) ? jose.createRemoteJWKSet(new URL(jwks)) : jose.createLocalJWKSet(jwks);
   return async (token, expected) => {
     try {
       return (await jose.jwtVerify(token, keys, expected)).payload;
@@ -108,6 +109,16 @@ async function loadVerify(jwks: JwtOptions['jwks']): Promise<Verify> {
       throw error;
     }
   };
+}
+
+function isAddress(jwks: JwtOptions['jwks']): jwks is string | URL {
+  return typeof jwks === 'string' || jwks instanceof URL;
+}
+
+function checkAddress(jwks: string | URL): void {
+  const { protocol, host } = URL.canParse(String(jwks)) ? new URL(jwks) : { protocol: '', host: '' };
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(host)))
+    throw invalid('The address of jwks begins with https:, since the keys decide who is a user.');
 }
 
 /** Whether an error of jose refuses the token; the others say that there are no keys. */

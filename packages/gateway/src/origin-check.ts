@@ -4,6 +4,9 @@ import { Refusal } from './refusal.js';
 /** The names under which a machine reaches itself, with any port. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 
+/** Headers in which a proxy or a tunnel names itself, the client, or the host that it asked for, such as `x-forwarded-for` and `cf-connecting-ip`. */
+const PASSED = /^(?:forwarded|via)$|-(?:for|host|ip)$/;
+
 /** Whether a page of an origin may read the answers of a gateway at another address. */
 export type AllowsOrigin = (origin: string) => boolean;
 
@@ -34,11 +37,28 @@ export function checkOrigin(request: Request, allows: AllowsOrigin, isOpen: bool
   const host = (headers.get('host') ?? new URL(url).host).toLowerCase();
   if (isOpen) {
     // A name that an attacker's DNS leads to this machine is not one of its own.
-    if (!LOOPBACK.test(host) || (origin !== null && !allows(origin))) throw foreign();
+    if (!isLoopback(host) || (origin !== null && !allows(origin)) || isForwarded(headers)) throw foreign();
     return;
   }
   if (origin === null || allows(origin)) return;
-  if (headers.get('sec-fetch-site') !== 'same-origin' && hostOf(origin) !== host) throw foreign();
+  // A browser knows better than a comparison of names, which cannot see the scheme. One that says nothing is an old one.
+  const site = headers.get('sec-fetch-site');
+  if (site ? site !== 'same-origin' : hostOf(origin) !== host) throw foreign();
+}
+
+/** Whether a host, with or without a port, is this machine. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host.toLowerCase());
+}
+
+/**
+ * Whether a request came through a proxy or a tunnel from elsewhere, which may have written a `Host` of this machine. Servers for development, such as that
+ * of Next, write the same headers with names of this machine.
+ */
+function isForwarded(headers: Headers): boolean {
+  const isHere = (one: string) =>
+    isLoopback(one.replace(/^ *(?:::ffff:)?/, '').replace(/^::1$/, 'localhost'));
+  return [...headers].some(([name, value]) => PASSED.test(name) && !value.split(',').every(isHere));
 }
 
 /** Returns the headers that let a page of an allowed origin read the response. */

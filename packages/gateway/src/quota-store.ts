@@ -40,7 +40,7 @@ export interface QuotaStore {
    * Takes all claims, or none where one has no room or the key was seen. It must be atomic: of a thousand calls at once no more pass than there
    * is room for.
    *
-   * @param ttlMs after which the store may take the answer for lost, and free what it holds at once. A key is remembered for this long, where the memory of the store permits
+   * @param ttlMs after which the store may take the answer for lost, and free what it holds at once; the amounts of a span stay as they were reserved. A key is remembered for this long, where the memory of the store permits
    */
   reserve(
     reservation: Reservation,

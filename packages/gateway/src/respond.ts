@@ -16,6 +16,9 @@ export type Answering = (
   exchange: Exchange,
 ) => Promise<Response>;
 
+/** The most characters of the id of a user. */
+const MOST_OF_ID = 512;
+
 /** The headers of every response. */
 const common = { 'cache-control': 'no-store, no-transform', 'x-content-type-options': 'nosniff' };
 
@@ -82,7 +85,9 @@ function checkContentType({ headers }: Request): void {
 async function authorized({ options, isOpen }: GatewayParts, request: Request): Promise<KnownUser> {
   if (isOpen) return { user: 'localhost', policy: wholePolicy(options.policy ?? { free: true }) };
   const found: Authorized | null = (await options.authorize?.(request)) ?? null;
-  if (found === null) throw new Refusal(401, 'auth', 'Sign in to use the model.');
+  // The id is a key of the quotas, of the seal and of the log.
+  if (found === null || String(found.user).length > MOST_OF_ID)
+    throw new Refusal(401, 'auth', 'Sign in to use the model.');
   const { user, policy = options.policy } = found;
   if (typeof user !== 'string' || user === '' || policy === undefined)
     throw new Error('authorize returned no user, or no policy, and the gateway has none.');

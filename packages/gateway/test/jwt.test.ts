@@ -42,6 +42,14 @@ describe('jwt', () => {
     });
   });
 
+  test('audit-X9 takes no keys from an address that a network in between could answer', () => {
+    for (const address of ['http://id.example/jwks.json', 'ftp://id.example/jwks.json', '/jwks.json'])
+      expect(() => authorize({ jwks: address })).toThrow('begins with https:');
+    expect(() => authorize({ jwks: new URL('http://id.example/jwks.json') })).toThrow('begins with https:');
+    for (const address of ['https://id.example/jwks.json', 'http://127.0.0.1:8080/jwks.json'])
+      expect(() => authorize({ jwks: address })).not.toThrow();
+  });
+
   test('refuses every other token with 401', async () => {
     const other = await generateKeyPair('ES256');
     const unsigned = `${btoa('{"alg":"none"}')}.${btoa(`{"iss":"${issuer}","aud":"board","sub":"u1","exp":9999999999}`)}.`;

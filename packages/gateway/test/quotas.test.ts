@@ -1,4 +1,11 @@
-import { createVirtualClock, gate, say, scriptedProvider, settle } from '@banister/testing';
+import {
+  createVirtualClock,
+  gate,
+  say,
+  scriptedProvider,
+  settle,
+  type VirtualClock,
+} from '@banister/testing';
 import {
   AgentSessionError,
   withFallback,
@@ -328,7 +335,7 @@ describe('quotas', () => {
       const policy: Policy = { free: true, maxCost: { amount: 1, per: 'day', reserve: 0.4 } };
       const client = new AbortController();
       const response = await gateway(options({ provider, policy, quotas }))(
-        post(bodyOf(), {}, { signal: client.signal }),
+        post(bodyOf({ maxOutputTokens: 100 }), {}, { signal: client.signal }),
       );
       await settle();
       client.abort();
@@ -371,14 +378,78 @@ describe('quotas', () => {
       expect(await ask(failing(new AgentSessionError(code, 'No.')))).toEqual(nothing);
     expect(await ask(using(undefined), { signal: AbortSignal.abort() })).toEqual(nothing);
     for (const { estimate } of reports) expect(estimate).toEqual({ inputTokens: 0, outputTokens: 0 });
-    // A model that has begun, or that may have worked, keeps the cost that was reserved.
+    // A model that has begun, or that may have worked, keeps what was reserved.
     for (const provider of [
       failing(new AgentSessionError('server', 'No.'), [{ type: 'usage', usage: {} }]),
       failing(new AgentSessionError('interrupted', 'Cut.')),
       failing(new Error('unknown')),
     ])
-      expect(await ask(provider)).toEqual({ tokens: reports.at(-1)!.estimate.inputTokens });
+      expect(await ask(provider)).toEqual({ tokens: reports.at(-1)!.estimate.inputTokens + 4_096 });
     expect(reports.at(-1)!.estimate.inputTokens).toBeGreaterThan(0);
+  });
+
+  test('audit-X6 an answer that is lost, as by a restart beside a shared store, stays booked as it reserved', async () => {
+    const clock = createVirtualClock();
+    const store = memoryQuotas({ clock });
+    const claims = (amount: number) => [{ name: 'tokens', amount, max: 100, spanMs: 86_400_000 }];
+    expect(store.reserve({ user: 'u', key: 'a' }, claims(60), 1_000)).toEqual({ ok: true });
+    await clock.advance(2_000);
+    expect(store.reserve({ user: 'u', key: 'b' }, claims(60), 1_000)).toMatchObject({ ok: false });
+    expect(store.reserve({ user: 'u', key: 'c' }, claims(40), 1_000)).toEqual({ ok: true });
+  });
+
+  /** Ways in which an answer ends while the model thinks without a sign. */
+  const silentEnds: Readonly<Record<string, (client: AbortController, clock: VirtualClock) => unknown>> = {
+    'the client leaves': (client) => client.abort(),
+    'its time is over': (_client, clock) => clock.advance(600_000),
+  };
+
+  test.each([
+    ...Object.keys(silentEnds),
+    'the model fails',
+    'its connection breaks',
+    'the reader cancels',
+    'it reports its beginning alone',
+  ])('audit-X6 an answer during which the model was silent books what it reserved: %s', async (way) => {
+    const clock = createVirtualClock();
+    const thrown: Readonly<Record<string, unknown>> = {
+      'the model fails': new Error('broken'),
+      'its connection breaks': new AgentSessionError('interrupted', 'Cut.'),
+    };
+    let asked = 0;
+    const provider: Provider = {
+      id: 'silent',
+      model: 'm',
+      capabilities: { images: false },
+      async *stream(_request, signal) {
+        asked++;
+        if (way.startsWith('it reports'))
+          yield { type: 'usage', usage: { inputTokens: 25, outputTokens: 1 } };
+        if (way in thrown) throw thrown[way];
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      },
+    };
+    const policy: Policy = {
+      free: true,
+      maxTokens: { amount: 10_000, per: 'day' },
+      maxAnswerMs: 600_000,
+      roundsPerMinute: 1e6,
+    };
+    const ask = gateway(options({ provider, policy, clock, quotas: memoryQuotas({ clock }) }));
+    for (let i = 0; i < 20; i++) {
+      const client = new AbortController();
+      const response = await ask(post(bodyOf(), {}, { signal: client.signal }));
+      if (!response.ok) continue;
+      const reader = response.body!.getReader();
+      await reader.read();
+      await settle();
+      if (way === 'the reader cancels') await reader.cancel();
+      else if (!(way in thrown)) await (silentEnds[way] ?? silentEnds['the client leaves']!)(client, clock);
+      await settle();
+      await clock.advance(60_000);
+    }
+    // Two reservations of 4,096 tokens and the input fit.
+    expect(asked).toBe(2);
   });
 
   test('each member of a fallback that reported is booked, with its last report', async () => {
@@ -414,7 +485,7 @@ describe('quotas', () => {
   test('the input of an answer that was cut is the reported one, or the estimated one where the report has none', () => {
     const policy = wholePolicy({ free: true });
     const booked = (usage: UsageReport | null) =>
-      spentBy(policy, { status: 'cut', isAsked: true, usage }, { inputTokens: 100, outputTokens: 7 });
+      spentBy(policy, { status: 'cut', isAsked: true, usage }, { inputTokens: 100, outputTokens: 7 }, 1);
     expect(booked({ inputTokens: 80, outputTokens: 1 })).toEqual({ tokens: 87 });
     expect(booked({ inputTokens: 80, outputTokens: 30 })).toEqual({ tokens: 110 });
     for (const usage of [null, { inputTokens: 0, outputTokens: 0 }, { inputTokens: NaN }])
@@ -426,7 +497,7 @@ describe('quotas', () => {
     const costing = (amount: number) => ({ totalTokens: 9, cost: { amount, currency: 'USD' } });
     const estimate = { inputTokens: 1, outputTokens: 1 };
     const booked = (status: 'cut' | 'completed', amount: number) =>
-      spentBy(wholePolicy(policy), { status, isAsked: true, usage: costing(amount) }, estimate);
+      spentBy(wholePolicy(policy), { status, isAsked: true, usage: costing(amount) }, estimate, 1);
     expect(booked('cut', 0.5)).toEqual({ tokens: 9, cost: 0.5 });
     expect(booked('cut', 0.3)).toEqual({ tokens: 9 });
     expect(booked('completed', 0.3)).toEqual({ tokens: 9, cost: 0.3 });

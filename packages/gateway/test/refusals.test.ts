@@ -97,6 +97,16 @@ describe('who asks', () => {
       200,
     ],
     ['a program', {}, 200],
+    [
+      'audit-X9 a page that the browser calls one of another site, with a host of the same name',
+      { origin: 'http://app.example', host: 'app.example', 'sec-fetch-site': 'cross-site' },
+      403,
+    ],
+    [
+      'audit-X9 a page of the same site, with a host of the same name',
+      { origin: 'http://app.example', host: 'app.example', 'sec-fetch-site': 'same-site' },
+      403,
+    ],
   ])('P8 the origin decides: %s', async (_name, headers, status) => {
     const response = await handle({ cors: ['https://other.example'] })(
       post(bodyOf(), headers as Record<string, string>),
@@ -159,6 +169,54 @@ describe('who asks', () => {
       status === 200 ? (origin ?? null) : null,
     );
     await response.body?.cancel();
+  });
+});
+
+describe('an open gateway', () => {
+  const ask = async (headers: Record<string, string>) => {
+    const handler = gateway({ provider: answering(), open: 'localhost', seal: 'per-process' });
+    const response = await handler(post(bodyOf(), { host: 'localhost:3000', ...headers }));
+    await response.body?.cancel();
+    return response.status;
+  };
+
+  test.each([
+    ['x-forwarded-for', '203.0.113.7'],
+    ['x-forwarded-for', '127.0.0.1, 203.0.113.7'],
+    ['x-forwarded-host', 'board.tunnel.example'],
+    ['x-original-host', 'board.tunnel.example'],
+    ['x-real-ip', '203.0.113.7'],
+    ['cf-connecting-ip', '2001:db8::1'],
+    ['forwarded', 'for=203.0.113.7'],
+    ['via', '1.1 tunnel'],
+  ])('audit-X9 refuses what a tunnel with a Host of this machine passes on: %s %s', async (name, value) => {
+    expect(await ask({ [name]: value })).toBe(403);
+  });
+
+  test.each([
+    ['x-forwarded-for', '::1'],
+    ['x-forwarded-for', '::ffff:127.0.0.1'],
+    ['x-forwarded-host', 'localhost:3000'],
+    ['x-forwarded-proto', 'http'],
+  ])(
+    'audit-X9 answers behind a server for development, which names this machine: %s %s',
+    async (name, value) => {
+      expect(await ask({ [name]: value })).toBe(200);
+    },
+  );
+});
+
+describe('the id of a user', () => {
+  test('audit-X9 that is longer than 512 characters is refused with 401', async () => {
+    for (const [length, status] of [
+      [512, 200],
+      [513, 401],
+      [50_000, 401],
+    ] as const) {
+      const response = await handle({ authorize: () => ({ user: 'u'.repeat(length) }) })(post());
+      expect([length, response.status]).toEqual([length, status]);
+      await response.body?.cancel();
+    }
   });
 });
 

@@ -113,8 +113,10 @@ export type {
   HookContext,
   Middleware,
   ModelAnswer,
+  ToolAnswer,
   ToolError,
   ToolErrorVerdict,
+  ToolResultVerdict,
 } from './middleware/middleware.js';
 
 export { compaction, type CompactionOptions, type CompactionSetting } from './compaction/compaction.js';

@@ -21,6 +21,7 @@ function counting() {
       for (const { id } of calls) places.push(`beforeToolCalls ${id}`);
       return Object.fromEntries(calls.map(({ id }) => [id, { arguments: { title: 'B' } }]));
     },
+    afterToolCall: ({ call }) => void places.push(`afterToolCall ${call.id}`),
     onToolError: ({ call }) => void places.push(`onToolError ${call.id}`),
     afterTurn: ({ continuations }, { round }) => {
       places.push(`afterTurn ${round}`);
@@ -62,7 +63,7 @@ describe('a turn that is resumed behind any of its operations', () => {
     await first.session.send('Go');
     const all = first.operations;
     expect(placesOf(all)).toEqual(whole.places);
-    expect(whole.places).toHaveLength(9);
+    expect(whole.places).toHaveLength(11);
 
     let resumed = 0;
     for (let length = 1; length < all.length; length++) {

@@ -127,6 +127,7 @@ describe('the hooks of middleware', () => {
       beforeRequest: note('beforeRequest'),
       afterResponse: note('afterResponse'),
       beforeToolCalls: note('beforeToolCalls'),
+      afterToolCall: note('afterToolCall'),
       onToolError: note('onToolError'),
       afterTurn: note('afterTurn'),
     };
@@ -137,6 +138,7 @@ describe('the hooks of middleware', () => {
       'beforeRequest',
       'afterResponse',
       'beforeToolCalls',
+      'afterToolCall',
       'onToolError',
       'beforeRequest',
       'afterResponse',
@@ -657,6 +659,7 @@ describe('the input of a hook', () => {
       beforeRequest: look('beforeRequest'),
       afterResponse: look('afterResponse'),
       beforeToolCalls: look('beforeToolCalls'),
+      afterToolCall: look('afterToolCall'),
       onToolError: look('onToolError'),
       afterTurn: look('afterTurn'),
     });
@@ -679,6 +682,7 @@ describe('the input of a hook', () => {
       ['beforeRequest', 4],
       ['afterResponse', 4],
       ['beforeToolCalls', 2],
+      ['afterToolCall', 2],
       ['onToolError', 2],
       ['afterTurn', 2],
     ]);

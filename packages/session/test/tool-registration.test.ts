@@ -1,5 +1,5 @@
 // Section 8 of the contract: wrong registrations throw at once, naming the offender.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { say, scriptedProvider, spyTool } from '@banister/testing';
 import {
   createAgentSession,
@@ -32,6 +32,16 @@ it('a tool is refused with the reason of the schema library that cannot express 
   expect(refused(domain)).toBe(
     'The tool "board.work": parameters: the schema library cannot express it as JSON Schema: BigInt cannot be represented in JSON Schema.',
   );
+});
+
+it('audit-P10 a schema of a library is converted once, for all sessions', () => {
+  const parameters = z.object({ title: z.string() });
+  const input = vi.spyOn(parameters['~standard'].jsonSchema, 'input');
+  for (let i = 0; i < 3; i++) {
+    const domains = [{ id: 'a', tools: [tool({ parameters })] }];
+    createAgentSession({ provider: scriptedProvider([]), domains }).configure({ domains });
+  }
+  expect(input).toHaveBeenCalledTimes(1);
 });
 
 describe('AK-D4 AK-D5 a domain is refused', () => {

@@ -33,6 +33,11 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.close());
 
+test('audit-X12 no page may frame the page', async ({ page }) => {
+  const response = await page.goto(url);
+  expect(response!.headers()['content-security-policy']).toContain("frame-ancestors 'none'");
+});
+
 test.describe('where the browser runs no service workers', () => {
   test.use({ serviceWorkers: 'block' });
 

@@ -68,6 +68,10 @@ export const refused = (reason: string) => `The tool refused: ${reason}`;
 export const stale = (expected: string | number, actual: string | number) =>
   `The state has changed since you last saw it (expected revision ${expected}, found ${actual}). ` +
   'Look at the current state before you try again.';
+export const resultRejected = (middleware: string, reason: string) =>
+  `The tool ran, but the middleware "${middleware}" rejected its result: ${reason}`;
+export const unchecked = (middleware: string) =>
+  `The tool ran, but its result is withheld, since the middleware "${middleware}" failed.`;
 export const unusable = (reason: string) => `The tool ran, but its result cannot be used: ${reason}.`;
 export const tooLarge = (length: number, most: number) =>
   `The tool ran, but its result of ${length} characters is larger than the ${most} that fit. ` +

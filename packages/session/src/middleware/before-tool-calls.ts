@@ -1,13 +1,12 @@
 import * as told from '../conversation/model-words.js';
 import type { Observable } from 'rxjs';
-import type { GuardedCall } from '../guards/guard.js';
 import type { JsonObject } from '../json/json.js';
 import { deepFreeze } from '../json/json.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { MiddlewareAct } from '../operations/middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText } from '../tools/check-arguments.js';
-import { reject, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
+import { guardedCallOf, reject, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { changesOf } from '../turn/edited-line.js';
 import type { HookedTurn, HookStages } from '../turn/turn-request.js';
 import { HookCaller } from './call-hook.js';
@@ -48,7 +47,7 @@ async function actsOf(
   messageOf: HookStages['messageOf'],
 ): Promise<readonly MiddlewareAct[]> {
   const acts: MiddlewareAct[] = [];
-  let calls = deepFreeze(ready.map((call) => guardedCall(call)));
+  let calls = deepFreeze(ready.map(guardedCallOf));
   for (const one of list) {
     const { name: middleware } = one;
     if (calls.length === 0) break;
@@ -74,16 +73,6 @@ async function actsOf(
     calls = deepFreeze(left);
   }
   return acts;
-}
-
-function guardedCall({ id, tool, arguments: args }: ReadyCall): GuardedCall {
-  return {
-    id,
-    tool: tool.id,
-    arguments: args,
-    capabilities: tool.capabilities,
-    irreversible: tool.irreversible,
-  };
 }
 
 /** Carries the verdicts about a call out. Returns the fact of a rejection; null where the call goes on. */

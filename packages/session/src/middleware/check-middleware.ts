@@ -7,6 +7,7 @@ const hooks: readonly HookName[] = [
   'beforeRequest',
   'afterResponse',
   'beforeToolCalls',
+  'afterToolCall',
   'onToolError',
   'afterTurn',
 ];

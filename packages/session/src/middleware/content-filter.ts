@@ -1,7 +1,7 @@
 import { refusal } from '../errors/checked.js';
 import type { Message } from '../conversation/message.js';
 import type { Middleware, ModelAnswer } from './middleware.js';
-import { redactJson, redactMessage, type RedactText } from './redact.js';
+import { redactContents, redactJson, redactMessage, type RedactText } from './redact.js';
 
 /**
  * A piece of text that must not leave the page: a text, which is found as it is and as JSON writes it, with white space of any kind; or a
@@ -15,9 +15,17 @@ export interface ContentFilterOptions {
   readonly name?: string | undefined;
   /** Replaced in each request. Default: none. */
   readonly redact?: readonly SecretText[] | undefined;
-  /** Replaced in each request as well, and an answer that has one is withheld and stops the turn. Default: none. */
+  /**
+   * Replaced in each request as well. An answer that has one is withheld and stops the turn; the result of a tool that has one is dealt with before it is
+   * recorded, as `results` says. Default: none.
+   */
   readonly secrets?: readonly SecretText[] | undefined;
-  /** Stands in a request for a piece that was taken out. Default `[redacted]`. */
+  /**
+   * What happens to the result of a tool in which a secret occurs: `redact` replaces the secret, `block` has the model read an error in the place of the
+   * result. Default `redact`.
+   */
+  readonly results?: 'redact' | 'block' | undefined;
+  /** Stands for a piece that was taken out. Default `[redacted]`. */
   readonly replacement?: string | undefined;
 }
 
@@ -26,7 +34,8 @@ export interface ContentFilterOptions {
  * message, in arguments and results of calls and in names of tools and files too. The conversation keeps them. Images and PDFs are sent as they are. A
  * thinking part that its provider signed, and an opaque part, cannot be changed: such a part is left out of the request.
  *
- * An answer in which a secret occurs is withheld, and the turn stops.
+ * An answer in which a secret occurs is withheld, and the turn stops. A secret in the result of a tool is taken out before the result is recorded: no
+ * operation, log, conversation or export has it.
  *
  * @throws AgentSessionError `invalid-configuration` for options that are none, and without anything to filter
  *
@@ -40,14 +49,21 @@ export function contentFilter(options: ContentFilterOptions): Middleware {
     redact: patterns = [],
     secrets = [],
     replacement = '[redacted]',
+    results = 'redact',
   } = options;
   const all = [...patterns, ...secrets].map(patternOf);
   if (all.length === 0) throw refusal('contentFilter needs something to filter: redact or secrets.');
   if (typeof replacement !== 'string' || all.some((pattern) => matches(pattern, replacement)))
     throw refusal('The replacement of contentFilter is no text, or is filtered itself.');
-  const redact: RedactText = (text) =>
-    all.reduce((rest, pattern) => rest.replace(pattern, () => replacement), text);
+  if (results !== 'redact' && results !== 'block')
+    throw refusal('The results of contentFilter are to "redact" or to "block".');
+  const redactBy =
+    (patterns: readonly RegExp[]): RedactText =>
+    (text) =>
+      patterns.reduce((rest, pattern) => rest.replace(pattern, () => replacement), text);
+  const redact = redactBy(all);
   const secretPatterns = secrets.map(patternOf);
+  const withoutSecrets = redactBy(secretPatterns);
   // A conversation grows at its end: each message is redacted once.
   const redacted = new WeakMap<Message, Message>();
   const redactOnce = (message: Message): Message => {
@@ -72,6 +88,11 @@ export function contentFilter(options: ContentFilterOptions): Middleware {
             secretPatterns.some((pattern) => isIn(answer, pattern))
               ? { withhold: 'The answer contained a secret, and was withheld.' }
               : 'keep',
+          afterToolCall: ({ content }) => {
+            const clean = redactContents(content, withoutSecrets);
+            if (clean === content) return 'keep';
+            return results === 'block' ? { reject: 'It contained a secret.' } : { replace: clean };
+          },
         }),
   };
 }

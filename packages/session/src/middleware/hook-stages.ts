@@ -1,6 +1,7 @@
 import { EMPTY } from 'rxjs';
 import type { HookStages } from '../turn/turn-request.js';
 import { afterResponse, unseenAnswer } from './after-response.js';
+import { afterToolCall } from './after-tool-call.js';
 import { afterTurn } from './after-turn.js';
 import { beforeRequest } from './before-request.js';
 import { beforeToolCalls } from './before-tool-calls.js';
@@ -27,6 +28,7 @@ function createStages(list: readonly Middleware[]): HookStages {
     beforeRequest: withHook(list, 'beforeRequest'),
     afterResponse: withHook(list, 'afterResponse'),
     beforeToolCalls: withHook(list, 'beforeToolCalls'),
+    afterToolCall: withHook(list, 'afterToolCall'),
     onToolError: withHook(list, 'onToolError'),
     afterTurn: withHook(list, 'afterTurn'),
   };
@@ -40,6 +42,8 @@ function createStages(list: readonly Middleware[]): HookStages {
     afterResponse: (turn) =>
       hooks.afterResponse.length === 0 ? EMPTY : afterResponse(turn, hooks.afterResponse),
     beforeToolCalls: (turn, calls) => beforeToolCalls(turn, hooks.beforeToolCalls, calls, messageOf),
+    afterToolCall: (turn, call, result, settle) =>
+      afterToolCall(turn, hooks.afterToolCall, call, result, settle),
     onToolError: (turn, callId) => onToolError(turn, hooks.onToolError, callId),
     afterTurn: (turn) => (hooks.afterTurn.length === 0 ? EMPTY : afterTurn(turn, hooks.afterTurn)),
     unseenAnswer: (turn) => unseenAnswer(turn, hooks.afterResponse),

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../json/json.js';
+import type { ContentPart, ToolResultOutcome } from '../conversation/content.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Message } from '../conversation/message.js';
 import type { TurnRecord } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
@@ -36,6 +37,22 @@ export type AnswerVerdict = 'keep' | { readonly withhold: string; readonly again
 
 /** The verdict on a tool call: it goes on, with other arguments if given, or is rejected. The text of `reject` is for the model. */
 export type CallVerdict = 'proceed' | { readonly arguments: JsonObject } | { readonly reject: string };
+
+/** The result of a tool call, before it is recorded. */
+export interface ToolAnswer {
+  readonly call: GuardedCall;
+  /** `success` or `stop`, else the kind of the error that the tool answered with. */
+  readonly outcome: ToolResultOutcome;
+  /** What the model will read. */
+  readonly content: readonly ContentPart[];
+}
+
+/**
+ * The verdict on a result: it is kept, has another content, or is rejected. A text in `replace` becomes a text part, a content part stays as it is, other
+ * values become JSON parts. The text of `reject` is for the model, which reads it as an error in the place of the result.
+ */
+export type ToolResultVerdict =
+  'keep' | { readonly replace: readonly (JsonValue | ContentPart)[] } | { readonly reject: string };
 
 /** A tool call that failed. */
 export interface ToolError {
@@ -104,6 +121,12 @@ export interface Middleware {
     calls: readonly GuardedCall[],
     context: HookContext,
   ): Answered<Readonly<Record<string, CallVerdict>>>;
+  /**
+   * Is called when the executor of a call has returned or thrown, before its result is recorded: what it replaces or rejects is in no operation, log,
+   * conversation or export. A later hook gets the content of an earlier one; the first that rejects decides. The effects of a call whose result is
+   * rejected stand, and can be undone; a `stop` that is rejected does not stop the turn. On failure the result is rejected.
+   */
+  afterToolCall?(answer: ToolAnswer, context: HookContext): Answered<ToolResultVerdict>;
   /** Is called when a tool call failed. The first that escalates decides. On failure the model reads the error of the tool. */
   onToolError?(error: ToolError, context: HookContext): Answered<ToolErrorVerdict>;
   /**

@@ -1,6 +1,8 @@
-import type { JsonObject } from '../json/json.js';
+import type { ContentPart } from '../conversation/content.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 import { isJsonObject } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
+import { success } from '../tools/tool-outcome.js';
 import type { AnswerVerdict, CallVerdict } from './middleware.js';
 
 // The answers of hooks, each in one form. Any other value is a failure of the hook.
@@ -13,6 +15,18 @@ export function readAnswerVerdict(answer: unknown): Exclude<AnswerVerdict, 'keep
     withhold: filledText(withhold, 'withhold'),
     ...(again === undefined ? {} : { again: filledText(again, 'again') }),
   };
+}
+
+/** Returns the verdict about the result of a call, its content copied; null where it is kept. */
+export function readResultVerdict(
+  answer: unknown,
+): { readonly replace: readonly ContentPart[] } | { readonly reject: string } | null {
+  if (answer === undefined || answer === 'keep') return null;
+  const { replace, reject } = fieldsOf(answer, ['replace', 'reject']);
+  if (replace === undefined) return { reject: filledText(reject, 'reject') };
+  if (reject !== undefined) throw unusable('a result for one that it rejects');
+  if (!Array.isArray(replace)) throw unusable('a result that is no list of texts, JSON values and parts');
+  return { replace: success(...(jsonCopy(replace) as readonly JsonValue[])).content };
 }
 
 /** Returns the reason of an escalation; null where the model reads the error. */

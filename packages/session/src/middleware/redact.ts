@@ -32,8 +32,8 @@ function redactPart(part: MessagePart, redact: RedactText): readonly MessagePart
     case 'tool-call':
       return [redactCall(part, redact)];
     case 'tool-result': {
-      const content = part.content.map((one) => redactContent(one, redact));
-      return [isSame(content, part.content) ? part : { ...part, content }];
+      const content = redactContents(part.content, redact);
+      return [content === part.content ? part : { ...part, content }];
     }
     default:
       return [redactName(part, redact)];
@@ -50,6 +50,12 @@ function redactName<Part extends { readonly name?: string }>(part: Part, redact:
 function redactText<Part extends { readonly text: string }>(part: Part, redact: RedactText): Part {
   const text = redact(part.text);
   return text === part.text ? part : { ...part, text };
+}
+
+/** Returns the content of a result with redacted texts; the list itself where nothing is redacted. */
+export function redactContents(content: readonly ContentPart[], redact: RedactText): readonly ContentPart[] {
+  const redacted = content.map((one) => redactContent(one, redact));
+  return isSame(redacted, content) ? content : redacted;
 }
 
 function redactContent(part: ContentPart, redact: RedactText): ContentPart {

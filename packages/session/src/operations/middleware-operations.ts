@@ -1,13 +1,16 @@
 import type { JsonObject } from '../json/json.js';
 
 /** The places of a turn at which middleware is called. */
-export type HookName = 'beforeRequest' | 'afterResponse' | 'beforeToolCalls' | 'onToolError' | 'afterTurn';
+export type HookName =
+  'beforeRequest' | 'afterResponse' | 'beforeToolCalls' | 'afterToolCall' | 'onToolError' | 'afterTurn';
 
 /** One effect of a middleware. A hook that changed nothing has none. */
 export type MiddlewareAct = { readonly middleware: string } & (
   | { readonly did: 'changed-request' }
   | { readonly did: 'replaced'; readonly callId: string; readonly arguments: JsonObject }
   | { readonly did: 'rejected'; readonly callId: string; readonly reason: string }
+  /** The result of a call; what it was before is in no operation. */
+  | { readonly did: 'replaced-result'; readonly callId: string }
   | { readonly did: 'escalated'; readonly reason: string }
   | { readonly did: 'continued'; readonly note: string }
   /** The hook asked for a continuation that the limits do not permit. */
@@ -23,7 +26,7 @@ export type MiddlewareAct = { readonly middleware: string } & (
 export interface MiddlewareActed {
   readonly type: 'middlewareActed';
   readonly hook: HookName;
-  /** Ids of the calls that the hooks got; present for `beforeToolCalls` and `onToolError`. */
+  /** Ids of the calls that the hooks got; present for `beforeToolCalls`, `afterToolCall` and `onToolError`. */
   readonly calls?: readonly string[];
   readonly acts: readonly MiddlewareAct[];
 }

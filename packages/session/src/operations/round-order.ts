@@ -309,7 +309,8 @@ export class RoundOrder {
       complain('the round has sent its request');
     if (hook === 'afterTurn' && this.modelCall !== 'whole') complain('the round has no whole answer');
     if (hook === 'beforeToolCalls') for (const callId of calls) this.deciding(callId, complain);
-    if (hook === 'onToolError') for (const callId of calls) this.inStage(callId, ['over'], complain);
+    if (hook === 'afterToolCall' || hook === 'onToolError')
+      for (const callId of calls) this.inStage(callId, ['over'], complain);
   }
 
   answerWithheld({ round }: OperationOf<'answerWithheld'>, complain: Complain): void {

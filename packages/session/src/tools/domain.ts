@@ -115,11 +115,18 @@ export function isLibrarySchema(schema: unknown): schema is LibrarySchema {
   );
 }
 
+/** What the schemas of libraries were converted to: a conversion takes a tenth of a millisecond and more, and an app may have a thousand tools. */
+const converted = new WeakMap<LibrarySchema, JsonObject>();
+
 /** The parameters of a tool, as JSON Schema; a library's schema is converted. */
 export const jsonSchema: Read<JsonObject> = (schema, at) => {
   if (isLibrarySchema(schema)) {
     try {
-      return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject;
+      const known =
+        converted.get(schema) ??
+        (schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject);
+      converted.set(schema, known);
+      return known;
     } catch (error) {
       const reason = `the schema library cannot express it as JSON Schema: ${messageOf(error)}`;
       throw Object.assign(new Mismatch(at, reason), { cause: error });

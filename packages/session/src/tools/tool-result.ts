@@ -51,7 +51,8 @@ function fromOutcome(outcome: ToolOutcome): ToolResult {
   }
 }
 
-function cappedResult(result: ToolResult): ToolResult {
+/** Returns the result, or one that says that it is too large. */
+export function cappedResult(result: ToolResult): ToolResult {
   let length = 0;
   for (const part of result.content) {
     if (part.type === 'text') {

@@ -19,15 +19,10 @@ export type Partially<T> = T extends string
           ? { readonly [Key in keyof T]?: Partially<T[Key]> }
           : T;
 
-const known = new WeakMap<object, JsonObject>();
-
-/** Returns a schema as JSON Schema. The conversion of a library is called once for each of its schemas. */
+/** Returns a schema as JSON Schema. */
 export function plainSchema(schema: ToolSchema): JsonObject {
   // `false` and `true` are no schemas of objects, which `defineDomain` and `generate` refuse.
-  if (typeof schema === 'boolean') return {};
-  const read = known.get(schema) ?? jsonSchema(schema, 'schema');
-  known.set(schema, read);
-  return read;
+  return typeof schema === 'boolean' ? {} : jsonSchema(schema, 'schema');
 }
 
 /** Returns the part of a value that fits the types of a schema, see {@link fittingPart}; undefined where that is no object. */

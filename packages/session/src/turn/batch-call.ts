@@ -1,5 +1,6 @@
 import * as told from '../conversation/model-words.js';
 import type { ToolResult } from '../conversation/content.js';
+import type { GuardedCall } from '../guards/guard.js';
 import type { Resolution } from '../guards/decision.js';
 import { defined } from '../json/defined.js';
 import type { JsonObject } from '../json/json.js';
@@ -102,7 +103,13 @@ function rejection(call: BatchCall, reason: RejectionReason, result: ToolResult)
   return { callId: call.requested.callId, reason, result };
 }
 
-/** Returns a call as guards and the user read it. */
+/** Returns a call as guards and middleware read it. */
+export function guardedCallOf({ id, tool, arguments: args }: ReadyCall): GuardedCall {
+  const { capabilities, irreversible } = tool;
+  return { id, tool: tool.id, arguments: args, capabilities, irreversible };
+}
+
+/** Returns a call as the user reads it. */
 export function toolCallOf({ id, tool, arguments: args }: ReadyCall): ToolCall {
   return defined({ id, tool: tool.id, title: tool.tool.title, arguments: args });
 }

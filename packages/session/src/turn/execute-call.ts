@@ -21,7 +21,7 @@ import type { CallRecord } from '../undo/live-call.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes, type NotedEffect } from './effect-notes.js';
 import { changeLines } from './edited-line.js';
-import { toldOf } from './hooked.js';
+import { judged, toldOf } from './hooked.js';
 import type { Turn } from './turn-context.js';
 
 /**
@@ -259,20 +259,22 @@ class Execution {
     });
   }
 
-  private async finish(result: ToolResult): Promise<void> {
+  private async finish(given: ToolResult): Promise<void> {
     const { turn, ready, subscriber } = this;
     this.returned();
     this.state = 'settled';
     turn.running.delete(ready.id);
-    if (this.didWork(result)) turn.contextCache.changed(ready.tool.domain.id);
+    if (this.didWork(given)) turn.contextCache.changed(ready.tool.domain.id);
     if (!this.notes.isEmpty) {
       await turn.transaction.record(this.record()).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
-    subscriber.next(
-      this.settledFact(result, ready.tool.readOnly ? undefined : turn.revisions.latest(ready.tool.domain.id)),
-    );
+    const judging = judged(turn, ready, given, subscriber, (result) => {
+      const { id } = ready.tool.domain;
+      subscriber.next(this.settledFact(result, ready.tool.readOnly ? undefined : turn.revisions.latest(id)));
+    });
+    if (judging) await judging;
     subscriber.complete();
   }
 

@@ -1,6 +1,8 @@
-import { defer, EMPTY, mergeMap, type Observable } from 'rxjs';
+import { defer, EMPTY, mergeMap, type Observable, type Subscriber } from 'rxjs';
+import type { ToolResult } from '../conversation/content.js';
 import { messageOf } from '../errors/to-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
+import type { ReadyCall } from './batch-call.js';
 import type { HookedTurn, HookStages } from './turn-request.js';
 
 /** Returns a stage of the middleware, which starts when its code is loaded; an empty one where the turn has no middleware. A cancel ends its wait. */
@@ -11,6 +13,30 @@ export function hooked(
   const { hooks } = turn.settings;
   if (hooks === null) return EMPTY;
   return defer(() => hooks(turn.ports.clock)).pipe(mergeMap(stage), turn.cancellation.untilCancelled());
+}
+
+/**
+ * Has the middleware judge the result of a call, and calls `settle` with the one to record; not where the turn ends first. A cancel does not end the
+ * wait: the tool has run, and its result is not recorded unchecked.
+ */
+export function judged(
+  turn: HookedTurn,
+  call: ReadyCall,
+  result: ToolResult,
+  facts: Subscriber<TurnFact>,
+  settle: (result: ToolResult) => void,
+): Promise<void> | void {
+  const { hooks } = turn.settings;
+  if (hooks === null) return settle(result);
+  return new Promise((resolve, reject) => {
+    const stage = defer(() => hooks(turn.ports.clock)).pipe(
+      mergeMap(({ afterToolCall }) => afterToolCall(turn, call, result, settle)),
+    );
+    facts.add(resolve);
+    facts.add(
+      stage.subscribe({ next: (fact) => facts.next(fact), error: reject, complete: () => resolve() }),
+    );
+  });
 }
 
 /** Resolves with the part of a thrown value that the model may read: a text is cut when the middleware has redacted it. */

@@ -1,5 +1,6 @@
 import type { ContextCache } from '../context/context-cache.js';
 import type { ContextSource } from '../context/context-source.js';
+import type { ToolResult } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
 import type { StructuredOutput, TurnOptions, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
@@ -31,7 +32,7 @@ import type { Revisions } from '../undo/revisions.js';
 import type { TurnTransaction } from '../undo/turn-transaction.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { UndoStack } from '../undo/undo-stack.js';
-import type { BatchCall } from './batch-call.js';
+import type { BatchCall, ReadyCall } from './batch-call.js';
 import type { Cancellation } from './cancellation.js';
 
 /**
@@ -162,6 +163,17 @@ export interface HookStages {
   afterResponse(turn: HookedTurn): Observable<TurnFact>;
   /** Comes after the checks of a batch, before its guards. */
   beforeToolCalls(turn: HookedTurn, calls: readonly BatchCall[]): Observable<TurnFact>;
+  /**
+   * Comes when the executor of a call has answered, before the result is recorded.
+   *
+   * @param settle is called once, with the result to record; the fact about the hooks follows
+   */
+  afterToolCall(
+    turn: HookedTurn,
+    call: ReadyCall,
+    result: ToolResult,
+    settle: (result: ToolResult) => void,
+  ): Observable<TurnFact>;
   /** Comes after the end of a call, if the call failed; without an id for all calls of the open round. Errors with `tool-escalated`. */
   onToolError(turn: HookedTurn, callId?: string): Observable<TurnFact>;
   /** Comes after the final answer. */

@@ -1,8 +1,9 @@
-import type { RegExpEngine } from 'ajv/dist/types/index.js';
+import type { ErrorObject, RegExpEngine } from 'ajv/dist/types/index.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonValue } from '../../json/json.js';
-import type { SchemaValidator } from '../../ports/schema-validator.js';
-import { describeIssue, pointerPath, uniqueIssues } from './describe-issue.js';
+import type { SchemaValidator, ValidationIssue } from '../../ports/schema-validator.js';
+import { boundedCheck, type Twins } from './bounded-check.js';
+import { describeIssue, firstIssues, pointerPath } from './describe-issue.js';
 import type { LoadMatcher } from './pattern-matcher.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 
@@ -24,32 +25,54 @@ export function createCompiledValidator(loadMatcher: LoadMatcher): SchemaValidat
   return {
     async compile({ $schema: _dialect, ...schema }) {
       const patterns = await schemaPatterns(schema, loadMatcher);
-      dialect ??= new Ajv2020(options);
-      void dialect.validateSchema(schema, true);
-      // One instance for each schema, since two tools may use the same $id.
-      const check = new Ajv2020({
-        ...options,
-        validateSchema: false,
-        code: { regExp: engineOf(patterns) },
-      }).compile(schema);
-      return patterns.bounded((value) => {
-        if (check(value)) return [];
-        return uniqueIssues(
-          (check.errors ?? []).flatMap((error) => {
-            const extra = error.params as { additionalProperty?: string; unevaluatedProperty?: string };
-            const property = extra.additionalProperty ?? extra.unevaluatedProperty;
-            const path = pointerPath(error.instancePath);
-            return describeIssue({
-              keyword: error.keyword,
-              expected: error.schema,
-              path: property === undefined ? path : [...path, property],
-              actual: error.data as JsonValue | undefined,
-            });
-          }),
-        );
+      return boundedCheck(schema, patterns, () => {
+        dialect ??= new Ajv2020(options);
+        void dialect.validateSchema(schema, true);
+        let twins: Twins;
+        // One instance for each schema, since two tools may use the same $id.
+        const validator = new Ajv2020({
+          ...options,
+          validateSchema: false,
+          // The whole of a schema, written out at each reference to it, may be a thousand times the text of both.
+          inlineRefs: 20,
+          code: { regExp: engineOf(patterns), process: withoutCopies },
+        })
+          .removeKeyword('uniqueItems')
+          .addKeyword({
+            keyword: 'uniqueItems',
+            type: 'array',
+            schemaType: 'boolean',
+            errors: false,
+            validate: (expected: boolean, list: readonly unknown[]) => !expected || !twins.has(list),
+          });
+        const check = validator.compile(schema);
+        return (value, found) => {
+          twins = found;
+          return check(value) ? [] : firstIssues(check.errors ?? [], issuesOf);
+        };
       });
     },
   };
+}
+
+/** ajv copies all errors so far at each reference that adds some, in time in proportion to their square. */
+function withoutCopies(code: string): string {
+  return code.replace(
+    /vErrors\.concat\(([\w.]+\.errors)\)/g,
+    '($1.forEach((one) => vErrors.push(one)), vErrors)',
+  );
+}
+
+function issuesOf(error: ErrorObject): readonly ValidationIssue[] {
+  const extra = error.params as { additionalProperty?: string; unevaluatedProperty?: string };
+  const property = extra.additionalProperty ?? extra.unevaluatedProperty;
+  const path = pointerPath(error.instancePath);
+  return describeIssue({
+    keyword: error.keyword,
+    expected: error.schema,
+    path: property === undefined ? path : [...path, property],
+    actual: error.data as JsonValue | undefined,
+  });
 }
 
 /** The matcher of a schema's patterns for ajv, which distinguishes matchers by their `toString()`. */

@@ -45,6 +45,9 @@ const bounds: Readonly<Record<string, (expected: string) => string>> = {
   const: (value) => `must be ${value}`,
 };
 
+/** Most values of an `enum` that a message names. */
+const maxOptions = 200;
+
 function counted(n: string, one: string, many = `${one}s`): string {
   return `${n} ${n === '1' ? one : many}`;
 }
@@ -87,7 +90,7 @@ function messageOf(keyword: string, expected: unknown): string {
     case 'type':
       return `must be of type ${Array.isArray(expected) ? expected.join(' or ') : String(expected)}`;
     case 'enum':
-      return `must be one of ${(expected as readonly unknown[]).map((value) => JSON.stringify(value)).join(', ')}`;
+      return `must be one of ${optionsOf(expected as readonly unknown[])}`;
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return 'is not a known parameter';
@@ -99,6 +102,12 @@ function messageOf(keyword: string, expected: unknown): string {
     default:
       return `does not meet "${keyword}"`;
   }
+}
+
+/** Returns the allowed values, without those that would make a message too long to read. */
+function optionsOf(values: readonly unknown[]): string {
+  const shown = values.slice(0, maxOptions).map((value) => JSON.stringify(value));
+  return [...shown, ...(values.length > maxOptions ? ['…'] : [])].join(', ');
 }
 
 /** Returns the message of alternatives; those that differ only in what they require are named by that. */
@@ -113,13 +122,25 @@ function unionMessage(keyword: 'anyOf' | 'oneOf', expected: unknown): string {
   return `must have ${keyword === 'oneOf' ? 'exactly one of ' : ''}${groups.join(' or ')}`;
 }
 
-/** Returns the issues without repetitions, in order: validators report a missing property once for each schema that requires it. */
-export function uniqueIssues(issues: readonly ValidationIssue[]): readonly ValidationIssue[] {
-  const seen = new Set<string>();
-  return issues.filter(({ path, message }) => {
-    const key = JSON.stringify([path, message]);
-    return !seen.has(key) && seen.add(key);
-  });
+/** Most issues that are named; more would fill the request in which the model reads them. */
+export const maxIssues = 100;
+
+/** Most errors of a validator that are read. Those of references that are doubled may all be one issue. */
+const maxErrors = 2_000;
+
+/** Returns the first issues without repetitions, in order: validators report a missing property once for each schema that requires it. */
+export function firstIssues<T>(
+  errors: readonly T[],
+  issuesOf: (error: T) => readonly ValidationIssue[],
+): readonly ValidationIssue[] {
+  const found = new Map<string, ValidationIssue>();
+  for (const error of errors.slice(0, maxErrors))
+    for (const issue of issuesOf(error)) {
+      if (found.size === maxIssues) return [...found.values()];
+      const { path, message } = issue;
+      found.set(JSON.stringify([path, message]), issue);
+    }
+  return [...found.values()];
 }
 
 /** Returns the keys of a JSON pointer. One that begins with `#` is a URI fragment, whose keys are percent-encoded. */

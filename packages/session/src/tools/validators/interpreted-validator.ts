@@ -2,50 +2,87 @@ import { format as formats, Validator, type Schema } from '@cfworker/json-schema
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { SchemaValidator } from '../../ports/schema-validator.js';
 import type { ValidationIssue } from '../../ports/schema-validator.js';
-import { describeIssue, pointerPath, uniqueIssues } from './describe-issue.js';
+import { boundedCheck, type Twins } from './bounded-check.js';
+import { TooMuchWork } from './check-work.js';
+import { describeIssue, firstIssues, pointerPath } from './describe-issue.js';
 import { isObject } from './is-object.js';
 import { mapSchemas } from './map-schemas.js';
 import type { LoadMatcher } from './pattern-matcher.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
+import { childOf, valueAt } from './value-at.js';
 
 /** Creates a validator that interprets schemas: it needs no code generation, and is a small download. */
 export function createInterpretedValidator(loadMatcher: LoadMatcher): SchemaValidator {
   return {
     async compile({ $schema: _dialect, ...given }) {
       const patterns = await schemaPatterns(given, loadMatcher);
-      const schema = prepared(given, patterns);
-      checkReferences(schema, schema);
-      if (!hasLinearKeys(schema, patterns)) return patterns.bounded(checkOf(schema));
-      return patterns.bounded((value) => checkOf(withKeysOf(value, schema, patterns))(value));
+      return boundedCheck(given, patterns, () => {
+        const schema = prepared(given, patterns);
+        checkReferences(schema, schema);
+        const usual = withTwins(schema, []);
+        const check = hasLinearKeys(schema, patterns) ? undefined : checkOf(usual, []);
+        return (value, found) => {
+          if (check && found.size === 0) return check(value);
+          const twins = distinct(found);
+          const one = twins.length === 0 ? usual : withTwins(schema, twins);
+          return checkOf(check ? one : withKeysOf(value, one, patterns), twins)(value);
+        };
+      });
     },
   };
 }
 
-function checkOf(schema: JsonObject): (value: JsonValue) => readonly ValidationIssue[] {
+/** @param twins the value of the `enum` that stands for `uniqueItems` */
+function checkOf(
+  schema: JsonObject,
+  twins: readonly JsonValue[],
+): (value: JsonValue) => readonly ValidationIssue[] {
   const validator = new Validator(schema as Schema, '2020-12', false);
   return (value) =>
-    uniqueIssues(
-      validator.validate(value).errors.flatMap(({ keyword, keywordLocation, instanceLocation }) => {
-        // The validator reports each unwanted property once more, with its own place.
-        if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return [];
-        const path = pointerPath(instanceLocation);
-        // The validator writes the location of this keyword with another letter.
-        const location = keywordLocation.replace(/dependantRequired$/, 'dependentRequired');
-        const expected = expectedAt(schema, pointerPath(location));
-        const actual = valueAt(value, path);
-        if (keyword === 'format') {
-          const pattern = String(expected).slice(linearFormat.length);
-          return describeIssue({ keyword: 'pattern', expected: pattern, path, actual });
-        }
-        // The schema `false`, which stands for an unwanted property, has the keyword `false`.
-        return describeIssue({
-          keyword: keyword === 'false' ? 'additionalProperties' : keyword,
-          expected,
-          path,
-          actual,
-        });
-      }),
-    );
+    firstIssues(validator.validate(value).errors, ({ keyword, keywordLocation, instanceLocation }) => {
+      // The validator reports each unwanted property once more, with its own place.
+      if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return [];
+      const path = pointerPath(instanceLocation);
+      // The validator writes the location of this keyword with another letter.
+      const location = keywordLocation.replace(/dependantRequired$/, 'dependentRequired');
+      const expected = expectedAt(schema, pointerPath(location));
+      const actual = valueAt(value, path);
+      if (keyword === 'format') {
+        const pattern = String(expected).slice(linearFormat.length);
+        return describeIssue({ keyword: 'pattern', expected: pattern, path, actual });
+      }
+      return describeIssue({ keyword: keywordOf(keyword, expected, twins), expected, path, actual });
+    });
+}
+
+/** Returns the keyword of the given schema for one that stands for it in the schema of the validator. */
+function keywordOf(keyword: string, expected: JsonValue | undefined, twins: readonly JsonValue[]): string {
+  // The schema `false`, which stands for an unwanted property, has the keyword `false`.
+  if (keyword === 'false') return 'additionalProperties';
+  return keyword === 'not' && isObject(expected) && expected.enum === twins ? 'uniqueItems' : keyword;
+}
+
+/** Most lists that this validator compares with every list of a value. */
+const maxTwins = 100;
+
+/** Returns one list of each content. */
+function distinct(twins: Twins): readonly JsonValue[] {
+  const lists = [...new Map([...twins].map(([list, content]) => [content, list as JsonValue])).values()];
+  if (lists.length > maxTwins) throw new TooMuchWork();
+  // The validator writes them into a text for each list that is none of them.
+  return Object.defineProperty(lists, 'toJSON', { value: () => null });
+}
+
+/** Returns the schema with the lists that hold an item twice in the place of `uniqueItems`, which the validator would check in quadratic time. */
+function withTwins(schema: JsonObject, twins: readonly JsonValue[]): JsonObject {
+  return mapSchemas(schema, ({ uniqueItems, ...rest }) => {
+    if (uniqueItems !== true || twins.length === 0) return rest;
+    const { allOf } = rest;
+    return {
+      ...rest,
+      allOf: [...(Array.isArray(allOf) ? allOf : []), { not: { enum: twins } }] as JsonValue,
+    };
+  }) as JsonObject;
 }
 
 /** The prefix of a format that stands for a pattern: the validator accepts functions of an app only as tests of formats. */
@@ -130,18 +167,4 @@ function expectedAt(root: JsonObject, location: readonly string[]): JsonValue | 
     current = key === '$ref' && typeof value === 'string' ? valueAt(root, pointerPath(value)) : value;
   }
   return current;
-}
-
-/** Returns the value at the end of a path; undefined where the path does not exist. */
-function valueAt(value: JsonValue, path: readonly string[]): JsonValue | undefined {
-  let current: JsonValue | undefined = value;
-  for (const key of path) {
-    if (!isObject(current) && !Array.isArray(current)) return undefined;
-    current = childOf(current, key);
-  }
-  return current;
-}
-
-function childOf(parent: JsonObject | readonly JsonValue[], key: string): JsonValue | undefined {
-  return Object.hasOwn(parent, key) ? (parent as JsonObject)[key] : undefined;
 }

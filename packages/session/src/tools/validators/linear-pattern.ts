@@ -35,11 +35,11 @@ let stepsLeft = Infinity;
 /** Thrown when a check has used all its steps. */
 export class StepLimitError extends Error {}
 
-/** Runs a check whose patterns may take this many steps together. Throws {@link StepLimitError} when they need more. */
-export function limitSteps<T>(steps: number, check: () => T): T {
+/** Runs code whose patterns may take this many steps together, those to compile them included. Throws {@link StepLimitError} when they need more. */
+export function limitSteps<T>(steps: number, run: () => T): T {
   stepsLeft = steps;
   try {
-    return check();
+    return run();
   } finally {
     stepsLeft = Infinity;
   }
@@ -92,6 +92,7 @@ class StateBuilder {
   constructor(private readonly direction: Direction) {}
 
   add(rest: Partial<Omit<State, 'id'>>): State {
+    spend(1);
     if (++this.size > maxStates) throw new Error('its counts are too large');
     return { id: this.size, next: [], ...rest };
   }
@@ -206,7 +207,7 @@ function lookaround(element: AST.LookaroundAssertion, modes: Modes): NonNullable
 
 function spend(steps: number): void {
   stepsLeft -= steps;
-  if (stepsLeft < 0) throw new StepLimitError();
+  if (stepsLeft < 0) throw new StepLimitError('the patterns take too many steps together');
 }
 
 function assertion(element: AST.Assertion, modes: Modes): NonNullable<State['holds']> {

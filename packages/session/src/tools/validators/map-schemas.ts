@@ -8,9 +8,20 @@ const maps: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
   'dependentSchemas',
+  'dependencies',
 ]);
 /** Keywords whose values are data. */
 const data: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
+export const isData = (keyword: string): boolean => data.has(keyword);
+
+/** Returns the schemas directly inside a schema. */
+export function innerSchemas(schema: JsonObject): readonly JsonValue[] {
+  return Object.entries(schema).flatMap(([keyword, value]): readonly JsonValue[] => {
+    if (isData(keyword) || typeof value !== 'object' || value === null) return [];
+    return Array.isArray(value) || maps.has(keyword) ? Object.values(value) : [value];
+  });
+}
 
 /**
  * Maps every schema inside a schema, inner ones first; data such as that of `enum` stays as it is.
@@ -28,7 +39,7 @@ export function mapSchemas(
   if (!isObject(schema)) return schema;
   const inner = Object.entries(schema).map(([keyword, value]): [string, JsonValue] => {
     const place = [...path, keyword];
-    if (data.has(keyword)) return [keyword, value];
+    if (isData(keyword)) return [keyword, value];
     if (!maps.has(keyword) || !isObject(value)) return [keyword, mapSchemas(value, map, place)];
     return [
       keyword,

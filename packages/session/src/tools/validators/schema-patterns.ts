@@ -11,10 +11,15 @@ import type { LoadMatcher } from './pattern-matcher.js';
  */
 export const maxPatternSteps = 500_000;
 
+/** Most states that the patterns of a schema may have together, which bounds their memory, and the time to compile them. */
+const maxStates = 200_000;
+
 /** The patterns of a schema, matched in bounded time. */
 export interface SchemaPatterns {
   /** Returns the test of a pattern; undefined for one that the browser's own engine matches in linear time too, and faster. */
   linear(pattern: string): ((text: string) => boolean) | undefined;
+  /** Whether a name matches a pattern. */
+  matches(pattern: string, name: string): boolean;
   /** Returns a check that ends in bounded time, made of one that uses the tests of `linear`. */
   bounded(check: Validate): Validate;
 }
@@ -29,14 +34,21 @@ export async function schemaPatterns(schema: JsonObject, loadMatcher: LoadMatche
   const found = [...placesOf(schema)];
   for (const [pattern, place] of found) attempt(pattern, place, () => new RegExp(pattern, 'u'));
   const risky = found.filter(([pattern]) => !isPlain(pattern));
-  if (risky.length === 0) return { linear: () => undefined, bounded: (check) => check };
+  const plain = new Map(found.map(([pattern]) => [pattern, new RegExp(pattern, 'u')]));
+  const matches = (pattern: string, name: string) => plain.get(pattern)?.test(name) ?? true;
+  if (risky.length === 0) return { linear: () => undefined, matches, bounded: (check) => check };
 
   const { limitSteps, linearPattern, StepLimitError } = await loadMatcher();
-  const tests = new Map(
-    risky.map(([pattern, place]) => [pattern, attempt(pattern, place, () => linearPattern(pattern))]),
+  const tests = limitSteps(
+    maxStates,
+    () =>
+      new Map(
+        risky.map(([pattern, place]) => [pattern, attempt(pattern, place, () => linearPattern(pattern))]),
+      ),
   );
   return {
     linear: (pattern) => tests.get(pattern),
+    matches: (pattern, name) => tests.get(pattern)?.(name) ?? matches(pattern, name),
     bounded: (check) => (value) => {
       try {
         return limitSteps(maxPatternSteps, () => check(value));

@@ -1,0 +1,61 @@
+import type { Observable } from 'rxjs';
+import type { ToolResult } from '../conversation/content.js';
+import * as told from '../conversation/model-words.js';
+import { deepFreeze } from '../json/json.js';
+import { fromAsync } from '../operations/from-async.js';
+import type { MiddlewareAct } from '../operations/middleware-operations.js';
+import type { TurnFact } from '../operations/operation.js';
+import { cappedResult, textResult } from '../tools/tool-result.js';
+import { guardedCallOf, type ReadyCall } from '../turn/batch-call.js';
+import type { HookedTurn } from '../turn/turn-request.js';
+import { HookCaller } from './call-hook.js';
+import { actedFact, type With } from './hook-place.js';
+import { readResultVerdict } from './read-verdicts.js';
+
+/** The reason of a hook that failed. The error itself may quote the result, which the log must not have then; it is reported. */
+const failure = 'it threw, took too long, or returned a value that it must not return';
+
+/** Passes the result of a call through the hooks, before it is recorded. The first that rejects it, or fails, ends the list. */
+export function afterToolCall(
+  turn: HookedTurn,
+  list: readonly With<'afterToolCall'>[],
+  call: ReadyCall,
+  given: ToolResult,
+  settle: (result: ToolResult) => void,
+): Observable<TurnFact> {
+  return fromAsync<TurnFact>(async (facts) => {
+    const caller = new HookCaller(turn, facts);
+    const acts: MiddlewareAct[] = [];
+    let result = given;
+    const reject = (act: MiddlewareAct, text: string) => {
+      acts.push(act);
+      result = textResult('unusable', text);
+    };
+    for (const one of list) {
+      const { name: middleware } = one;
+      const answer = deepFreeze({ call: guardedCallOf(call), ...result });
+      const called = caller.call((context) => one.afterToolCall(answer, context), readResultVerdict);
+      const verdict = called instanceof Promise ? await called : called;
+      if ('failed' in verdict) {
+        turn.ports.reportError(verdict.error);
+        reject({ middleware, did: 'failed', reason: failure }, told.unchecked(middleware));
+        break;
+      }
+      if (verdict.answer === null) continue;
+      if ('reject' in verdict.answer) {
+        const { reject: reason } = verdict.answer;
+        reject(
+          { middleware, did: 'rejected', callId: call.id, reason },
+          told.resultRejected(middleware, reason),
+        );
+        break;
+      }
+      acts.push({ middleware, did: 'replaced-result', callId: call.id });
+      result = cappedResult({ ...result, content: verdict.answer.replace });
+    }
+    if (facts.closed) return;
+    settle(result);
+    // The fact comes last: a turn that is resumed between the two has the result, and calls no hook again.
+    if (list.length > 0) facts.next(actedFact('afterToolCall', acts, [call.id]));
+  });
+}

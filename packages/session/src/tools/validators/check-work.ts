@@ -1,0 +1,162 @@
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { isObject } from './is-object.js';
+import { isData } from './map-schemas.js';
+import { SchemaReferences } from './schema-references.js';
+
+/**
+ * Most steps that a check of one value may take. A step is one schema that is applied to one value inside. The steps suffice for a list of 50,000
+ * objects with three fields.
+ */
+export const maxCheckSteps = 500_000;
+
+/** Most schemas inside one schema, which bounds the time to compile it. The largest published tools have about a thousand. */
+const maxSchemas = 5_000;
+
+/** Names, entries or characters that a validator passes in the time of one step. */
+const [entriesOfStep, charsOfStep] = [16, 128];
+
+/** Thrown when the check of a value would take too many steps. */
+export class TooMuchWork extends Error {}
+
+/** Keywords whose schemas apply to the value itself. */
+const inPlace = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'];
+/** Keywords whose schemas apply to the value itself where it has a property. */
+const dependent = ['dependentSchemas', 'dependencies'];
+/** Keywords whose schemas apply to the items of a list. */
+const ofItems = ['items', 'additionalItems', 'contains', 'unevaluatedItems'];
+
+/** What a schema applies to a value. */
+interface Plan {
+  readonly width: number;
+  /** What applies to the value itself. */
+  readonly same: Plan[];
+  readonly dependent: readonly (readonly [string, Plan])[];
+  readonly items: readonly Plan[];
+  readonly tuples: readonly (readonly Plan[])[];
+  readonly properties: ReadonlyMap<string, Plan>;
+  readonly patterns: readonly (readonly [string, Plan])[];
+  readonly names: Plan | undefined;
+  /** What applies to the other properties. */
+  readonly others: Plan | undefined;
+}
+
+/**
+ * Returns a function that counts the steps which a schema makes a validator take for a value, and throws {@link TooMuchWork} where they are more than
+ * `maxCheckSteps`. It counts before the check, since neither validator can be stopped: references that are doubled at each level of a schema,
+ * alternatives inside alternatives and large values make steps without end out of little text. Alternatives count all, as the validators try all.
+ *
+ * @param matches tests a name against a key of `patternProperties`
+ * @throws Error for a schema of too many parts
+ */
+export function checkWork(
+  root: JsonObject,
+  matches: (pattern: string, name: string) => boolean,
+): (value: JsonValue) => void {
+  const plan = planOf(root);
+  let steps = 0;
+
+  const visit = (part: Plan, value: JsonValue): void => {
+    steps += 1 + part.width + breadth(value);
+    if (steps > maxCheckSteps) throw new TooMuchWork();
+    for (const one of part.same) visit(one, value);
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) visitItems(part, value as readonly JsonValue[]);
+    else visitProperties(part, value as JsonObject);
+  };
+
+  const visitItems = ({ items, tuples }: Plan, list: readonly JsonValue[]): void => {
+    for (const one of items) for (const item of list) visit(one, item);
+    for (const tuple of tuples)
+      for (let at = 0; at < tuple.length && at < list.length; at++) visit(tuple[at]!, list[at]!);
+  };
+
+  const visitProperties = (part: Plan, value: JsonObject): void => {
+    const { dependent, properties, patterns, names, others } = part;
+    for (const [name, one] of dependent) if (Object.hasOwn(value, name)) visit(one, value);
+    if (patterns.length === 0 && !names && !others) {
+      for (const [name, one] of properties) if (Object.hasOwn(value, name)) visit(one, value[name]!);
+      return;
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      if (names) visit(names, name);
+      const own = properties.get(name);
+      const matching = patterns.filter(([pattern]) => matches(pattern, name));
+      if (own) visit(own, inner);
+      for (const [, one] of matching) visit(one, inner);
+      if (others && !own && matching.length === 0) visit(others, inner);
+    }
+  };
+
+  return (value) => {
+    steps = 0;
+    visit(plan, value);
+  };
+}
+
+function planOf(root: JsonObject): Plan {
+  const references = new SchemaReferences(root);
+  if (references.size > maxSchemas) throw new Error(`it has more than ${maxSchemas} schemas inside`);
+  const known = new Map<JsonObject, Plan>();
+
+  const read = (schema: JsonValue): Plan => {
+    if (!isObject(schema)) return leaf;
+    const before = known.get(schema);
+    if (before) return before;
+    const same: Plan[] = [];
+    const made = { ...leaf, width: widthOf(schema), same };
+    // Known before what is inside, which may refer to it.
+    known.set(schema, made);
+    same.push(...references.of(schema).map(read), ...inPlace.flatMap((keyword) => each(schema[keyword])));
+    return Object.assign(made, {
+      dependent: dependent.flatMap((keyword) => entries(schema[keyword])),
+      items: ofItems.flatMap((keyword) => (Array.isArray(schema[keyword]) ? [] : each(schema[keyword]))),
+      tuples: [schema.prefixItems, schema.items].filter(Array.isArray).map(each),
+      properties: new Map(entries(schema.properties)),
+      patterns: entries(schema.patternProperties),
+      names: each(schema.propertyNames)[0],
+      others: each(schema.additionalProperties ?? schema.unevaluatedProperties)[0],
+    });
+  };
+  const each = (schemas: JsonValue | undefined): readonly Plan[] =>
+    Array.isArray(schemas) ? schemas.map(read) : schemas === undefined ? [] : [read(schemas)];
+  const entries = (map: JsonValue | undefined): readonly (readonly [string, Plan])[] =>
+    isObject(map) ? Object.entries(map).map(([name, one]) => [name, read(one)] as const) : [];
+
+  return read(root);
+}
+
+/** The plan of `true` and `false`. */
+const leaf: Plan = {
+  width: 0,
+  same: [],
+  dependent: [],
+  items: [],
+  tuples: [],
+  properties: new Map(),
+  patterns: [],
+  names: undefined,
+  others: undefined,
+};
+
+/** Returns the steps that pass the names, items or characters of a value. */
+function breadth(value: JsonValue): number {
+  if (typeof value === 'string') return value.length / charsOfStep;
+  if (typeof value !== 'object' || value === null) return 0;
+  return (Array.isArray(value) ? value.length : Object.keys(value).length) / entriesOfStep;
+}
+
+/** Returns the steps that pass the lists, maps and data of a schema. */
+function widthOf(schema: JsonObject): number {
+  return Object.entries(schema).reduce((sum, [keyword, value]) => {
+    if (isData(keyword)) return sum + sizeOf(value) / entriesOfStep;
+    return sum + breadth(value) * (costly[keyword] ?? 1);
+  }, 0);
+}
+
+/** Lists and maps that take longer: the interpreter looks for each name of `properties` in each object, and each missing name makes an issue. */
+const costly: Readonly<Record<string, number>> = { properties: 4, required: 8 };
+
+function sizeOf(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, inner: JsonValue) => sum + sizeOf(inner), 1);
+}

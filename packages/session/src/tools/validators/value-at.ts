@@ -1,0 +1,13 @@
+import type { JsonValue } from '../../json/json.js';
+
+/** Returns the value at the end of a path; undefined where the path does not exist. */
+export function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  let current = value;
+  for (const key of path) current = childOf(current, key);
+  return current;
+}
+
+export function childOf(parent: JsonValue | undefined, key: string): JsonValue | undefined {
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key)) return undefined;
+  return (parent as Readonly<Record<string, JsonValue>>)[key];
+}
