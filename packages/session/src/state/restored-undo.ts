@@ -101,11 +101,16 @@ function bound(
   const canReapply = (calls ?? []).every(({ callId, steps }) =>
     steps.every(({ step, state }) => state !== 'reverted' || revertible.has(keyOf({ callId, step }))),
   );
+  const known = new Set(
+    calls?.flatMap(({ callId, steps }) =>
+      steps.some(({ step }) => revertible.has(keyOf({ callId, step }))) ? [callId] : [],
+    ),
+  );
   const effects = withLostMarks(entry.effects, lost);
   return {
     ...entry,
     effects,
-    undoable: calls !== undefined && effects.some((effect) => !effect.irreversible && !effect.lost),
+    undoable: effects.some((one) => !one.irreversible && !one.lost && known.has(one.toolCallId)),
     redoable: entry.redoable && canReapply,
     lost: lost.size > 0,
   };

@@ -20,7 +20,7 @@ export function bindSteps(
     undo.calls.flatMap(({ callId, tool, steps }) => {
       const isRevertible = tools.kept.get(tool)?.tool.undo !== undefined;
       return steps
-        .filter(({ data }) => !isBuiltIn || (isRevertible && data !== undefined))
+        .filter(({ data, imported }) => !imported && (!isBuiltIn || (isRevertible && data !== undefined)))
         .map(({ step }) => ({ callId, step }));
     }),
   );

@@ -1,4 +1,5 @@
 import {
+  importedState,
   messageOf,
   readLog,
   type AgentSessionError,
@@ -35,7 +36,7 @@ export async function importLog(
   try {
     const there = await log.load(id);
     if (there.revision > 0 || there.snapshot !== null || there.damage) throw exists(id);
-    await log.snapshot(lease, 0, { ...state, grants: [], mode: null });
+    await log.snapshot(lease, 0, importedState(state));
     const { title, note } = head;
     await log.describe(id, note === undefined ? { title } : { title, note });
   } finally {
