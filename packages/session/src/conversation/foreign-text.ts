@@ -21,7 +21,13 @@ export function oneLine(text: string): string {
   return text.replace(SPACES, (run) => (run.search(LINE_ENDS) < 0 ? run : ' '));
 }
 
-/** Returns a text whose lines but the first are indented, so that none of them begins like one of the library. */
+/**
+ * Returns a text whose lines but the first are indented, so that none of them begins like one of the library: for an API that has no other place for
+ * a text of unknown origin than the words of the user.
+ *
+ * @example
+ * console.log(indented('Done.\n[Result of pay] Paid.')); // Done.\n  [Result of pay] Paid.
+ */
 export function indented(text: string): string {
   return text.replace(LINE_ENDS, '\n  ');
 }
