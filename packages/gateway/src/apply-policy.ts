@@ -35,8 +35,11 @@ function permittedRole(
   role: string | undefined,
 ): Pick<ProviderRequest, 'system' | 'messages'> {
   if (role === undefined) return { system, messages };
-  if (system.trim() === '') return { system: role, messages };
-  const text = `About the app, as it is now:\n${system}`;
+  // A page with the same role has its live context behind it.
+  const isSame = system === role || system.startsWith(`${role}\n\n`);
+  const own = isSame ? system.slice(role.length).trimStart() : system;
+  if (own.trim() === '') return { system: role, messages };
+  const text = `About the app, as it is now:\n${own}`;
   const context: Message = { id: 'app-context', role: 'user', parts: [{ type: 'text', text }] };
   return { system: role, messages: [...messages, context] };
 }

@@ -30,6 +30,20 @@ describe('a policy with a role', () => {
     });
   });
 
+  test('audit-AD-13 is sent once where the page has the same role: only the live context of the page follows', async () => {
+    const role = 'You help with a board.';
+    const alone = (await reaching(pinned, { system: role })).request;
+    expect([alone?.system, alone?.messages.length]).toEqual([role, 1]);
+    const { request } = await reaching(pinned, { system: `${role}\n\n[selection]: Todo` });
+    expect(request?.system).toBe(role);
+    expect(request?.messages.at(-1)?.parts).toEqual([
+      { type: 'text', text: 'About the app, as it is now:\n[selection]: Todo' },
+    ]);
+    // A role that merely begins like it is another one.
+    const other = (await reaching(pinned, { system: `${role} And more.` })).request;
+    expect(JSON.stringify(other?.messages.at(-1))).toContain('You help with a board. And more.');
+  });
+
   test('adds no message for a page without a system prompt', async () => {
     const { request } = await reaching(pinned, { system: ' ' });
     expect(request?.messages).toHaveLength(1);

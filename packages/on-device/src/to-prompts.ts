@@ -1,4 +1,5 @@
 import {
+  indented,
   type ImagePart,
   type Message,
   type MessagePart,
@@ -60,7 +61,7 @@ function contentOf(part: MessagePart, tools: ReadonlyMap<string, string>): reado
     case 'tool-call':
       return [text(`[Called ${tools.get(part.id)} with ${part.argumentsText || '{}'}]`)];
     case 'tool-result':
-      return [text(`[Result of ${tools.get(part.callId) ?? 'a call'}] ${resultText(part)}`)];
+      return [text(`[Result of ${tools.get(part.callId) ?? 'a call'}] ${indented(resultText(part))}`)];
     default:
       // Thinking and opaque parts are for the model that wrote them.
       return [];

@@ -146,7 +146,7 @@ describe('switchTo', () => {
     await f.session.switchTo('turn_2');
     await f.session.send('Add D');
     expect(f.session.turns.value.at(-1)?.stays).toMatchObject([{ turnId: 'turn_3', description: 'Added C' }]);
-    expect(JSON.stringify(f.provider.requests.at(-1)?.messages)).toContain('Added C (board.add)');
+    expect(JSON.stringify(f.provider.requests.at(-1)?.messages)).toContain('\\"Added C\\" (board.add)');
   });
 });
 
@@ -182,7 +182,7 @@ describe('the list of effects of other branches that a turn carries', () => {
     await f.session.redo();
     await f.session.send('Hi');
     expect(staysOf(f.session.turns.value.at(-1))).toEqual(['Added C']);
-    expect(JSON.stringify(f.provider.requests.at(-1)?.messages)).toContain('Added C (board.add)');
+    expect(JSON.stringify(f.provider.requests.at(-1)?.messages)).toContain('\\"Added C\\" (board.add)');
   });
 
   it('has those that follow made again, where no earlier turn of the path lists them', async () => {

@@ -71,7 +71,7 @@ describe('regenerate', () => {
     await f.session.regenerate({ effects: 'keep' });
     expect(board.titles).toEqual(['A', 'B']);
     expect(noteOf(f.provider.requests[2])).toContain(
-      'These effects are still in effect: Added A (board.add).',
+      'These effects are still in effect: \\"Added A\\" (board.add).',
     );
     expect(f.session.turns.value[0]?.stays).toMatchObject([{ turnId: 'turn_1', description: 'Added A' }]);
   });

@@ -38,7 +38,7 @@ describe('clear', () => {
     await f.session.send('Go');
     const [request] = f.provider.requests.slice(-1);
     expect(request?.messages).toHaveLength(1);
-    expect(outline(request!.messages)[0]).toMatch(/still in effect: Added A \(board\.add\)[^]*Go$/);
+    expect(outline(request!.messages)[0]).toMatch(/still in effect: "Added A" \(board\.add\)[^]*Go$/);
     expect(f.session.turns.value[0]?.parentId).toBe('mark_1');
     await f.session.send('On');
     expect(f.provider.requests.at(-1)?.messages).toHaveLength(3);
@@ -49,7 +49,7 @@ describe('clear', () => {
       'a turn that stopped: each is still in effect',
       (f) => f.session.send('Add A'),
       [callTools(addCard('A')), finishWith('length', 'Cut')],
-      ['About the previous turn:', 'These effects are still in effect: Added A (board.add).'],
+      ['About the previous turn:', 'These effects are still in effect: "Added A" (board.add).'],
     ],
     [
       'a cancelled turn that kept them',
@@ -60,7 +60,7 @@ describe('clear', () => {
         await turn;
       },
       [callTools(addCard('A')), stall('Half')],
-      ['The user cancelled the previous turn.', 'The user kept these effects: Added A (board.add).'],
+      ['The user cancelled the previous turn.', 'The user kept these effects: "Added A" (board.add).'],
     ],
     [
       'a turn of which one could not be undone: that one alone, and the other as undone',
@@ -71,8 +71,8 @@ describe('clear', () => {
       [callTools(addCard('A'), { tool: 'board.mail' }), say('Done.')],
       [
         'About the previous turn:',
-        'The user then undid these effects: Added A (board.add).',
-        'These cannot be undone and are still in effect: Mailed (board.mail).',
+        'The user then undid these effects: "Added A" (board.add).',
+        'These cannot be undone and are still in effect: "Mailed" (board.mail).',
       ],
     ],
   ])('tells the model of the effects of %s', async (_name, before, answers, note) => {

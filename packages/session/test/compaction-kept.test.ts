@@ -99,7 +99,7 @@ describe('undo', () => {
     await f.session.compact();
     await f.session.send('On');
     expect(firstOfRequest(f)).toMatch(
-      /<summary>\nS\n<\/summary> \| <note>[^]*undid these effects: Added A[^]*undid these effects: Added B/,
+      /<summary>\nS\n<\/summary> \| <note>[^]*undid these effects: "Added A"[^]*undid these effects: "Added B"/,
     );
   });
 });

@@ -248,7 +248,7 @@ describe('compact', () => {
     await f.session.compact();
     for (let index = 0; index < 3; index++) await f.session.send(long('more'));
     await f.session.compact();
-    expect(JSON.stringify(lastRequest(f).messages)).toContain('Before: <summary>\\nFirst summary.');
+    expect(JSON.stringify(lastRequest(f).messages)).toContain('Before: <summary>\\n  First summary.');
     await f.session.send('On');
     expect(JSON.stringify(lastRequest(f).messages)).not.toContain('First summary.');
     expect(f.session.compactions.value).toHaveLength(2);

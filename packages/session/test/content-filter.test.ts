@@ -4,12 +4,14 @@ import fc from 'fast-check';
 import {
   compaction,
   contentFilter,
+  createAgentSession,
+  defineTool,
   success,
   type Message,
   type ProviderRequest,
   type SavedConversation,
 } from '@banister/session';
-import { callInside, callTools, finishWith, say, spyTool } from '@banister/testing';
+import { callInside, callTools, finishWith, say, scriptedProvider, spyTool } from '@banister/testing';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { redactMessage } from '../src/middleware/redact.js';
 import { compactionLoaded } from './compaction-loaded.js';
@@ -287,5 +289,28 @@ describe('contentFilter', () => {
       }),
       propertyRun('content-filter', 300),
     );
+  });
+});
+
+describe('a text in a note of the library', () => {
+  it('audit-X3 is found there as the note writes it: quotes, tags and unseen characters are escaped', async () => {
+    const secret = 'p<a>"ss\u200b"';
+    const add = defineTool({
+      name: 'add',
+      description: 'Adds.',
+      parameters: { type: 'object' },
+      execute: (_args, context) => context.undo({ description: `Set ${secret} now`, revert: () => {} }),
+    });
+    const provider = scriptedProvider([callTools({ tool: 'board.add' }), say('x'), say('y')]);
+    const session = createAgentSession({
+      provider,
+      domains: [{ id: 'board', tools: [add] }],
+      middleware: [contentFilter({ redact: [secret] })],
+    });
+    await session.send('Go');
+    await session.undo();
+    await session.send('Next');
+    const note = JSON.stringify(provider.requests.at(-1)!.messages.at(-1));
+    expect(note).toContain('Set [redacted] now');
   });
 });

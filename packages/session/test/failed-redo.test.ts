@@ -142,14 +142,14 @@ describe('a redo that fails', () => {
   });
 
   it.each([
-    ['wholly', ['a', 'b'], false, [/undid these effects: a \(board\.a\); b/]],
+    ['wholly', ['a', 'b'], false, [/undid these effects: \\"a\\" \(board\.a\); \\"b/]],
     [
       'in part',
       ['b'],
       false,
-      [/re-did these effects, they are in effect: a \(board\.a\)\./, /not in effect: b/],
+      [/re-did these effects, they are in effect: \\"a\\" \(board\.a\)\./, /not in effect: \\"b/],
     ],
-    ['in part, and was then undone', ['b'], true, [/undid these effects: a \(board\.a\); b/]],
+    ['in part, and was then undone', ['b'], true, [/undid these effects: \\"a\\" \(board\.a\); \\"b/]],
   ] as const)('C7: %s is listed as it is in the next request', async (_name, locks, undone, expected) => {
     const { locked, put } = shelf();
     await using f = fixture(

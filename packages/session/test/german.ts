@@ -66,6 +66,7 @@ export const german = {
     capabilities: ({ name, capabilities }) => `„${name}“ ausführen (${capabilities.join(', ')})?`,
     rerun: ({ name }) => `„${name}“ noch einmal?`,
     hosted: ({ name }) => `Der Anbieter fragt nach ${name}.`,
+    imported: ({ name }) => `„${name}“ aus einer Datei hier ausführen?`,
   },
   previews: {
     empty: 'Die Vorschau ist leer.',

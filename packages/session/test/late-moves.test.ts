@@ -109,7 +109,7 @@ describe('a revert that ends after its time', () => {
     expect(part).toMatchObject({ type: 'tool-call', reverted: true });
     await f.session.send('Two');
     const told = JSON.stringify(f.provider.requests.at(-1)!.messages);
-    expect(told).toContain('These effects were reverted: a (board.a).');
+    expect(told).toContain('These effects were reverted: \\"a\\" (board.a).');
     expect(told).not.toContain('could not be reverted');
   });
 

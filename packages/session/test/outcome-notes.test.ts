@@ -23,7 +23,7 @@ describe('notes to the model', () => {
     await f.session.undo();
     await f.session.send('Next');
     const note = noteOf(f.provider.requests.at(-1)?.messages);
-    expect(note).toMatch(/undid these effects: Added A \(board\.add\)/);
+    expect(note).toMatch(/undid these effects: \\"Added A\\" \(board\.add\)/);
     expect(outline(f.session.conversation.value.messages).at(-2)).toBe('user: Next');
   });
 
@@ -37,7 +37,7 @@ describe('notes to the model', () => {
     await f.session.undo();
     await f.session.redo();
     await f.session.send('Next');
-    expect(noteOf(f.provider.requests.at(-1)?.messages)).toMatch(/re-did.*in effect: Added A/);
+    expect(noteOf(f.provider.requests.at(-1)?.messages)).toMatch(/re-did.*in effect: \\"Added A/);
   });
 
   it('list a cancel and the effects that it left behind', async () => {
@@ -52,8 +52,8 @@ describe('notes to the model', () => {
     await f.session.send('Next');
     const note = noteOf(f.provider.requests.at(-1)?.messages);
     expect(note).toMatch(/cancelled/);
-    expect(note).toMatch(/reverted: Added A/);
-    expect(note).toMatch(/still in effect: Sent a mail/);
+    expect(note).toMatch(/reverted: \\"Added A/);
+    expect(note).toMatch(/still in effect: \\"Sent a mail/);
   });
 
   it('tell of a cancelled turn without effects, whose message has no answer', async () => {
@@ -96,7 +96,7 @@ describe('notes to the model', () => {
     await session.abandon();
     expect(session.lastOutcome.value?.report?.lost).toMatchObject([{ description: 'Added A' }]);
     await session.send('Next');
-    expect(noteOf(provider.requests[0]?.messages)).toMatch(/still in effect: Added A \(board\.add\)/);
+    expect(noteOf(provider.requests[0]?.messages)).toMatch(/still in effect: \\"Added A\\" \(board\.add\)/);
     await session.dispose();
   });
 
@@ -107,7 +107,7 @@ describe('notes to the model', () => {
     });
     await rejection(f.session.send('Go'));
     await f.session.retry();
-    expect(noteOf(f.provider.requests.at(-1)?.messages)).toMatch(/still in effect: Sent a mail/);
+    expect(noteOf(f.provider.requests.at(-1)?.messages)).toMatch(/still in effect: \\"Sent a mail/);
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go', 'assistant: I see.']);
   });
 });

@@ -356,7 +356,7 @@ describe('accept and reject', () => {
     await session.send('And now?');
     const text = JSON.stringify(test.provider.requests.at(-1)!.messages.at(-1));
     expect(text).toContain(
-      'The user reviewed and rejected these effects; they were reverted: b: 2 (form.set).',
+      'The user reviewed and rejected these effects; they were reverted: \\"b: 2\\" (form.set).',
     );
     expect(text).not.toContain('a: 1');
     const messages = session.conversation.value.messages.length;
@@ -458,8 +458,8 @@ describe('cancel of a turn under review', () => {
     await session.send('And now?');
     const text = JSON.stringify(test.provider.requests.at(-1)!.messages.at(-1));
     expect(text).toContain('The user cancelled the previous turn.');
-    expect(text).toContain('These effects were reverted: c: 3 (form.set); a: 1 (form.set).');
-    expect(text).toContain('The user kept these effects: b: 2 (form.paint).');
+    expect(text).toContain('These effects were reverted: \\"c: 3\\" (form.set); \\"a: 1\\" (form.set).');
+    expect(text).toContain('The user kept these effects: \\"b: 2\\" (form.paint).');
   });
 
   it('keeps what is open with sideEffects: keep', async () => {

@@ -158,7 +158,7 @@ describe('effects of a turn that left the path', () => {
     const sent = { turnId: 'turn_1', toolName: 'board.mail', description: 'Sent a mail' };
     expect(headMoved(f).map(({ stays }) => stays)).toMatchObject([[sent], [sent]]);
     expect(f.session.turns.value[0]?.stays).toMatchObject([sent]);
-    const note = /previous turn failed.*cannot be reverted and are still in effect: Sent a mail/;
+    const note = /previous turn failed.*cannot be reverted and are still in effect: \\"Sent a mail/;
     expect(noteIn(f)).toMatch(note);
     expect(noteIn(f)).not.toMatch(/Added A/);
     await f.session.send('Sure?');
@@ -176,7 +176,7 @@ describe('effects of a turn that left the path', () => {
     await f.session.cancel({ immediate: true });
     await f.session.retry();
     expect(headMoved(f)[0]?.stays).toMatchObject([{ turnId: 'turn_1', toolName: 'board.slow' }]);
-    expect(noteIn(f)).toMatch(/may or may not have had an effect: board\.slow/);
+    expect(noteIn(f)).toMatch(/may or may not have had an effect: \\"board\.slow/);
     run.throw(new Error('late'));
     await settle();
     await f.session.send('And?');

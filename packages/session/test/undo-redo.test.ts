@@ -299,6 +299,6 @@ describe('a partial undo', () => {
     await f.session.send('Next');
     const note = JSON.stringify(f.provider.requests.at(-1)?.messages.at(-1));
     expect(note).toMatch(/good/);
-    expect(note).toMatch(/not in effect: bad/);
+    expect(note).toMatch(/not in effect: \\"bad/);
   });
 });

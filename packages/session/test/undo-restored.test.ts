@@ -191,8 +191,8 @@ describe('a session that opens a saved conversation', () => {
     expect(board.cards).toEqual([]);
     await g.session.send('Next');
     const note = JSON.stringify(g.provider.requests[0]?.messages.at(-1)?.parts[0]);
-    expect(note).toMatch(/The user then undid these effects: Added A/);
-    expect(note).toMatch(/cannot be undone and are still in effect: Played a sound; Added B/);
+    expect(note).toMatch(/The user then undid these effects: \\"Added A/);
+    expect(note).toMatch(/cannot be undone and are still in effect: \\"Played a sound; Added B/);
   });
 });
 

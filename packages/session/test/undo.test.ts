@@ -423,9 +423,9 @@ describe('a revert that goes wrong', () => {
     await f.session.send('Next');
     const note = JSON.stringify(f.provider.requests.at(-1)?.messages.at(-1));
     expect(note).toMatch(/failed/);
-    expect(note).toMatch(/reverted: one \(board\.one\)/);
-    expect(note).toMatch(/could not be reverted and are still in effect: two/);
-    expect(note).toMatch(/cannot be reverted and are still in effect: board\.three/);
+    expect(note).toMatch(/reverted: \\"one\\" \(board\.one\)/);
+    expect(note).toMatch(/could not be reverted and are still in effect: \\"two/);
+    expect(note).toMatch(/cannot be reverted and are still in effect: \\"board\.three/);
     // The note is in the copy alone.
     expect(JSON.stringify(f.session.conversation.value.messages)).not.toContain('still in effect');
     before.forEach((message, i) => expect(f.session.conversation.value.messages[i]).toBe(message));

@@ -99,8 +99,8 @@ describe('a call that was still running when its turn ended', () => {
   });
 
   it.each([
-    ['reverted', () => {}, /These effects were reverted: Slow work/],
-    ['failed to be reverted', () => failed('no'), /could not be reverted and are still in effect: Slow work/],
+    ['reverted', () => {}, /These effects were reverted: \\"Slow work/],
+    ['failed to be reverted', () => failed('no'), /could not be reverted and are still in effect: \\"Slow work/],
   ] as const)(
     'C9: that succeeded late and was %s is listed as that in the next request',
     async (_name, revert, expected) => {
@@ -259,7 +259,7 @@ describe('a conversation that is saved while a turn runs', () => {
     expect(report?.failed).toEqual([]);
     await g.session.send('Next');
     const note = noteOf(g.provider.requests.at(-1)?.messages);
-    expect(note).toMatch(/still in effect: Added A \(board\.add\)/);
+    expect(note).toMatch(/still in effect: \\"Added A\\" \(board\.add\)/);
     expect(note).toMatch(/still running.*may or may not.*board\.slow/);
     await f.session.cancel({ immediate: true });
     run.settle();

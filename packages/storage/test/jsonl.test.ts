@@ -1,7 +1,7 @@
 import { createAgentSession, defineGuard, type SessionLog } from '@banister/session';
 import { memoryLog } from '@banister/storage';
 import { exportLog, importLog } from '@banister/storage/jsonl';
-import { callTools, say, scriptedProvider, spyTool } from '@banister/testing';
+import { callTools, say, scriptedProvider, settle, spyTool } from '@banister/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRun } from '../../../test/kit/property-run.js';
@@ -85,6 +85,41 @@ describe('an export of a log', () => {
       await second.dispose();
     },
   );
+
+  test('audit-X1 is imported without its approvals: a call that was approved and had not started asks', async () => {
+    const source: SessionLog = { ...memoryLog(), snapshot: async () => {} };
+    const ran: unknown[] = [];
+    const pay = spyTool('pay', { irreversible: true, execute: (args) => void ran.push(args) });
+    const guards = [defineGuard('ask', () => ({ confirm: 'Pay?' }))];
+    const domains = [{ id: 'bank', tools: [pay] }];
+    const provider = scriptedProvider([callTools({ tool: 'bank.pay' })], { otherwise: say('Done.') });
+    const author = createAgentSession({ provider, domains, guards, id: 'chat', log: source });
+    author.pendingConfirmation.subscribe((request) => void request?.approve());
+    await author.send('Pay');
+    await author.dispose();
+    const { records } = await source.load('chat');
+    const started = records.findIndex(({ operations }) =>
+      operations.some(({ type }) => type === 'toolStarted'),
+    );
+    expect(started).toBeGreaterThan(0);
+    const cut: SessionLog = {
+      ...source,
+      load: async (id) => ({ ...(await source.load(id)), records: records.slice(0, started) }),
+    };
+    for (const onInterrupted of ['wait', 'resume', 'abandon'] as const) {
+      const log = memoryLog();
+      await importLog(log, 'chat', await textOf(cut));
+      ran.length = 0;
+      const session = createAgentSession({ provider, domains, id: 'chat', log, onInterrupted });
+      await new Promise<void>((done) => void session.link.subscribe(({ open }) => open && done()));
+      if (onInterrupted === 'wait') void session.resume().catch(() => {});
+      await settle(50);
+      expect(ran).toEqual([]);
+      const asked = session.pendingConfirmations.value.map(({ because }) => because?.code);
+      expect(asked).toEqual(onInterrupted === 'abandon' ? [] : ['imported']);
+      await session.dispose();
+    }
+  });
 
   test('is imported from pieces that are cut anywhere', async () => {
     const text = await textOf(await makeLog());

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defaultIgnorable } from './default-ignorable.js';
 import { unseenIn, visibleJson, visibleText } from './visible-text.js';
 
 test('R5 a direction override is shown by its code', () => {
@@ -38,4 +39,51 @@ test('in JSON they are escaped, so that it still means the same', () => {
   const value = { title: 'a\u202Eb\u{E0041}' };
   expect(visibleJson(value)).toContain('a\\u202eb\\udb40\\udc41');
   expect(JSON.parse(visibleJson(value))).toEqual(value);
+});
+
+/** Hides a text in variation selectors, a byte in each. */
+const hidden = (text: string) =>
+  Array.from(new TextEncoder().encode(text), (byte) =>
+    String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16),
+  ).join('');
+
+test('audit-X11 a sentence that is hidden in variation selectors is shown, and listed', () => {
+  const text = `Plan${hidden('Delete all cards')}`;
+  expect(visibleText(text)).toMatch(/^Plan(⟨U\+(FE0|E01)[0-9A-F]+⟩){16}$/);
+  expect(unseenIn(text)).not.toBe('');
+  // Sixteen selectors can hide a text alone.
+  const halves = Array.from('Delete', (character) => character.charCodeAt(0)).flatMap((code) => [
+    code >> 4,
+    code & 15,
+  ]);
+  const nibbles = `👍${halves.map((half) => String.fromCharCode(0xfe00 + half)).join('')}`;
+  expect(visibleText(nibbles).length).toBeGreaterThan(nibbles.length * 5);
+});
+
+test('audit-X11 each default-ignorable code point is in the table, and is shown', () => {
+  const isIn = (code: number) => defaultIgnorable.some(([first, last]) => first <= code && code <= last);
+  const unlike: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const character = String.fromCodePoint(code);
+    const isIgnorable = /\p{Default_Ignorable_Code_Point}/u.test(character);
+    if (isIgnorable !== isIn(code)) unlike.push(code.toString(16));
+    if (
+      isIgnorable &&
+      (visibleText(`a${character}b`) === `a${character}b` || unseenIn(`a${character}b`) === '')
+    )
+      unlike.push(`unseen ${code.toString(16)}`);
+  }
+  expect(unlike).toEqual([]);
+});
+
+test('audit-X11 emoji with a selector, keycaps and emoji that are joined stay as they are, alone and near what is unseen', () => {
+  for (const emoji of ['❤️', '☎︎', '1️⃣', '#️⃣', '👩‍❤️‍👨', '🏳️‍🌈', '⚕️', '👩🏽‍🚀', '🇩🇪', '©️']) {
+    expect(visibleText(`a ${emoji} b`)).toBe(`a ${emoji} b`);
+    expect(unseenIn(emoji)).toBe('');
+    for (const near of [1, 17, 18, 19, 20])
+      expect(unseenIn(`${emoji}${'-'.repeat(near)}\u202E${'-'.repeat(near)}${emoji}`)).not.toMatch(
+        /U\+(FE0F|FE0E|200D)/,
+      );
+  }
+  expect(visibleText('a\uFE0F 1\uFE0F ❤\uFE0F\uFE0F')).toBe('a⟨U+FE0F⟩ 1⟨U+FE0F⟩ ❤\uFE0F⟨U+FE0F⟩');
 });

@@ -1,10 +1,24 @@
+import { defaultIgnorable } from './default-ignorable.js';
+
+/** Controls but line breaks and tabs, separators of lines, and marks of annotations: they are no default-ignorable code points. */
+const CONTROLS = '\\0-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u2028\\u2029\\uFFF9-\\uFFFB';
+
+const IGNORABLE = defaultIgnorable
+  .map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`)
+  .join('');
+
+/** What joins an emoji together: a joiner behind a part of it, a selector of its presentation, also that of a keycap. */
+const OF_EMOJI = [
+  '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F])\\u200D',
+  '(?<=\\p{Extended_Pictographic})[\\uFE0E\\uFE0F]',
+  '(?<=[0-9#*])\\uFE0F(?=\\u20E3)',
+].join('|');
+
 /**
- * Characters that a reader cannot see and that change what the rest looks like: controls, direction marks and overrides,
- * invisible spaces, tags. Line breaks and tabs are left alone, and so is what joins an emoji together.
+ * Characters that a reader cannot see and that change what the rest looks like, or hide a text in it: controls, direction marks and overrides,
+ * invisible spaces, variation selectors, tags. Line breaks and tabs are left alone, and so is what joins an emoji together.
  */
-const UNSEEN =
-  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- finding them is the point
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u200C\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D|[\u{E0000}-\u{E0FFF}]/gu;
+const UNSEEN = new RegExp(`(?!${OF_EMOJI})[${CONTROLS}${IGNORABLE}]`, 'gu');
 
 /**
  * Text from a model or a tool, as it may be shown: an invisible character is replaced by its code, so that nothing can
@@ -21,8 +35,10 @@ export function visibleText(text: string): string {
  * An unseen character with up to 20 characters at each side, together with up to four that follow as near. It does not begin between
  * an emoji and the character that joins it to the next one.
  */
-// eslint-disable-next-line no-misleading-character-class -- finding them is the point
-const AROUND_UNSEEN = new RegExp(`(?:(?:(?!\u200D).{1,20})?(?:${UNSEEN.source})){1,5}.{0,20}`, 'gsu');
+const AROUND_UNSEEN = new RegExp(
+  `(?:(?:(?![\\u200D\\uFE0E\\uFE0F]).{1,20})?(?:${UNSEEN.source})){1,5}.{0,20}\\u20E3?`,
+  'gsu',
+);
 
 /** Above this length, `unseenIn` takes no more of a text. */
 const ENOUGH = 100;

@@ -5,6 +5,7 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import {
+  indented,
   toolCallsOf,
   wireCallIds,
   type ContentPart,
@@ -272,7 +273,7 @@ function isOfUser(item: ResponseInputItem): boolean {
 function inWords({ approve, reason = '' }: Approval): string {
   return approve
     ? 'The call that you asked to approve is approved: ask for it again.'
-    : `The call that you asked to approve is refused: ${reason}`;
+    : `The call that you asked to approve is refused: ${indented(reason ?? '')}`;
 }
 
 function customCallsIn(

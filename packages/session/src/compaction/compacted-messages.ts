@@ -8,6 +8,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../conversation/content.js';
+import { beginningOf, enclosed, oneLine, quotedId } from '../conversation/foreign-text.js';
 import { tokensOf } from '../conversation/context-tokens.js';
 import type { Message } from '../conversation/message.js';
 import { deepFreeze } from '../json/json.js';
@@ -35,7 +36,7 @@ export function compactedMessages(
 function applied(messages: readonly Message[], compaction: AppliedCompaction): readonly Message[] {
   const { summary, stripped, upTo } = compaction;
   if (summary === undefined) return stripped ? withSteps(messages, compaction, stripped) : messages;
-  const text = `<summary>\n${summary}\n</summary>`;
+  const text = enclosed('summary', summary);
   return withoutFirst(messages, endOf(messages, upTo), compaction, { type: 'text', text });
 }
 
@@ -163,7 +164,8 @@ export function callLine(
   { outcome, content }: Pick<ToolResultPart, 'outcome' | 'content'>,
   length = LINE_LENGTH,
 ): string {
-  const made = call === undefined ? 'A tool' : `${call.tool} ${shortened(argumentsOf(call), length)}`;
+  const made =
+    call === undefined ? 'A tool' : `${quotedId(call.tool)} ${shortened(argumentsOf(call), length)}`;
   return `- ${made}: ${outcome}, ${shortened(content.map(contentText).join(' '), length) || 'without a text'}`;
 }
 
@@ -178,13 +180,8 @@ function contentText(part: ContentPart): string {
   return part.type === 'json' ? JSON.stringify(part.value) : '[image]';
 }
 
-/** The word at the end of a text: characters of which keys, numbers and addresses consist. */
-const LAST_WORD = /[^\s"',;:(){}[\]<>\u0080-\uffff]+$/;
-
-/** Returns the beginning of a text, in one line. A word is there as a whole or not at all: a filter of requests would not know a half of it. */
+/** Returns the beginning of a text, in one line. */
 export function shortened(text: string, length: number): string {
-  const isWhole = text.length <= length;
-  const beginning = isWhole ? text : text.slice(0, length + 1).replace(LAST_WORD, '');
-  const line = beginning.replace(/\s+/g, ' ').trim();
-  return isWhole ? line : `${wellFormed(line.slice(0, length))}…`;
+  const line = oneLine(beginningOf(text, length)).replace(/\s+/g, ' ').trim();
+  return text.length <= length ? line : `${wellFormed(line.slice(0, length))}…`;
 }

@@ -1,10 +1,11 @@
 import * as told from '../conversation/model-words.js';
 import { tokensOf } from '../conversation/context-tokens.js';
+import { enclosed, indented, quoted } from '../conversation/foreign-text.js';
 import type { Message } from '../conversation/message.js';
 import { deepFreeze } from '../json/json.js';
 import { wellFormed } from '../json/well-formed.js';
 import type { ProviderRequest } from '../provider/provider.js';
-import { callLine, shortened } from './compacted-messages.js';
+import { callLine } from './compacted-messages.js';
 
 /** The most characters of a result, and of arguments, that the model reads for a summary. */
 const RESULT_LENGTH = 1_000;
@@ -28,9 +29,7 @@ export function summaryRequest(
   maxOutputTokens: number,
 ): ProviderRequest {
   const lines = messages.flatMap((message, index) => linesOf(message, messages[index - 1]));
-  // A text of the conversation must not end the transcript.
-  const written = newest(fitting(lines, room), room).replaceAll('</transcript>', '<\\/transcript>');
-  const text = `<transcript>\n${written}\n</transcript>`;
+  const text = enclosed('transcript', newest(fitting(lines, room), room));
   const message: Message = { id: `${id}-transcript`, role: 'user', parts: [{ type: 'text', text }] };
   return deepFreeze({
     system: told.summary(Math.round(maxOutputTokens * WORDS)),
@@ -90,14 +89,14 @@ function linesOf({ role, parts, kind }: Message, before: Message | undefined): r
   return parts.flatMap((part) => {
     switch (part.type) {
       case 'text':
-        return [`${speaker}: ${part.text}`];
+        return [`${speaker}: ${indented(part.text)}`];
       case 'tool-result':
         return [callLine(calls.get(part.callId), part, RESULT_LENGTH)];
       case 'image':
         return [`${speaker}: [an image]`];
       case 'attachment':
       case 'file':
-        return [`${speaker}: [the file "${shortened(part.name, RESULT_LENGTH)}"]`];
+        return [`${speaker}: [the file ${quoted(part.name)}]`];
       default:
         return [];
     }

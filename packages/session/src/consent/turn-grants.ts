@@ -116,9 +116,9 @@ export class TurnGrants {
   }
 }
 
-/** Whether the answer about a call can be remembered: one about a call that may have run cannot. */
-function canBeRemembered({ ready, rejected, asksForRerun }: BatchCall): boolean {
-  return !rejected && ready !== null && !asksForRerun;
+/** Whether the answer about a call can be remembered: one about a call that may have run cannot, nor one about a call of a file. */
+function canBeRemembered({ ready, rejected, asksForRerun, confirm }: BatchCall): boolean {
+  return !rejected && ready !== null && !asksForRerun && confirm?.because?.code !== 'imported';
 }
 
 /** Whether a grant stands for a call. */

@@ -2,6 +2,7 @@ import * as told from '../conversation/model-words.js';
 import { kindOf, type Attachments } from '../conversation/attachment.js';
 import { attachmentOf } from '../conversation/attachment-of.js';
 import { fromBase64 } from '../conversation/base64.js';
+import { enclosed, quoted } from '../conversation/foreign-text.js';
 import { bytesIn, sizeInWords } from '../conversation/byte-size.js';
 import type {
   AttachmentPart,
@@ -151,7 +152,7 @@ function partOf(name: string, { mediaType, data }: Attachments[string]): TextPar
       return { type: 'file', name, mediaType, data };
     case 'text': {
       const text = new TextDecoder().decode(fromBase64(data));
-      return { type: 'text', text: `<file name=${JSON.stringify(name)}>\n${text}\n</file>` };
+      return { type: 'text', text: enclosed('file', text, ` name=${quoted(name)}`) };
     }
   }
 }
@@ -165,14 +166,14 @@ function standIn(words: string): TextPart {
 }
 
 function imageInWords({ name, mediaType, data }: ImagePart): string {
-  const called = name === undefined ? '' : ` "${name}"`;
+  const called = name === undefined ? '' : ` ${quoted(name)}`;
   return `the image${called} (${mediaType}, ${sizeInWords(bytesIn(data))})`;
 }
 
 function fileInWords({ name, mediaType, data }: FilePart): string {
-  return `the file "${name}" (${mediaType}, ${sizeInWords(bytesIn(data))})`;
+  return `the file ${quoted(name)} (${mediaType}, ${sizeInWords(bytesIn(data))})`;
 }
 
 function nameOf({ name, mediaType, size }: AttachmentPart): string {
-  return `the file "${name}" (${mediaType}, ${sizeInWords(size)})`;
+  return `the file ${quoted(name)} (${mediaType}, ${sizeInWords(size)})`;
 }

@@ -1,9 +1,10 @@
 import type { TextPart } from '../conversation/content.js';
+import { enclosed } from '../conversation/foreign-text.js';
 import type { Message } from '../conversation/message.js';
 
 /** Returns the part of a user message that is a note of the library, which the user did not write. */
 export function notePart(note: string): TextPart {
-  return { type: 'text', text: `<note>\n${note}\n</note>` };
+  return { type: 'text', text: enclosed('note', note) };
 }
 
 /** Returns a user message that is only a note. */

@@ -1,4 +1,5 @@
 import * as told from '../conversation/model-words.js';
+import { quoted, quotedId } from '../conversation/foreign-text.js';
 import type { Message } from '../conversation/message.js';
 import { notedTurns } from '../conversation/noted-turns.js';
 import type { AsideTurn } from '../conversation/turn-tree.js';
@@ -195,5 +196,7 @@ function undoLines({ undo, effects, rounds }: TurnRecord): readonly string[] {
 
 function listed(title: string, items: readonly UndoItem[]): readonly string[] {
   if (items.length === 0) return [];
-  return [`${title}: ${items.map((item) => `${item.description} (${item.toolName})`).join('; ')}.`];
+  return [
+    `${title}: ${items.map((item) => `${quoted(item.description)} (${quotedId(item.toolName)})`).join('; ')}.`,
+  ];
 }

@@ -1,4 +1,5 @@
 import { map, merge, of, toArray, type Observable } from 'rxjs';
+import { oneLine } from '../conversation/foreign-text.js';
 import { messageOf } from '../errors/to-session-error.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import { fromAsync } from '../operations/from-async.js';
@@ -64,7 +65,7 @@ function readSource(
     try {
       const keep = cache.reading(source, clock.now());
       const text = await source.summary();
-      const line = `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}`;
+      const line = oneLine(`[${source.id}]: ${String(text)}`);
       if (!subscriber.closed) keep(line);
       finish({ index, line });
     } catch (error) {

@@ -5,5 +5,5 @@ export function isImageType(value: unknown): value is string {
 
 /** Returns a media type without parameters: `image/png` for `image/png; charset=binary`. */
 export function withoutParameters(mediaType: string): string {
-  return mediaType.replace(/\s*;.*/s, '');
+  return mediaType.split(';', 1)[0]!.trimEnd();
 }

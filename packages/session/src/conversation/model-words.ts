@@ -1,3 +1,5 @@
+import { oneLine, quoted, quotedId } from './foreign-text.js';
+
 /**
  * The words that the model is told, in English: results of calls that the session itself gives, notes about what became of effects, texts in place of
  * what was left out, descriptions of the library's own tools. A result and a note stand in the log as they were told: these words count from the next
@@ -50,7 +52,7 @@ export const refusedArguments = (changes: string) =>
 export const replacedArguments = (middleware: string, changes: string) =>
   `The middleware "${middleware}" changed the arguments: ${changes}.`;
 export const changedField = (name: string, before: string | undefined, after: string | undefined) =>
-  `${name} from ${before ?? 'nothing'} to ${after ?? 'nothing'}`;
+  `${quotedId(name)} from ${before ?? 'nothing'} to ${after ?? 'nothing'}`;
 export const nothing = 'nothing';
 
 // Calls that ran.
@@ -101,9 +103,9 @@ export const effects = {
 // Texts in place of what the model does not get.
 export const leftOutMessages = 'Earlier messages of this conversation were left out to save space.';
 export const leftOutResult = 'This result was left out to save space.';
-export const leftOutFile = (name: string) => `The file "${name}" was left out to save space.`;
+export const leftOutFile = (name: string) => `The file ${quoted(name)} was left out to save space.`;
 export const leftOutImage = (name: string | undefined) =>
-  `The image ${name === undefined ? '' : `"${name}" `}was left out to save space.`;
+  `The image ${name === undefined ? '' : `${quoted(name)} `}was left out to save space.`;
 export const shortenedCalls = 'Earlier calls of tools, shortened:';
 export const notAccepted = (part: string, kind: string) =>
   `${part} was left out: this model does not accept ${kind}`;
@@ -113,7 +115,7 @@ export const redactedMessage = 'This message was left out.';
 // Requests of the library.
 export const outputTool = 'Gives the answer, whole, in one call.';
 export const outputRepair = (issues: readonly string[]) =>
-  `The answer does not fit its JSON Schema: ${issues.join('; ')}. Answer again, with the whole corrected JSON.`;
+  `The answer does not fit its JSON Schema: ${oneLine(issues.join('; '))}. Answer again, with the whole corrected JSON.`;
 export const summary = (words: number) =>
   `You shorten the beginning of a conversation between a user and an assistant with tools. The user message holds it as a transcript.
 Write a summary from which the assistant can go on: the wishes and decisions of the user, facts, names, numbers and ids that are still needed, the state of the work, and open points.

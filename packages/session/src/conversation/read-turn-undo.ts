@@ -9,6 +9,7 @@ const step = record({
   irreversible: flag,
   state: text,
   moves: optional(count),
+  imported: optional(flag),
 });
 const revisions = map(textOrNumber);
 

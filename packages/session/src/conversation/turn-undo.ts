@@ -50,4 +50,6 @@ export interface EffectStepData {
   readonly state: 'in-effect' | 'reverted' | 'lost';
   /** The number of times that the effect was taken back or made again; absent before the first. */
   readonly moves?: number;
+  /** Present where a file claims the effect: it is not of this device, and no session can take it back. */
+  readonly imported?: true;
 }

@@ -1,3 +1,4 @@
+import { escaped } from '../conversation/foreign-text.js';
 import { refusal } from '../errors/checked.js';
 import type { Message } from '../conversation/message.js';
 import type { Middleware, ModelAnswer } from './middleware.js';
@@ -127,8 +128,8 @@ function patternOf(piece: unknown): RegExp {
   }
   if (typeof piece !== 'string' || piece === '')
     throw refusal('contentFilter takes texts that are not empty, and patterns.');
-  const asJson = JSON.stringify(piece).slice(1, -1);
-  return new RegExp([...new Set([literal(piece), literal(asJson)])].join('|'), 'g');
+  const asJson = [JSON.stringify(piece), escaped(piece)].map((text) => literal(text.slice(1, -1)));
+  return new RegExp([...new Set([literal(piece), ...asJson])].join('|'), 'g');
 }
 
 /** Returns the source of a pattern for a text. White space of another kind fits too: line breaks become spaces in lines about context and calls. */

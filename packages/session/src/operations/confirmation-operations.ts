@@ -19,9 +19,10 @@ export interface ToolCall {
  * - `capabilities`: {@link confirmCapabilities} names these capabilities of the tool.
  * - `rerun`: the call was interrupted, and may have acted; its tool has `replay: 'ask'`.
  * - `hosted`: the provider asks for an approval of a tool that it hosts.
+ * - `imported`: the call comes from an imported conversation; an approval there is none here.
  */
 export type AskReason =
-  | { readonly code: 'tool' | 'rerun' | 'hosted' }
+  | { readonly code: 'tool' | 'rerun' | 'hosted' | 'imported' }
   | { readonly code: 'capabilities'; readonly capabilities: readonly string[] };
 
 /**

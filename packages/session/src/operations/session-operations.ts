@@ -122,6 +122,8 @@ export interface OwnerChanged {
 export interface StepRef {
   readonly callId: string;
   readonly step: number;
+  /** The words that the tool makes of its data, where they are other ones than the log has. */
+  readonly description?: string;
 }
 
 /** A file was attached. It stands before the first message that has it; its content is in no other operation. */

@@ -2,6 +2,7 @@
 // signals, so that an app without an agent can use a provider alone.
 export type { JsonArray, JsonObject, JsonValue } from '../json/json.js';
 export { isJsonObject } from '../json/json.js';
+export { indented } from '../conversation/foreign-text.js';
 export { wellFormed } from '../json/well-formed.js';
 export { strictParse, type StrictParseResult } from '../json/strict-parse.js';
 export {

@@ -133,7 +133,7 @@ function preparedAgain({ core, runner, settings }: InterruptedParts): PreparedTu
   const hooks = settings.current.hooks ?? (round?.acted ? loadedHooks([]) : null);
   const prepared = runner.prepared(
     { id, input, parentId, retryOf, ...defined({ structured }) },
-    { ...settings.current, hooks, limits: limitsOf(limits) },
+    { ...settings.current, hooks, limits: limits === null ? settings.current.limits : limitsOf(limits) },
     sendOptions(options),
   );
   if (cancel !== null) prepared.request.cancellation.raise(cancel.level, cancel.sideEffects);

@@ -81,7 +81,10 @@ export interface SessionOptions {
    * English ones. The state, operations and the log keep those, beside codes and values. Default: the English ones.
    */
   readonly words?: Words | undefined;
-  /** A saved conversation to continue. Default: a new one. */
+  /**
+   * A saved conversation to continue, which the app stored itself: its effects can be taken back. One of unknown origin goes through
+   * `importedConversation` of `@banister/session/export` first. Default: a new one.
+   */
   readonly conversation?: SavedConversation | undefined;
   /**
    * A log to continue, which the app has loaded: a snapshot and the records after it, or all records. The session is there at once, empty;

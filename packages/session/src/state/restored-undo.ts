@@ -21,7 +21,7 @@ export function ownerChanges(
   revertible: readonly StepRef[],
   entries: readonly UndoTurn[] = state.undoEntries,
 ): readonly Change[] {
-  const known = new Set(revertible.map(keyOf));
+  const known = new Map(revertible.map((ref) => [keyOf(ref), ref]));
   const taken = (note: UndoNote): UndoNote => ({ ...note, undo: withLost(note.undo, known) });
   const undo = state.fold.undo.map(taken);
   const running = state.fold.turn === null ? [] : [taken(state.fold.turn.undo)];
@@ -79,33 +79,41 @@ export function savedEntries(
   });
 }
 
-function withLost(turn: TurnUndo, revertible: ReadonlySet<string>): TurnUndo {
+/** The effects that a session can take back, by their keys. */
+type Revertible = ReadonlyMap<string, StepRef>;
+
+function withLost(turn: TurnUndo, revertible: Revertible): TurnUndo {
   const calls = turn.calls.map((call) => ({
     ...call,
     steps: call.steps.map((step) => {
-      if (step.irreversible || step.state === 'reverted') return step;
-      const isLost = !revertible.has(keyOf({ callId: call.callId, step: step.step }));
-      return { ...step, state: isLost ? ('lost' as const) : ('in-effect' as const) };
+      const ref = revertible.get(keyOf({ callId: call.callId, step: step.step }));
+      const described = ref?.description === undefined ? step : { ...step, description: ref.description };
+      if (step.irreversible || step.state === 'reverted') return described;
+      return { ...described, state: ref === undefined ? ('lost' as const) : ('in-effect' as const) };
     }),
   }));
   return { ...turn, calls };
 }
 
 /** Returns the entry of a turn for the session that took it up. */
-function bound(
-  entry: UndoTurn,
-  calls: readonly CallEffects[] | undefined,
-  revertible: ReadonlySet<string>,
-): UndoTurn {
+function bound(entry: UndoTurn, calls: readonly CallEffects[] | undefined, revertible: Revertible): UndoTurn {
   const lost = lostCalls(calls ?? []);
   const canReapply = (calls ?? []).every(({ callId, steps }) =>
     steps.every(({ step, state }) => state !== 'reverted' || revertible.has(keyOf({ callId, step }))),
   );
-  const effects = withLostMarks(entry.effects, lost);
+  const known = new Map(
+    calls?.flatMap(({ callId, steps }) => {
+      const refs = steps.flatMap(({ step }) => revertible.get(keyOf({ callId, step })) ?? []);
+      const isOther = refs.some(({ description }) => description !== undefined);
+      const words = isOther ? { description: steps.map(({ description }) => description).join('; ') } : {};
+      return refs.length === 0 ? [] : [[callId, words] as const];
+    }),
+  );
+  const effects = withLostMarks(entry.effects, lost).map((one) => ({ ...one, ...known.get(one.toolCallId) }));
   return {
     ...entry,
     effects,
-    undoable: calls !== undefined && effects.some((effect) => !effect.irreversible && !effect.lost),
+    undoable: effects.some((one) => !one.irreversible && !one.lost && known.has(one.toolCallId)),
     redoable: entry.redoable && canReapply,
     lost: lost.size > 0,
   };

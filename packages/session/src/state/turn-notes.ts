@@ -18,8 +18,8 @@ import type { RevisionNotes } from './revision-notes.js';
  * read them here, so that a turn can be taken up from its log.
  */
 export interface TurnNotes {
-  /** As in `turnStarted`. */
-  readonly limits: JsonObject;
+  /** As in `turnStarted`; null in a turn that was imported, which has those of the session that goes on. */
+  readonly limits: JsonObject | null;
   /** Usage of the attempts that have ended. */
   readonly finishedUsage: UsageReport | null;
   /** Input tokens of the last request; null while the provider has reported none. */
@@ -110,6 +110,8 @@ export interface RoundNotes {
   readonly accepted?: true;
   /** Present where the model activated domains: it gets their tools with the next request. */
   readonly activated?: true;
+  /** Present in the round of a file: each of its calls that was not approved since is asked about. */
+  readonly imported?: true;
 }
 
 /** An approved call whose preview is compared before it starts. */

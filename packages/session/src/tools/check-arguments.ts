@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import * as told from '../conversation/model-words.js';
+import { quoted } from '../conversation/foreign-text.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
 import { isLibrarySchema } from './domain.js';
@@ -50,7 +51,7 @@ function issuesOf(issues: readonly StandardSchemaV1.Issue[] = []): readonly Vali
 
 /** Returns issues as sentences without a full stop: `"title" is required`. */
 export function issueTexts(issues: readonly ValidationIssue[]): readonly string[] {
-  return issues.map(({ path, message }) => (path.length === 0 ? message : `"${path.join('.')}" ${message}`));
+  return issues.map(({ path, message }) => (path.length === 0 ? message : `${quoted(path.join('.'))} ${message}`));
 }
 
 /** Returns the text for the model about arguments that do not fit: the faults, and the parameters of the tool. */

@@ -55,11 +55,18 @@ const identifier: Read<string> = (value, at) =>
 
 const written: Read<string> = (value, at) => filled(text(value, at).trim(), at);
 
+function objectSchema(value: unknown, at: string): void {
+  const { type } = jsonSchema(value, at);
+  if (type !== 'object') wrong(at, `their type is ${JSON.stringify(type)}, not "object"`);
+}
+
 const toolShape = having({
   title: optional(written),
   description: written,
   execute: func,
-  undo: optional(having({ revert: func, reapply: optional(func) })),
+  undo: optional(
+    having({ revert: func, reapply: optional(func), describe: optional(func), data: optional(objectSchema) }),
+  ),
   capabilities: optional(capabilitiesShape),
   resources: optional(func),
   preview: optional(func),
@@ -67,10 +74,7 @@ const toolShape = having({
   abortable: optional(flag),
   irreversible: optional(flag),
   replay: optional(oneOf('never', 'ask', 'safe' satisfies Tool['replay'])),
-  parameters: (value, at) => {
-    const { type } = jsonSchema(value, at);
-    if (type !== 'object') wrong(at, `their type is ${JSON.stringify(type)}, not "object"`);
-  },
+  parameters: objectSchema,
 });
 
 const domainShape = having({

@@ -117,6 +117,8 @@ function revertOf(undo: RevertByData): RevertByData {
     revert: (data: unknown, context: RevertContext) => undo.revert(data, context),
     reapply: undo.reapply && ((data: unknown, context: RevertContext) => undo.reapply!(data, context)),
     keepsEdits: undo.keepsEdits,
+    data: undo.data,
+    describe: undo.describe && ((data: unknown) => undo.describe!(data)),
   });
 }
 

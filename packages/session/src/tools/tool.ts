@@ -89,6 +89,16 @@ export interface RevertByData<Data = unknown> {
   /** Makes the effect again. A turn can be redone only if each of its effects has such a function. */
   readonly reapply?: RevertByData<Data>['revert'] | undefined;
   /**
+   * Schema of the data, of an object. They come from a log or from a saved conversation, which may be changed there: each time before `revert` and
+   * `reapply` they are checked, and an effect whose data do not fit stays as it is and is reported as failed. Default: they are not checked.
+   */
+  readonly data?: ToolSchema | undefined;
+  /**
+   * Returns the effect in words for the user, made of its data. A session that opens a log or a saved conversation shows these words in place of
+   * those that are stored there. An effect for which it throws is `lost`. Default: the stored words.
+   */
+  readonly describe?: { of(data: Data): string }['of'] | undefined;
+  /**
    * Whether both functions compare what they are about to change with the user's edits, and leave those as they are. `undo()` and `redo()`
    * then begin whatever the revision of the domain is, where every effect of the turn is of such a tool. Default false.
    */

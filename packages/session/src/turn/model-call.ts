@@ -2,6 +2,7 @@ import { catchError, defer, of, throwError, type Observable } from 'rxjs';
 import { noteMessage } from '../context/note-message.js';
 import { withOutcomeNotes } from '../context/outcome-notes.js';
 import { withoutReasoning } from '../context/without-reasoning.js';
+import { oneLine } from '../conversation/foreign-text.js';
 import { isOwned } from '../conversation/unreadable-parts.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { defined } from '../json/defined.js';
@@ -87,7 +88,7 @@ function domainLine({ id, version, summary }: DomainNote, isActive = true): stri
     ...(version === undefined ? [] : [`version ${version}`]),
     ...(isActive ? [] : ['not active']),
   ].join(', ');
-  return summary === undefined ? name : `${name}: ${summary}`;
+  return oneLine(summary === undefined ? name : `${name}: ${summary}`);
 }
 
 /** A request, and the revisions of the domains when it was built. */

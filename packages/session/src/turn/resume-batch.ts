@@ -13,6 +13,7 @@ import type { Tool } from '../tools/tool.js';
 import { batchCall, refusalOf, reject, type BatchCall } from './batch-call.js';
 import { concat } from './concat.js';
 import { hooked } from './hooked.js';
+import { importedQuestion } from './imported-question.js';
 import { interruptedFact } from './interrupted-fact.js';
 import { answeredRound, endRound } from './round.js';
 import { decideAndRun, notRun, stopOf } from './tool-batch.js';
@@ -89,7 +90,7 @@ function resumedCall(
   { hasBegun, mayHaveActed }: { readonly hasBegun: boolean; readonly mayHaveActed: boolean },
 ): BatchCall {
   const { current } = turn;
-  const { approved = {} } = current().fold.turn?.round ?? {};
+  const { approved = {}, imported = false } = current().fold.turn?.round ?? {};
   const asksForRerun = view.state === 'interrupted';
   const isInterrupted = asksForRerun || mayHaveActed;
   const confirm = {
@@ -102,14 +103,16 @@ function resumedCall(
   // A grant allows a call that begins now, as far as it still stands. A tool of the provider does not begin before the next request.
   const isAllowed = view.grant !== undefined;
   const isDecided =
-    (hasBegun && !isAllowed) || (isInterrupted && !(isAllowed && view.hosted)) || view.id in approved;
+    view.id in approved ||
+    (!imported && ((hasBegun && !isAllowed) || (isInterrupted && !(isAllowed && view.hosted))));
+  const question = imported ? importedQuestion(view.tool) : call.confirm;
   return {
     ...call,
     isDecided,
     isInterrupted,
     asksForRerun,
     edited: editOf(turn, view),
-    confirm: asksForRerun ? confirm : (questionOf(open) ?? (isDecided ? null : call.confirm)),
+    confirm: asksForRerun ? confirm : (questionOf(open) ?? (isDecided ? null : question)),
   };
 }
 

@@ -45,12 +45,13 @@ export function createSharedParts(request: SharedRequest): SharedParts {
 function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle {
   const { ports, history = new ClosureHistory(), current, host, settings } = request;
   const { revertTimeoutMs } = settings.limits;
+  const { clock, validator } = ports;
   const log = turnLog(turnId, request, {
     emit: (fact) => host.emit({ ...fact, target: turnId }),
     owned: () => host.owned(),
     unknown: () => unknownCalls(findTurn(current(), turnId)?.turn),
   });
-  const transaction = new TurnTransaction(history, log, { clock: ports.clock, revertTimeoutMs });
+  const transaction = new TurnTransaction(history, log, { clock, validator, revertTimeoutMs });
   try {
     const { undoing } = current().fold;
     const redoes = undoing?.direction === 'redo' && undoing.target === turnId;

@@ -78,7 +78,8 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const clock = new TurnClock(ports.clock, { ...limits, ...fold.turn?.allowed }, budget.timeMs.spent);
   host.shared ??= createSharedParts(request);
   const running = new Map<string, RunningCall>();
-  const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
+  const { clock: time, validator } = ports;
+  const limit = { clock: time, validator, revertTimeoutMs: limits.revertTimeoutMs };
   const log = liveTurnLog(request, (fact) => sink.emit(fact), running);
   const turn: Turn = {
     ...request,

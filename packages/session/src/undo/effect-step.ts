@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json/json.js';
-import type { Clock } from '../ports/clock.js';
+import type { Ports } from '../ports/ports.js';
 import type { StepOutcome } from '../operations/tool-operations.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
 import type { Revision } from '../tools/tool.js';
@@ -7,9 +7,8 @@ import { bounded } from './bounded.js';
 import type { CallChanges } from './call-changes.js';
 import type { StepCode } from './step-code.js';
 
-/** The longest time of a step, in milliseconds of a clock. */
-export interface StepLimit {
-  readonly clock: Clock;
+/** The longest time of a step, in milliseconds of a clock; the validator of its data. */
+export interface StepLimit extends Pick<Ports, 'clock' | 'validator'> {
   readonly revertTimeoutMs: number;
 }
 
@@ -74,7 +73,7 @@ export class EffectStep {
     const idempotencyKey = `${this.record.key}-${direction}-${this.moves}`;
     let data: JsonValue | undefined;
     const replaced = (next: JsonValue) => void (data = next);
-    const run = { expected, signal: controller.signal, idempotencyKey, replaced };
+    const run = { expected, signal: controller.signal, idempotencyKey, replaced, ports: this.limit };
     const work = async () => this.changes.follow(() => this.code[direction]?.(run));
     const end = work().then(
       (outcome) => {

@@ -1,5 +1,7 @@
 import { jsonCopy } from '../json/json-copy.js';
 import { deepFreeze, type JsonValue } from '../json/json.js';
+import type { Ports } from '../ports/ports.js';
+import { checkUndoData } from '../tools/check-undo-data.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 import type { Revision, RevertByData, ToolUndo } from '../tools/tool.js';
 
@@ -11,6 +13,8 @@ export interface StepRun {
   readonly signal: AbortSignal;
   /** A key for servers: another attempt at the same has the same key, also after a reload. */
   readonly idempotencyKey: string;
+  /** The ports with which data are checked. */
+  readonly ports: Pick<Ports, 'clock' | 'validator'>;
   /** Is called with data that take the place of those of the effect. */
   replaced(data: JsonValue): void;
 }
@@ -44,8 +48,11 @@ export function codeOfData(undo: RevertByData, callId: string, data: JsonValue):
       replaced(current);
     },
   });
-  return {
-    revert: (run) => undo.revert(current, contextOf(run)),
-    reapply: undo.reapply && ((run) => undo.reapply!(current, contextOf(run))),
-  };
+  const checked =
+    (move: RevertByData['revert']) =>
+    (run: StepRun): Result =>
+      undo.data === undefined
+        ? move(current, contextOf(run))
+        : checkUndoData(undo.data, current, run.ports).then(() => move(current, contextOf(run)));
+  return { revert: checked(undo.revert), reapply: undo.reapply && checked(undo.reapply) };
 }

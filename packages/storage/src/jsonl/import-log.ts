@@ -1,4 +1,5 @@
 import {
+  importedState,
   messageOf,
   readLog,
   type AgentSessionError,
@@ -14,8 +15,8 @@ const LEASE_MS = 30_000;
 
 /**
  * Stores an export as a new session. It is checked whole before anything is stored, and stored at once: as a snapshot, the state
- * after its last record. Permissions are left out: the new session has no grants, and begins with the first of its `modes`.
- * Questions that were open in an interrupted turn are asked again when it is resumed.
+ * after its last record. What the file claims is not of this device: the new session has no grants, and begins with the first of its `modes`; calls of
+ * an interrupted turn are asked about again, whatever the file says about them; effects are `lost`, so that nothing of them is taken back.
  *
  * @param id of the new session; it may differ from that of the export
  * @param lines the text of `exportLog`, whole or in pieces
@@ -35,7 +36,7 @@ export async function importLog(
   try {
     const there = await log.load(id);
     if (there.revision > 0 || there.snapshot !== null || there.damage) throw exists(id);
-    await log.snapshot(lease, 0, { ...state, grants: [], mode: null });
+    await log.snapshot(lease, 0, importedState(state));
     const { title, note } = head;
     await log.describe(id, note === undefined ? { title } : { title, note });
   } finally {

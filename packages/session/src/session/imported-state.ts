@@ -1,0 +1,144 @@
+import { importedMessage, importedTurn, importedUndo } from '../conversation/imported.js';
+import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
+import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { Operation } from '../operations/operation.js';
+import { foldOperations } from '../state/fold-operations.js';
+import { requestedCall, requestedIn } from '../state/round-calls.js';
+import { foldStateOf, sessionStateOf, type FoldState, type SessionState } from '../state/session-state.js';
+import type { RoundNotes, TurnNotes } from '../state/turn-notes.js';
+import type { UndoNote } from '../state/undo-note.js';
+import { importedQuestion } from '../turn/imported-question.js';
+import { interruptedFact } from '../turn/interrupted-fact.js';
+
+/**
+ * Returns the state of a log of unknown origin as one that a session may go on with: what was said, without what would act here by the word of its
+ * author. `importLog` of `@banister/storage/jsonl` stores it.
+ *
+ * The state has no grants and no mode. Its effects are `lost`. Each call of its interrupted turn that had not started is asked about here, whatever
+ * the log says about an approval; one that had started is answered as interrupted. A turn has no limits, tool choice and directives of its
+ * own, and messages that wait do so until `resumeQueue`.
+ *
+ * @example
+ * const { state } = readLog(JSON.parse(await file.text()));
+ * const restored = { snapshot: importedState(state), records: [] };
+ * const session = createAgentSession({ provider, domains, restored });
+ */
+export function importedState(state: SessionState): SessionState {
+  const asked = withOpenQuestions(foldStateOf(withoutStarted(state)));
+  const { fold, conversation, liveTurn, turns, queue, undoEntries } = asked;
+  const { turn, undo, aside, prefix, starting } = fold;
+  const waiting = starting === null ? queue : [starting, ...queue];
+  return sessionStateOf({
+    ...asked,
+    turns: turns.map(importedTurn),
+    liveTurn: liveTurn && importedTurn(liveTurn),
+    conversation: { messages: conversation.messages.map(importedMessage) },
+    undoEntries: undoEntries.map((entry) => ({ ...entry, undoable: false, redoable: false })),
+    canUndo: false,
+    canRedo: false,
+    interrupted: null,
+    grants: [],
+    mode: null,
+    pendingExtension: null,
+    queue: waiting.map(({ id, input }) => ({ id, input, steering: false })),
+    queuePaused: waiting.length > 0,
+    fold: {
+      ...fold,
+      turn: turn && importedNotes(turn),
+      undo: undo.map(importedNote),
+      undoing: null,
+      redo: [],
+      undoable: false,
+      starting: null,
+      prefix: prefix && prefix.map(importedMessage),
+      aside: aside.map(({ turn: left, messages, ...place }) => ({
+        ...place,
+        turn: importedTurn(left),
+        messages: messages.map(importedMessage),
+      })),
+    },
+  });
+}
+
+function importedNote(note: UndoNote): UndoNote {
+  return { ...note, undo: importedUndo(note.undo) };
+}
+
+/** Returns the notes of the interrupted turn: without its limits and what was given of them, without decisions about its calls. */
+function importedNotes({ allowed: _allowed, ...turn }: TurnNotes): TurnNotes {
+  return { ...turn, limits: null, undo: importedNote(turn.undo), round: turn.round && undecided(turn.round) };
+}
+
+/** The middleware of the session that goes on has not seen the answer, and decides again. */
+function undecided({ previewed: _previewed, acted: _acted, ...round }: RoundNotes): RoundNotes {
+  return { ...round, approved: {}, refused: {}, imported: true };
+}
+
+/** Answers the calls that had started as interrupted: they may have acted elsewhere. A tool of the provider runs with the next request only. */
+function withoutStarted(state: SessionState): SessionState {
+  const { liveTurn } = state;
+  const turnId = liveTurn?.id ?? '';
+  const started = callsOf(liveTurn?.rounds.at(-1)).filter(
+    (call) => call.state === 'executing' || call.state === 'interrupted',
+  );
+  return foldOperations(
+    state,
+    started.map(({ id, hosted }, index): Operation => ({
+      ...interruptedFact(id, hosted ? 'rerun' : 'unknown'),
+      sequence: state.sequence + index + 1,
+      at: 0,
+      turnId,
+    })),
+  );
+}
+
+/**
+ * Opens the questions again that were open or answered. An answer whose calls were not requested yet is asked for again: a model of this session
+ * decides then.
+ */
+function withOpenQuestions(state: FoldState): FoldState {
+  const { liveTurn, fold, pendingConfirmations } = state;
+  const round = fold.turn?.round;
+  const requested = requestedIn(state);
+  if (requested.some((call) => call.state === 'assembling') && round)
+    return withOpenQuestions({
+      ...state,
+      fold: { ...fold, turn: { ...fold.turn!, ending: null, round: { ...round, finish: null } } },
+    });
+  const waiting = new Set(requested.filter((call) => call.state === 'waiting'));
+  const asked = Array.from(waiting).flatMap((call): readonly ConfirmationRequest[] => {
+    const open = pendingConfirmations.find((request) => request.call.id === call.id);
+    const wasAsked = open !== undefined || Object.hasOwn({ ...round?.approved, ...round?.refused }, call.id);
+    return wasAsked ? [questionAbout(call, open?.id ?? `confirmation-${call.id}`)] : [];
+  });
+  return {
+    ...state,
+    liveTurn: liveTurn && withoutDecisions(liveTurn, waiting),
+    pendingConfirmations: asked,
+  };
+}
+
+function withoutDecisions(turn: TurnRecord, waiting: ReadonlySet<unknown>): TurnRecord {
+  const rounds = turn.rounds.map((round) => ({
+    ...round,
+    parts: round.parts.map((part) => {
+      if (part.type !== 'tool-call' || !waiting.has(part)) return part;
+      const { grant: _grant, ranWith: _ranWith, ...call } = part;
+      return call;
+    }),
+  }));
+  return { ...turn, rounds };
+}
+
+/** The question in words of this release, about the arguments that the call would run with. Title and preview are those of the session that asks. */
+function questionAbout(view: ToolCallView, id: string): ConfirmationRequest {
+  const { callId, tool, arguments: args } = requestedCall(view);
+  return {
+    id,
+    call: { id: callId, tool, arguments: args ?? {} },
+    ...importedQuestion(tool),
+    irreversible: false,
+    expiresAt: null,
+    answeredBy: 'signal',
+  };
+}
