@@ -75,8 +75,11 @@ export const tooLarge = (length: number, most: number) =>
 
 // Notes about earlier turns, and their effects.
 export const turnCancelled = 'The user cancelled the previous turn.';
-export const cancelledWithoutEffects = `${turnCancelled} Nothing of it is in effect. Do not go on with it unless you are asked to.`;
 export const turnFailed = 'The previous turn failed.';
+export const turnStopped = 'The previous turn was stopped before it had an answer.';
+export const withoutEffects = 'Nothing of it is in effect.';
+export const notGoOn = 'Do not go on with it unless you are asked to.';
+export const noAnswer = '[This turn ended without an answer.]';
 export const aboutTurn = 'About the previous turn:';
 export const effects = {
   rejected: 'The user reviewed and rejected these effects; they were reverted',
@@ -103,6 +106,7 @@ export const leftOutImage = (name: string | undefined) =>
 export const shortenedCalls = 'Earlier calls of tools, shortened:';
 export const notAccepted = (part: string, kind: string) =>
   `${part} was left out: this model does not accept ${kind}`;
+export const notSentAgain = (part: string) => `${part} was left out: a request with it was refused`;
 export const missingContent = (part: string) => `${part}: its content is missing`;
 export const redactedMessage = 'This message was left out.';
 
