@@ -137,7 +137,7 @@ describe('notes to the model', () => {
   });
 
   it('audit-R7 behind the results of a turn without an answer stands a message of the assistant', async () => {
-    const look = spyTool('look', { readOnly: true });
+    const look = spyTool('look');
     await using f = fixture([callTools({ tool: 'board.look' }), fail('auth'), say('Ok.'), say('Yes.')], {
       domains: domain(look),
     });

@@ -9,6 +9,7 @@ import { checkByLibrary, issueTexts } from '../tools/check-arguments.js';
 import type { LibrarySchema } from '../tools/tool.js';
 import { loadValidator } from '../tools/validators/load-validator.js';
 import { invalidOutput } from './output-error.js';
+import { withoutWrapping } from './without-wrapping.js';
 import { withoutNulls } from './without-nulls.js';
 
 /** The output as JSON and as the caller gets it, or the faults of the text. */
@@ -38,7 +39,9 @@ export async function checkOutput(
   validate: Validate,
   library: LibrarySchema | null,
 ): Promise<CheckedOutput> {
-  const parsed = strictParse(text);
+  const given = strictParse(text);
+  const inside = given.ok ? given : strictParse(withoutWrapping(text));
+  const parsed = inside.ok ? inside : given;
   if (!parsed.ok) return { ok: false, issues: [parsed.message.replace(/\.$/, '')] };
   if (!isJsonObject(parsed.value)) return { ok: false, issues: ['it is no JSON object'] };
   let json = withoutNulls(schema, parsed.value);
