@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import { refusal } from '../errors/checked.js';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
@@ -74,7 +75,7 @@ async function byLibrary(library: LibrarySchema, json: JsonObject) {
 
 /** Returns the error of an answer that does not fit. */
 export function unfit(issues: readonly string[]) {
-  return invalidOutput('schema', `The answer does not fit its schema: ${issues.join('; ')}.`, {
+  return invalidOutput('schema', sentence(`The answer does not fit its schema: ${issues.join('; ')}`), {
     details: { issues },
   });
 }
