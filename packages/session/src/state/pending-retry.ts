@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../errors/agent-session-error.js';
 import { set, type Change } from './change.js';
-import type { FoldState } from './session-state.js';
 
 /** A request that failed is going to be sent again. A view counts down to `at`: "Attempt 2 of 4, in 3 s". */
 export interface PendingRetry {
@@ -15,6 +14,10 @@ export interface PendingRetry {
 }
 
 /** The changes with which the wait for an attempt has its end. */
-export function retryEnded({ pendingRetry }: Pick<FoldState, 'pendingRetry'>): readonly Change[] {
+export function retryEnded({
+  pendingRetry,
+}: {
+  readonly pendingRetry: PendingRetry | null;
+}): readonly Change[] {
   return pendingRetry ? [set(['pendingRetry'], null)] : [];
 }
