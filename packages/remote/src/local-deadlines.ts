@@ -1,22 +1,31 @@
 import { computed, type Signals } from '@banister/session';
 import { keepRaw } from '@banister/session/follow';
 
-type Questions = Pick<Signals, 'pendingConfirmation' | 'pendingConfirmations' | 'pendingExtension'>;
+type Timed = Pick<
+  Signals,
+  'pendingConfirmation' | 'pendingConfirmations' | 'pendingExtension' | 'pendingRetry'
+>;
 
 /**
- * Returns the signals of the open questions with deadlines in local time. The state keeps those of the host.
+ * Returns the signals of the open questions, and of the next attempt, in local time. The state keeps the times of the host.
  *
  * @param skew returns the local time minus that of the host, in milliseconds
  */
 export function localDeadlines(
-  { pendingConfirmations, pendingExtension }: Questions,
+  { pendingConfirmations, pendingExtension, pendingRetry }: Omit<Timed, 'pendingConfirmation'>,
   skew: () => number,
-): Questions {
+): Timed {
   const local = localizer(skew);
   const all = computed(() => pendingConfirmations.value.map((question) => local(question)));
   return {
     pendingConfirmations: keepRaw(all),
     pendingConfirmation: keepRaw(computed(() => all.value[0] ?? null)),
+    pendingRetry: keepRaw(
+      computed(() => {
+        const retry = pendingRetry.value;
+        return retry && { ...retry, at: retry.at + skew() };
+      }),
+    ),
     pendingExtension: keepRaw(computed(() => pendingExtension.value && local(pendingExtension.value))),
   };
 }

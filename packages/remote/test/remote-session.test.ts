@@ -212,6 +212,26 @@ describe('a remote session', () => {
     },
   );
 
+  it('audit-S7 shows the next attempt of a request in local time', async () => {
+    const { session: host, clock, transport } = hostSession([fail('overloaded'), say('Done.')]);
+    const local = {
+      now: () => clock.now() + 60_000,
+      schedule: (callback: () => void, ms: number) => clock.schedule(callback, ms),
+    };
+    const { session } = remote(transport, { ...clock, ...local });
+    await settle();
+    const sent = session.send('Go');
+    await settle();
+    const { at } = host.pendingRetry.value!;
+    expect(session.pendingRetry.value).toEqual({ attempt: 2, of: 4, at: at + 60_000, code: 'overloaded' });
+    expect(session.state.pendingRetry).toEqual(host.state.pendingRetry);
+    await clock.advance(1_000);
+    await sent;
+    expect(session.pendingRetry.value).toBeNull();
+    await session.dispose();
+    await host.dispose();
+  });
+
   it('gets a snapshot instead of more than 10,000 operations that it has not read', async () => {
     const host = hostSession([say(Array.from({ length: 10_500 }, (_, index) => `${index} `))]);
     const line = direct(host.session, { ports: { clock: host.clock } });

@@ -154,6 +154,7 @@ export { fromStored } from './state/from-stored.js';
 export { initialState } from './state/initial-state.js';
 export type {
   Interruption,
+  PendingRetry,
   PendingReview,
   Phase,
   QueueItem,

@@ -1,7 +1,7 @@
 // Section 14 of the contract, "Attachments": the files of a message, from the page to the request.
 import { getEventListeners } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callTools, gate, scriptedProvider, say, settle, stall } from '@banister/testing';
+import { callTools, fail, gate, scriptedProvider, say, settle, stall } from '@banister/testing';
 import {
   defineDomain,
   defineTool,
@@ -70,6 +70,41 @@ describe('a message with files', () => {
     });
     const names = f.session.state.turns[0]!.input.parts.map((part) => 'name' in part && part.name);
     expect(names.slice(1)).toEqual(['a b.png', 'n'.repeat(255), 'image.png', 'image.png']);
+  });
+
+  it.each([
+    ['invalid-configuration', 'an image', pngFile, 'the file "photo.png" (image/png,'],
+    ['refused', 'an image', pngFile, 'the file "photo.png" (image/png,'],
+    ['context-length', 'a PDF', pdfFile, 'the file "report.pdf" (application/pdf,'],
+    ['invalid-configuration', 'a text', () => textFile('Hi'), '(text/plain,'],
+  ] as const)(
+    'audit-R6 is not sent again once a request failed as %s with %s',
+    async (code, _what, file, name) => {
+      await using f = fixture([say('Hi.'), fail(code), say('Two.'), say('Four.')]);
+      await f.session.send('Hello');
+      await rejection(f.session.send({ text: 'What is this?', files: [file()] }));
+      expect(partsOf(f, 1).at(-1)).not.toMatchObject({ text: expect.stringContaining('left out') });
+      await f.session.send('Never mind. What is 1+1?');
+      const parts = partsOf(f, 2);
+      expect(parts.filter(({ type }) => type !== 'text')).toEqual([]);
+      const words = JSON.stringify(parts.map((part) => 'text' in part && part.text));
+      expect(words).toContain('was left out: a request with it was refused');
+      expect(JSON.parse(words).join()).toContain(name);
+      expect(f.session.lastContextDiagnostics.value).toMatchObject([
+        { source: 'attachments', message: expect.stringContaining('A request was refused with') },
+      ]);
+      await f.session.send('And 2+2?');
+      expect(partsOf(f, 3).slice(0, parts.length)).toEqual(parts);
+    },
+  );
+
+  it('audit-R6 is sent again by a retry, and behind a failure that says nothing about the request', async () => {
+    await using f = fixture([fail('invalid-configuration'), fail('auth'), say('A cat.')]);
+    await rejection(f.session.send({ text: 'What is this?', files: [pngFile()] }));
+    await rejection(f.session.retry());
+    expect(partsOf(f, 1).at(-1)).toMatchObject({ type: 'image' });
+    await f.session.send('And now?');
+    expect(partsOf(f, 2)).toMatchObject([{}, { type: 'image' }, {}, {}]);
   });
 
   it('may have no text', async () => {
@@ -508,6 +543,19 @@ describe('an attachment in the history', () => {
     expect(f.session.lastContextDiagnostics.value).toHaveLength(1);
     // The record and the conversation keep it.
     expect(JSON.stringify(f.session.turns.value)).toContain(png.data);
+  });
+
+  it('audit-R6 a file stays where the model has answered to it, and a later request of the turn was refused', async () => {
+    await using f = fixture([callTools({ tool: 'lab.chart' }), fail('invalid-configuration'), say('Ok.')], {
+      domains: [chart],
+    });
+    await rejection(f.session.send({ text: 'What is this?', files: [pngFile()] }));
+    await f.session.send('Never mind');
+    const parts = partsOf(f, 2);
+    expect(parts.filter(({ type }) => type === 'image')).toHaveLength(1);
+    expect(JSON.stringify(parts.find(({ type }) => type === 'tool-result'))).toContain(
+      'a request with it was refused',
+    );
   });
 
   it('a retry, a regenerated turn and an edit have the files again, and nothing is stored twice', async () => {

@@ -21,6 +21,22 @@ function editing(guards: readonly Guard[] = [forcedGuard('ask', { confirm: 'Sure
   return { f, tool };
 }
 
+describe('audit-R11 edited arguments', () => {
+  it('with a null for an optional parameter run without it', async () => {
+    const { f, tool } = editing();
+    await using _ = f;
+    const turn = f.session.send('Go');
+    await settle();
+    const request = f.session.pendingConfirmation.value!;
+    expect(await request.approve({ arguments: { title: null } as never })).toMatchObject({
+      errors: [expect.any(String)],
+    });
+    expect(await request.approve({ arguments: { title: 'B', count: null } })).toBe('accepted');
+    await turn;
+    expect(tool.runs.map(({ args }) => args)).toEqual([{ title: 'B' }]);
+  });
+});
+
 describe('invalid edited arguments', () => {
   it.each([
     ['a missing parameter', {}, '"title" is required'],

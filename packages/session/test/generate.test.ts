@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { AgentSessionError, createAgentSession, type Message, type ToolSchema } from '@banister/session';
-import { callTools, finishWith, gate, say, scriptedProvider, settle, spyTool } from '@banister/testing';
+import { callTools, fail, finishWith, gate, say, scriptedProvider, settle, spyTool } from '@banister/testing';
 import { filesLoaded, pngFile } from './files.js';
 import { fixture, rejection } from './fixture.js';
 import { generateLoaded } from './generate-loaded.js';
@@ -33,6 +33,50 @@ const ways = [
 ] as const;
 
 describe('the result of generate', () => {
+  it.each([
+    ['a fence', '```json\n{"title": "Plan"}\n```'],
+    ['a fence without a name, and white space', '\n  ~~~\r\n{"title": "Plan"}\r\n~~~ \n'],
+    ['a byte order mark', '\uFEFF{"title": "Plan"}'],
+    ['thinking', '<think>\nA {title}?\n</think>\n\n{"title": "Plan"}'],
+    ['thinking whose tag the template opened', 'A title. </think>{"title": "Plan"}'],
+    ['thinking and a fence', '<thinking>Hm.</thinking>\n```\n{"title": "Plan"}\n```'],
+  ])('audit-R10 is read inside of %s, with one request', async (_around, text) => {
+    await using f = fixture([say(text)], { scripted: { structuredOutput: true } });
+    expect(await f.session.generate('Name it', schema)).toEqual({ title: 'Plan' });
+    expect(f.provider.requests).toHaveLength(1);
+    expect(f.session.currentText.value).toBe('');
+    expect(textsOf(f.session.conversation.value.messages)).toContainEqual(['assistant', '{"title":"Plan"}']);
+  });
+
+  it.each([
+    ['a sentence before it', 'Here it is: {"title": "Plan"}'],
+    ['a fence beside words', 'Sure!\n```json\n{"title": "Plan"}\n```'],
+    ['two fences', '```\n{"title": "A"}\n```\n```\n{"title": "B"}\n```'],
+  ])('audit-R10 is not guessed: %s', async (_what, text) => {
+    await using f = fixture([say(text), say(text)], { scripted: { structuredOutput: true } });
+    expect(await rejection(f.session.generate('Name it', schema))).toMatchObject({
+      code: 'structured-output-invalid',
+    });
+  });
+
+  it('audit-R10 a value that holds a fence or a tag of thinking stays as it is', async () => {
+    const title = '```\n<think>x</think>\n```';
+    await using f = fixture([say(JSON.stringify({ title }))], { scripted: { structuredOutput: true } });
+    expect(await f.session.generate('Name it', schema)).toEqual({ title });
+  });
+
+  it('audit-R10 a server that refuses response_format is told of with the option that does without', async () => {
+    const refusal = new AgentSessionError(
+      'invalid-configuration',
+      'The server refused the request. The server said: response_format is not supported',
+    );
+    await using f = fixture([fail(refusal), fail(refusal)], { scripted: { structuredOutput: true } });
+    const error = await rejection(f.session.generate('Name it', schema));
+    expect(error).toMatchObject({ code: 'invalid-configuration', retry: 'never' });
+    expect(error.message).toContain('structuredOutput: false');
+    expect((await rejection(f.session.send('Hi'))).message).toBe(refusal.message);
+  });
+
   it.each(ways)(
     'AK-X9 is the checked value, and joins path and conversation as JSON text: %s',
     async (_name, structuredOutput, answer) => {

@@ -822,6 +822,21 @@ describe('beforeToolCalls', () => {
 describe('onToolError', () => {
   const breaks = () => spyTool('work', { execute: () => failed('No card.') });
 
+  it('audit-S9 escalates with the words of the tool as the cause', async () => {
+    const told: string[] = [];
+    const escalates: Middleware = {
+      name: 'strict',
+      onToolError: ({ message }) => {
+        told.push(message);
+        return { escalate: 'The board is gone.' };
+      },
+    };
+    await using f = fixture([callTools(call('A'))], { domains: board(breaks()), middleware: [escalates] });
+    const { cause } = await rejection(f.session.send('Go'));
+    expect(told).toEqual(['No card.']);
+    expect((cause as Error).message).toBe(told[0]);
+  });
+
   it('escalates: the turn fails with tool-escalated and is rolled back', async () => {
     const escalates: Middleware = { name: 'strict', onToolError: () => ({ escalate: 'The board is gone.' }) };
     await using f = fixture([callTools(call('A'), call('B'))], {

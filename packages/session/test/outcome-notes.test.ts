@@ -1,7 +1,7 @@
 // Sections 3 and 7 of the contract: the notes about effects in the next request.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, say, settle, spyTool, stall } from '@banister/testing';
-import { UndoHistory, type Tool } from '@banister/session';
+import { stop, UndoHistory, type SavedConversation, type Tool } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection } from './fixture.js';
 import { left, open } from './left-turn.js';
@@ -72,11 +72,98 @@ describe('notes to the model', () => {
     expect(noteOf(messages)).not.toContain('cancelled');
   });
 
-  it('are absent for a failed turn without effects, which the user may want to be answered', async () => {
-    await using f = fixture([fail('auth'), say('Hello.')]);
-    expect(await rejection(f.session.send('Question?'))).toMatchObject({ code: 'auth' });
-    await f.session.send('And now?');
-    expect(f.provider.requests.at(-1)?.messages.at(-1)?.parts).toEqual([{ type: 'text', text: 'And now?' }]);
+  const failedNote =
+    'The previous turn failed. Nothing of it is in effect. Do not go on with it unless you are asked to.';
+
+  it.each(['auth', 'network', 'quota', 'invalid-configuration', 'context-length', 'server'] as const)(
+    'audit-AD-9 tell of a turn that failed with %s, whose message has no answer',
+    async (code) => {
+      await using f = fixture([fail(code), say('Hello.'), say('Again.')], { limits: { maxRetries: 0 } });
+      expect(await rejection(f.session.send('Delete everything'))).toMatchObject({ code });
+      await f.session.send('Hello');
+      const first = f.provider.requests.at(-1)!.messages;
+      expect(noteOf(first)).toContain(failedNote);
+      // The messages stay as they were, so that the cache of the provider holds.
+      await f.session.send('And again');
+      const { messages } = f.provider.requests.at(-1)!;
+      expect(messages.slice(0, first.length)).toEqual(first);
+      expect(noteOf(messages)).not.toContain('failed');
+    },
+  );
+
+  it('audit-AD-9 tell of a failed turn after a reload', async () => {
+    await using f = fixture([fail('auth')]);
+    await rejection(f.session.send('Delete everything'));
+    await using next = fixture([say('Hello.')], {
+      conversation: JSON.parse(JSON.stringify(f.session.save())) as SavedConversation,
+    });
+    await next.session.send('Hello');
+    expect(noteOf(next.provider.requests.at(-1)?.messages)).toContain(failedNote);
+  });
+
+  it('audit-AD-9 tell of an interrupted turn that was abandoned, and not to go on with it', async () => {
+    const { session, provider } = await open(await left(undefined, { domains: [createBoard().domain()] }), [
+      say('Hello.'),
+    ]);
+    await session.abandon();
+    await session.send('Hello');
+    expect(noteOf(provider.requests[0]?.messages)).toMatch(/Do not go on with it unless you are asked to/);
+    await session.dispose();
+  });
+
+  it('audit-AD-9 tell of a failed turn whose message is behind a compaction, in its summary', async () => {
+    const long = 'word '.repeat(400);
+    const answers = [say(long), say(long), say(long), say(long), say('A summary.'), say('Yes.')];
+    await using f = fixture([fail('auth'), ...answers]);
+    await rejection(f.session.send('Delete everything'));
+    for (let index = 0; index < 4; index++) await f.session.send(long);
+    await f.session.compact();
+    await f.session.send('Still there?');
+    const { messages } = f.provider.requests.at(-1)!;
+    expect(JSON.stringify(messages.find(({ kind }) => kind === 'summary'))).toContain(failedNote);
+  });
+
+  it('audit-AD-9 tell of a turn that a limit stopped before it had an answer', async () => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A')), say('Hello.')], {
+      domains: [board.domain()],
+      limits: { maxRounds: 1, onTrip: 'stop' },
+    });
+    await f.session.send('Add A, then delete everything');
+    await f.session.send('Hello');
+    expect(noteOf(f.provider.requests.at(-1)?.messages)).toContain(
+      'The previous turn was stopped before it had an answer. Do not go on with it unless you are asked to.',
+    );
+  });
+
+  it('audit-R7 behind the results of a turn without an answer stands a message of the assistant', async () => {
+    const look = spyTool('look');
+    await using f = fixture([callTools({ tool: 'board.look' }), fail('auth'), say('Ok.'), say('Yes.')], {
+      domains: domain(look),
+    });
+    await rejection(f.session.send('Hi'));
+    await f.session.send('Go on');
+    const first = f.provider.requests.at(-1)!.messages;
+    expect(first.map(({ role, parts }) => `${role} ${parts.map(({ type }) => type).join(' ')}`)).toEqual([
+      'user text',
+      'assistant tool-call',
+      'user tool-result',
+      'assistant text',
+      'user text text',
+    ]);
+    await f.session.send('And');
+    expect(f.provider.requests.at(-1)!.messages.slice(0, first.length)).toEqual(first);
+    expect(f.session.conversation.value.messages).toHaveLength(7);
+  });
+
+  it('audit-R7 behind the results of a turn that a tool ended stands a message of the assistant, without a note', async () => {
+    const end = spyTool('end', { execute: () => stop('Done.') });
+    await using f = fixture([callTools({ tool: 'board.end' }), say('Ok.')], { domains: domain(end) });
+    await f.session.send('Hi');
+    await f.session.send('Go on');
+    const { messages } = f.provider.requests.at(-1)!;
+    expect(messages.at(-2)?.role).toBe('assistant');
+    expect(messages.at(-1)?.parts).toEqual([{ type: 'text', text: 'Go on' }]);
   });
 
   it('are absent when there is nothing to list', async () => {

@@ -1,7 +1,16 @@
 // Section 11 of the contract: the one retry layer.
 import { describe, expect, it } from 'vitest';
 import { callTools, cut, fail, failAfter, say, settle, type ScriptedAnswer } from '@banister/testing';
-import { AgentSessionError, type ErrorCode, type RetryHint } from '@banister/session';
+import {
+  AgentSessionError,
+  createMirror,
+  effect,
+  fold,
+  initialState,
+  type ErrorCode,
+  type RetryHint,
+  type SessionState,
+} from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type Fixture } from './fixture.js';
 
@@ -52,6 +61,48 @@ describe('backoff', () => {
     expect(retrying(f).map((op) => op.delayMs)).toEqual([
       500, 1_000, 2_000, 4_000, 8_000, 16_000, 16_000, 16_000,
     ]);
+  });
+
+  it('audit-S7 shows the next attempt with its time as pendingRetry, until it starts', async () => {
+    await using f = fixture([fail('overloaded'), fail('rate-limit'), say('Done.')]);
+    const seen: unknown[] = [];
+    const stopWatching = effect(() => void seen.push(f.session.pendingRetry.value));
+    const start = f.clock.now();
+    const turn = f.session.send('Go');
+    await settle();
+    const first = { attempt: 2, of: 4, at: start + 500, code: 'overloaded' };
+    expect(f.session.state.pendingRetry).toEqual(first);
+    await f.clock.advance(500);
+    const second = { attempt: 3, of: 4, at: start + 1_500, code: 'rate-limit' };
+    await f.clock.advance(1_000);
+    await turn;
+    expect(seen).toEqual([null, first, null, second, null]);
+    expect(fold(initialState(), f.observed.operations)).toEqual(f.session.state);
+    stopWatching();
+  });
+
+  it('audit-S7 shows no next attempt once the turn is cancelled', async () => {
+    await using f = fixture([fail('overloaded')]);
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    expect(f.session.pendingRetry.value).not.toBeNull();
+    await f.session.cancel();
+    await turn;
+    expect(f.session.pendingRetry.value).toBeNull();
+  });
+
+  it('audit-S7 a state that was stored before has no next attempt, in a mirror too', async () => {
+    await using f = fixture([fail('overloaded'), say('Done.')]);
+    const { pendingRetry: _none, ...stored } = initialState();
+    const mirror = createMirror(stored as SessionState);
+    expect(mirror.signals.pendingRetry.value).toBeNull();
+    f.session.operations$.subscribe((operation) => mirror.fold([operation]));
+    const turn = f.session.send('Go');
+    await settle();
+    expect(mirror.signals.pendingRetry.value).toMatchObject({ attempt: 2, of: 4 });
+    await f.clock.advance(500);
+    await turn;
+    expect(mirror.signals.pendingRetry.value).toBeNull();
   });
 
   it('waits exactly that long, in the phase retrying', async () => {

@@ -171,14 +171,37 @@ describe('an interrupted turn', () => {
     await opened(one.session);
     const queued = one.session.enqueue('Next');
     await one.clock.advance(1_000);
-    expect(one.session.state).toMatchObject({ queue: [{ input: 'Next' }], queuePaused: false });
+    expect(one.session.state).toMatchObject({ queue: [{ input: 'Next' }], queuePaused: true });
     expect(one.session.interrupted.value).not.toBeNull();
     await one.session.resume();
+    await one.clock.advance(0);
+    expect(one.session.state).toMatchObject({ queue: [{ input: 'Next' }], queuePaused: true });
+    await one.session.resumeQueue();
     await one.clock.advance(0);
     expect(await queued).toBe('completed');
     expect(
       outline(one.session.conversation.value.messages).filter((line) => line.startsWith('user')),
     ).toEqual(['user: Go', 'user: Next']);
+    await one.session.dispose();
+  });
+
+  it('audit-AD-7 pauses the queue for a message that comes meanwhile, unless the user resumes the queue first', async () => {
+    await using f = fixture([stall('x')]);
+    void f.session.send('Go').catch(() => {});
+    await settle();
+    const one = createSession([say('Fine.'), say('Done.')], {
+      restored: { snapshot: null, records: recordsOf([[...f.observed.operations]]) },
+    });
+    await opened(one.session);
+    expect(one.session.queuePaused.value).toBe(false);
+    const queued = one.session.enqueue('Next');
+    await one.clock.advance(1_000);
+    expect(one.session.queuePaused.value).toBe(true);
+    expect(one.session.interrupted.value?.turnId).toBe(f.session.liveTurn.value?.id);
+    await one.session.resumeQueue();
+    await one.session.resume();
+    await one.clock.advance(0);
+    expect(await queued).toBe('completed');
     await one.session.dispose();
   });
 

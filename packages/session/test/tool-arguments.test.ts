@@ -315,3 +315,78 @@ describe('Q11: arguments beyond 1,048,576 characters', () => {
     expect((await called(argumentsText)).runs).toHaveLength(1);
   });
 });
+
+describe('audit-R11 faulty arguments', () => {
+  it('stand in the result, since the call in the history has none of them', async () => {
+    const { text } = await called('{"title": "two\nlines"}');
+    expect(text).toContain('You wrote: {"title": "two\nlines"}');
+    expect(text).not.toMatch(/\.\./);
+  });
+
+  it.each([
+    ['the beginning', 0],
+    ['the middle', 5_000],
+    ['the end', 9_990],
+  ])('stand in the result as the 500 characters around the fault, at %s', async (_where, at) => {
+    const words = 'word '.repeat(2_000);
+    const faulty = `{"title": "${words.slice(0, at)}FAULT\n${words.slice(at)}"}`;
+    const { text } = await called(faulty);
+    expect(text).toContain('FAULT');
+    expect(text.slice(text.indexOf('You wrote')).length).toBeLessThan(520);
+    // No word is cut.
+    expect(text).not.toMatch(/\b(w|wo|wor|ord|rd)\b/);
+  });
+
+  it('that are no object, or were cut, stand there too', async () => {
+    expect((await called('[1, 2]')).text).toContain('You wrote: [1, 2]');
+    const cut = await called(`{"title": "${'word '.repeat(500)}THE-END`);
+    expect(cut.text).toContain('THE-END');
+  });
+});
+
+describe.each(['compiled', 'interpreted'] as const)('audit-R11 a null, by the %s validator,', (validator) => {
+  const parameters = {
+    type: 'object',
+    properties: {
+      title: { type: 'string' },
+      color: { type: 'string' },
+      size: { enum: ['s', 'l'] },
+      note: { type: ['string', 'null'] },
+      card: { type: 'object', properties: { id: { type: 'string' } } },
+      cards: { type: 'array', items: { type: 'object', properties: { id: { $ref: '#/$defs/id' } } } },
+      place: {
+        anyOf: [
+          { type: 'object', properties: { column: { type: 'string' } }, required: ['kind'] },
+          { type: 'number' },
+        ],
+      },
+      list: { type: 'array', items: { type: 'string' } },
+    },
+    $defs: { id: { type: 'string' } },
+    required: ['title'],
+    additionalProperties: false,
+  };
+  const ask = (args: object) =>
+    called(JSON.stringify({ title: 'a', ...args }), { ports: { validator } } as never, parameters);
+
+  it.each([
+    [{ color: null }, {}],
+    [{ size: null, note: null }, { note: null }],
+    [{ card: { id: null } }, { card: {} }],
+    [{ cards: [{ id: 'x' }, { id: null }] }, { cards: [{ id: 'x' }, {}] }],
+    [{ place: { kind: 1, column: null } }, { place: { kind: 1 } }],
+  ])('for an optional parameter is read as absent: %j', async (given, read) => {
+    const { runs, text } = await ask(given);
+    expect(text).not.toContain('not valid');
+    expect(runs.map(({ args }) => args)).toEqual([{ title: 'a', ...read }]);
+  });
+
+  it.each([[{ title: null }], [{ list: [null] }], [{ color: 5 }], [{ color: null, size: 'x' }]])(
+    'for a required one is refused, as is any other fault: %j',
+    async (given) => {
+      const { runs, reason } = await ask(given);
+      expect(runs).toEqual([]);
+      expect(reason).toBe('invalid-arguments');
+    },
+  );
+});

@@ -11,6 +11,7 @@ export interface CountedSession {
 const signalNames = [
   'isRunning',
   'phase',
+  'pendingRetry',
   'currentText',
   'currentThinking',
   'turns',

@@ -72,7 +72,9 @@ function messageFor({ code, status, said }: UnderstoodRefusal, model: string): s
     case 'model':
       return `The model "${model}" is not available.${quoted(said)}`;
     case 'context-length':
-      return 'The conversation has become too long for the model.';
+      return status === 413
+        ? 'The request is too large for the server. A file of the last message may be the cause.'
+        : 'The conversation has become too long for the model.';
     case 'overloaded':
       return 'The model is overloaded at the moment.';
     case 'refused':

@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
@@ -61,7 +62,7 @@ export function callPreview(
     signal.addEventListener('abort', ended, { once: true });
     const make = async () => {
       const checked = await checkArguments(tool, validate, jsonCopy(args) as JsonObject);
-      if (!checked.ok) throw new Error(`The arguments do not fit: ${checked.issues.join('; ')}.`);
+      if (!checked.ok) throw new Error(sentence(`The arguments do not fit: ${checked.issues.join('; ')}`));
       return previewIn(await tool.tool.preview!(checked.value as never, { signal: controller.signal }));
     };
     make().then(finish, fail);
@@ -89,7 +90,7 @@ function copyOf(value: unknown): JsonValue {
   try {
     return jsonCopy(value, MAX_PREVIEW);
   } catch (error) {
-    throw new NoPreview(`The preview is no JSON: ${messageOf(error)}.`, { code: 'no-json' });
+    throw new NoPreview(sentence(`The preview is no JSON: ${messageOf(error)}`), { code: 'no-json' });
   }
 }
 

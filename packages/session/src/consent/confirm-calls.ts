@@ -4,7 +4,12 @@ import type { Resolution } from '../guards/decision.js';
 import { sameJson } from '../json/same-json.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { TurnFact } from '../operations/operation.js';
-import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
+import {
+  checkArguments,
+  invalidArgumentsText,
+  issueTexts,
+  withoutWrongNulls,
+} from '../tools/check-arguments.js';
 import {
   refusalOf,
   reject,
@@ -136,7 +141,7 @@ function questionOf(
       make: (args, signal, before) => turn.previews.make(ready, args, signal, before),
       isOld: (made) => turn.previews.isOld(made, ready),
     },
-    validate: (edited) => issueTexts(ready.validate(edited)),
+    validate: (edited) => issueTexts(withoutWrongNulls(ready.validate, edited).issues),
     remember: (remembered, args) => turn.grants.grant(call, remembered, args),
   };
 }

@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Remembered, Resolution } from '../guards/decision.js';
 import { defined } from '../json/defined.js';
@@ -29,7 +30,7 @@ export function readArguments(edited: unknown): JsonObject {
     if (!isJsonObject(edited)) throw new Error('they are no JSON object');
     return deepFreeze(jsonCopy(edited)) as JsonObject;
   } catch (error) {
-    throw new Error(`The arguments cannot be used: ${messageOf(error)}.`, { cause: error });
+    throw new Error(sentence(`The arguments cannot be used: ${messageOf(error)}`), { cause: error });
   }
 }
 

@@ -14,6 +14,7 @@ import type {
 } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
 import { rememberedPlaces } from '../conversation/remembered-places.js';
+import type { TurnRecord } from '../conversation/turn-record.js';
 import { deepFreeze } from '../json/json.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { Provider, ProviderCapabilities } from '../provider/provider.js';
@@ -29,6 +30,8 @@ interface Accepted {
   readonly images: boolean;
   readonly pdfs: boolean;
   readonly imagesInResults: boolean;
+  /** Whether the server refused the request in which the files first were: no later one has them. */
+  readonly refused: boolean;
 }
 
 /** A message as the model reads it, and what is left out of it, in words. */
@@ -39,32 +42,52 @@ interface FittedMessage {
 
 /**
  * Returns messages as a provider accepts them: attachments with their contents, text files as text, and an honest text in place of each
- * attachment that the model does not accept. A message that needs no change stays the same object.
+ * attachment that the model does not accept, and of each with which a request was refused: it would refuse all later ones too. A message that
+ * needs no change stays the same object.
+ *
+ * @param turns those that have ended, of the path
  */
 export function fitMessages(
   messages: readonly Message[],
   attachments: Attachments,
   { model, capabilities }: Pick<Provider, 'model' | 'capabilities'>,
+  turns: readonly TurnRecord[] = [],
 ): FittedMessages {
   const accepted = acceptedBy(capabilities);
+  const refusing = refusedTurns(turns).map((index) => turns[index]!);
   const left = new Set<string>();
   let fitted: Message[] | null = null;
   for (const index of messagesWithFiles(messages)) {
     const message = messages[index]!;
-    const one = fitMessage(message, attachments, accepted);
-    for (const what of one.left) left.add(what);
+    const refused = refusing.some((turn) => isRefused(turn, messages, index));
+    const one = fitMessage(message, attachments, { ...accepted, refused });
+    const because = refused ? 'A request was refused with' : `The model ${model} does not accept`;
+    for (const what of one.left) left.add(`${because} ${what}`);
     if (one.message !== message) (fitted ??= [...messages])[index] = one.message;
   }
   return {
     messages: fitted ?? messages,
     diagnostics: Array.from(left, (what) => ({
       source: 'attachments',
-      message: `The model ${model} does not accept ${what}: a text stands in its place.`,
+      message: `${what}: a text stands in its place.`,
     })),
   };
 }
 
-function acceptedBy(capabilities: Partial<ProviderCapabilities> = {}): Accepted {
+/** The turns that failed since the server refused a request as it was, also as too large. */
+const refusedTurns = rememberedPlaces(({ outcome }: TurnRecord) =>
+  ['invalid-configuration', 'refused', 'context-length'].includes(outcome?.error?.code ?? ''),
+);
+
+/** Whether the message at an index was new in the last request of a turn: its messages before that have an answer. */
+function isRefused({ messageIds }: TurnRecord, messages: readonly Message[], index: number): boolean {
+  const own = (at: number) => messageIds.includes(messages[at]?.id ?? '');
+  if (!own(index)) return false;
+  while (own(index) && messages[index]!.role === 'user') index++;
+  return !own(index);
+}
+
+function acceptedBy(capabilities: Partial<ProviderCapabilities> = {}): Omit<Accepted, 'refused'> {
   const { images = false, pdfs = false, imagesInResults = true } = capabilities;
   return { images, pdfs, imagesInResults: images && imagesInResults };
 }
@@ -105,24 +128,29 @@ function fitPart(
   accepted: Accepted,
   left: string[],
 ): MessagePart {
-  const isAccepted = (isIn: boolean, what: string) => isIn || void left.push(what);
+  const { refused } = accepted;
+  const leaveOut = (what: string, kind: string, where = ''): TextPart => {
+    left.push(what + where);
+    return standIn(refused ? told.notSentAgain(what) : told.notAccepted(what, kind));
+  };
   switch (part.type) {
     case 'attachment': {
+      if (refused) return leaveOut(nameOf(part), '');
       const content = contentOf(part, attachments);
       if (content === undefined) return standIn(told.missingContent(nameOf(part)));
       return fitPart(content, attachments, accepted, left);
     }
     case 'image':
-      return isAccepted(accepted.images, imageInWords(part)) ? part : leftOut(imageInWords(part), 'images');
+      return accepted.images && !refused ? part : leaveOut(imageInWords(part), 'images');
     case 'file':
-      return isAccepted(accepted.pdfs, fileInWords(part)) ? part : leftOut(fileInWords(part), 'PDFs');
+      return accepted.pdfs && !refused ? part : leaveOut(fileInWords(part), 'PDFs');
     case 'tool-result': {
-      if (accepted.imagesInResults) return part;
-      const content = part.content.map((one): ContentPart => {
-        if (one.type !== 'image') return one;
-        left.push(`${imageInWords(one)} in the result of a tool`);
-        return leftOut(imageInWords(one), 'images in results of tools');
-      });
+      if (accepted.imagesInResults && !refused) return part;
+      const content = part.content.map((one): ContentPart =>
+        one.type === 'image'
+          ? leaveOut(imageInWords(one), 'images in results of tools', ' in the result of a tool')
+          : one,
+      );
       return { ...part, content };
     }
     default:
@@ -155,10 +183,6 @@ function partOf(name: string, { mediaType, data }: Attachments[string]): TextPar
       return { type: 'text', text: enclosed('file', text, ` name=${quoted(name)}`) };
     }
   }
-}
-
-function leftOut(what: string, kind: string): TextPart {
-  return standIn(told.notAccepted(what, kind));
 }
 
 function standIn(words: string): TextPart {

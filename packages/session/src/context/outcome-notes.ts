@@ -1,7 +1,7 @@
 import * as told from '../conversation/model-words.js';
 import { quoted, quotedId } from '../conversation/foreign-text.js';
 import type { Message } from '../conversation/message.js';
-import { notedTurns } from '../conversation/noted-turns.js';
+import { isUnanswered, notedTurns } from '../conversation/noted-turns.js';
 import type { AsideTurn } from '../conversation/turn-tree.js';
 import {
   callsOf,
@@ -25,29 +25,40 @@ export interface NotedTurns {
 
 /**
  * Returns the messages of the next request: those of the conversation, with a note where the effects of an earlier turn differ from
- * its messages. The conversation itself is not changed.
+ * its messages, or where its request was left without an answer. The conversation itself is not changed.
  *
  * A note is the first part of the next user message, so that all messages before it stay as they were, and with them the cache of
- * the provider.
+ * the provider. Behind the results of a turn without an answer stands a message of the assistant: some servers refuse a user's there.
  */
 export function withOutcomeNotes(messages: readonly Message[], noted: NotedTurns): readonly Message[] {
-  const { notes, next } = settledNotes(noted);
+  const { notes, after, next, isAfter } = settledNotes(noted);
   const { liveTurn, aside } = noted;
   const live = liveTurn === null ? null : joinedNotes(next, liveTurn, aside);
-  if (live === null && notes.size === 0) return messages;
+  if (live === null && notes.size === 0 && after.size === 0 && !isAfter) return messages;
   const all = liveTurn === null || live === null ? notes : new Map([...notes, [liveTurn.input.id, live]]);
   const there = new Set(messages.map(({ id }) => id));
   // The notes of messages that a compaction leaves out stand in the message that replaces them.
   const left = [...all].flatMap(([id, note]) => (there.has(id) ? [] : [note])).join('\n');
   const summary = left === '' ? undefined : messages.find(({ kind }) => kind === 'summary');
-  return messages.map((message) => {
+  return messages.flatMap((message, index): Message | readonly Message[] => {
     if (message === summary) return deepFreeze({ ...message, parts: [...message.parts, notePart(left)] });
     const note = all.get(message.id);
-    if (note === undefined) return message;
-    return deepFreeze({
-      ...message,
-      parts: [notePart(note), ...message.parts],
-    });
+    const made =
+      note === undefined ? message : deepFreeze({ ...message, parts: [notePart(note), ...message.parts] });
+    const isNext = after.has(message.id) || (isAfter && message.id === liveTurn?.input.id);
+    return isNext && hasResults(messages[index - 1]) ? [unanswered(message.id), made] : made;
+  });
+}
+
+function hasResults(message: Message | undefined): boolean {
+  return message?.parts.some(({ type }) => type === 'tool-result') ?? false;
+}
+
+function unanswered(next: string): Message {
+  return deepFreeze({
+    id: `${next}-unanswered`,
+    role: 'assistant',
+    parts: [{ type: 'text', text: told.noAnswer }],
   });
 }
 
@@ -55,7 +66,11 @@ export function withOutcomeNotes(messages: readonly Message[], noted: NotedTurns
 interface SettledNotes {
   readonly aside: readonly AsideTurn[];
   readonly notes: ReadonlyMap<string, string>;
+  /** The ids of the user messages behind a turn whose last message may have results. */
+  readonly after: ReadonlySet<string>;
   readonly next: string | null;
+  /** Whether the next user message is one of `after`. */
+  readonly isAfter: boolean;
 }
 
 /** The notes of each list of turns: the list stays the same during a turn. */
@@ -65,6 +80,7 @@ function settledNotes({ turns, aside }: NotedTurns): SettledNotes {
   const known = settled.get(turns);
   if (known?.aside === aside) return known;
   const notes = new Map<string, string>();
+  const after = new Set<string>();
   const noted = new Set(notedTurns(turns));
   const noteBefore = (index: number) => (noted.has(index - 1) ? noteOf(turns[index - 1]!) : null);
   // A note stands in the message of its turn, or in the one after it.
@@ -72,8 +88,10 @@ function settledNotes({ turns, aside }: NotedTurns): SettledNotes {
     const turn = turns[index];
     const note = turn === undefined ? null : joinedNotes(noteBefore(index), turn, aside);
     if (note !== null) notes.set(turn!.input.id, note);
+    if (turn !== undefined && noted.has(index - 1)) after.add(turn.input.id);
   }
-  const made = { aside, notes, next: noteBefore(turns.length) };
+  const { length } = turns;
+  const made = { aside, notes, after, next: noteBefore(length), isAfter: noted.has(length - 1) };
   settled.set(turns, made);
   return made;
 }
@@ -94,9 +112,11 @@ function notesAboutLeft({ stays }: TurnRecord, aside: readonly AsideTurn[]): rea
 /** Returns the note about a turn. `forgotten`: the turn has left the path, so that the model reads nothing else about it. */
 function noteOf(turn: TurnRecord, forgotten = false): string | null {
   const lines = [...outcomeLines(turn, forgotten), ...undoLines(turn)];
-  if (lines.length > 0) return [headline(turn), ...lines].join('\n');
-  // The message of such a turn has no answer: a model would carry it out with the next one.
-  return turn.outcome?.status === 'cancelled' && !forgotten ? told.cancelledWithoutEffects : null;
+  const isOpen = !forgotten && isUnanswered(turn);
+  if (lines.length > 0) return [headline(turn), ...lines, ...(isOpen ? [told.notGoOn] : [])].join('\n');
+  if (!isOpen) return null;
+  const isKept = turn.outcome?.status === 'stopped' && turn.effects.length > 0;
+  return [headline(turn), ...(isKept ? [] : [told.withoutEffects]), told.notGoOn].join(' ');
 }
 
 function headline(turn: TurnRecord): string {
@@ -106,7 +126,7 @@ function headline(turn: TurnRecord): string {
     case 'failed':
       return told.turnFailed;
     default:
-      return told.aboutTurn;
+      return isUnanswered(turn) ? told.turnStopped : told.aboutTurn;
   }
 }
 

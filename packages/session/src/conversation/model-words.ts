@@ -9,6 +9,8 @@ import { oneLine, quoted, quotedId } from './foreign-text.js';
  * They are exports, not one object, so that a chunk has those that it needs.
  */
 
+import { sentence } from '../errors/sentence.js';
+
 const active = (domains: readonly string[]) => `Active domains: ${domains.join(', ') || 'none'}.`;
 const existing = (domains: readonly string[]) => `Domains: ${domains.join(', ')}.`;
 
@@ -26,20 +28,22 @@ export const notRun = (reason: string) => `Not run: ${reason}`;
 export const declined = (reason: string | undefined) =>
   `The user declined this call.${reason ? ` Reason: ${reason}` : ''}`;
 export const denied = (tool: string, reason: string) => `${tool} was denied: ${reason}`;
-export const guardFailed = (guard: string, reason: string) => `The guard "${guard}" failed: ${reason}.`;
+export const guardFailed = (guard: string, reason: string) =>
+  sentence(`The guard "${guard}" failed: ${reason}`);
 export const handlerFailed = (reason: string) => `The handler failed: ${reason}`;
 export const repeated = (tool: string) =>
   `You made this call of ${tool} before, with the same arguments. Its answer stands.`;
 export const notChecked = (tool: string, reason: string) =>
-  `The arguments of ${tool} could not be checked: ${reason}.`;
+  sentence(`The arguments of ${tool} could not be checked: ${reason}`);
 export const invalidArguments = (tool: string, issues: readonly string[], parameters: readonly string[]) =>
-  `The arguments of ${tool} are not valid: ${issues.join('; ')}. ` +
+  `${sentence(`The arguments of ${tool} are not valid: ${issues.join('; ')}`)} ` +
   (parameters.length === 0 ? 'It takes no parameters.' : `Parameters: ${parameters.join(', ')}.`);
+export const faultyText = (text: string) => `You wrote: ${text}`;
 export const unknownTool = (tool: string, existed: boolean, tools: readonly string[]) =>
   `${existed ? `The tool "${tool}" is no longer available.` : `There is no tool "${tool}".`} ` +
   (tools.length === 0 ? 'There are no tools.' : `Tools: ${tools.join(', ')}.`);
 export const middlewareFailed = (tool: string, middleware: string, reason: string) =>
-  `${tool} was not run, since the middleware "${middleware}" failed: ${reason}.`;
+  sentence(`${tool} was not run, since the middleware "${middleware}" failed: ${reason}`);
 export const rejectedBy = (tool: string, middleware: string, reason: string) =>
   `${tool} was rejected by the middleware "${middleware}": ${reason}`;
 
@@ -74,15 +78,19 @@ export const resultRejected = (middleware: string, reason: string) =>
   `The tool ran, but the middleware "${middleware}" rejected its result: ${reason}`;
 export const unchecked = (middleware: string) =>
   `The tool ran, but its result is withheld, since the middleware "${middleware}" failed.`;
-export const unusable = (reason: string) => `The tool ran, but its result cannot be used: ${reason}.`;
+export const unusable = (reason: string) =>
+  sentence(`The tool ran, but its result cannot be used: ${reason}`);
 export const tooLarge = (length: number, most: number) =>
   `The tool ran, but its result of ${length} characters is larger than the ${most} that fit. ` +
   'Ask for less: a filter, a range or a page.';
 
 // Notes about earlier turns, and their effects.
 export const turnCancelled = 'The user cancelled the previous turn.';
-export const cancelledWithoutEffects = `${turnCancelled} Nothing of it is in effect. Do not go on with it unless you are asked to.`;
 export const turnFailed = 'The previous turn failed.';
+export const turnStopped = 'The previous turn was stopped before it had an answer.';
+export const withoutEffects = 'Nothing of it is in effect.';
+export const notGoOn = 'Do not go on with it unless you are asked to.';
+export const noAnswer = '[This turn ended without an answer.]';
 export const aboutTurn = 'About the previous turn:';
 export const effects = {
   rejected: 'The user reviewed and rejected these effects; they were reverted',
@@ -109,13 +117,14 @@ export const leftOutImage = (name: string | undefined) =>
 export const shortenedCalls = 'Earlier calls of tools, shortened:';
 export const notAccepted = (part: string, kind: string) =>
   `${part} was left out: this model does not accept ${kind}`;
+export const notSentAgain = (part: string) => `${part} was left out: a request with it was refused`;
 export const missingContent = (part: string) => `${part}: its content is missing`;
 export const redactedMessage = 'This message was left out.';
 
 // Requests of the library.
 export const outputTool = 'Gives the answer, whole, in one call.';
 export const outputRepair = (issues: readonly string[]) =>
-  `The answer does not fit its JSON Schema: ${oneLine(issues.join('; '))}. Answer again, with the whole corrected JSON.`;
+  `${sentence(`The answer does not fit its JSON Schema: ${oneLine(issues.join('; '))}`)} Answer again, with the whole corrected JSON.`;
 export const summary = (words: number) =>
   `You shorten the beginning of a conversation between a user and an assistant with tools. The user message holds it as a transcript.
 Write a summary from which the assistant can go on: the wishes and decisions of the user, facts, names, numbers and ids that are still needed, the state of the work, and open points.

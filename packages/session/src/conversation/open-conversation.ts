@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { deepFreeze, isJsonObject } from '../json/json.js';
 import { Mismatch, wrong } from '../json/shape.js';
@@ -42,9 +43,13 @@ export function openConversation(saved: unknown): OpenedConversation {
     return onPath(readConversation(saved));
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
-    throw new AgentSessionError('invalid-configuration', `This is no saved conversation: ${error.message}.`, {
-      details: { at: error.at },
-    });
+    throw new AgentSessionError(
+      'invalid-configuration',
+      sentence(`This is no saved conversation: ${error.message}`),
+      {
+        details: { at: error.at },
+      },
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { sentence } from './sentence.js';
 import { Mismatch, type Read } from '../json/shape.js';
 import { AgentSessionError } from './agent-session-error.js';
 
@@ -10,7 +11,7 @@ export function checked<T>(read: Read<T>, value: unknown, subject: string): T {
   try {
     return read(value, '');
   } catch (error) {
-    throw error instanceof Mismatch ? refusal(`${subject}: ${error.message}.`, error.cause) : error;
+    throw error instanceof Mismatch ? refusal(sentence(`${subject}: ${error.message}`), error.cause) : error;
   }
 }
 

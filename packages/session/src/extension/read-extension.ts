@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { isJsonObject } from '../json/json.js';
 import type { ExtensionRequest } from '../operations/extension-operations.js';
@@ -13,7 +14,7 @@ export function readExtension(decision: unknown, request: AskedLimit): number | 
     return read(decision, request);
   } catch (error) {
     // A getter of it threw.
-    return [`The answer cannot be read: ${messageOf(error)}.`];
+    return [sentence(`The answer cannot be read: ${messageOf(error)}`)];
   }
 }
 

@@ -72,7 +72,6 @@ function errorOf({ tools, state }: HookedTurn, call: ToolCallView): ToolError {
   const failures = state()
     .liveTurn!.rounds.flatMap(callsOf)
     .filter((one) => one.tool === tool && hasFailed(one));
-  const text = result!.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return deepFreeze({
     call: {
       id,
@@ -82,13 +81,20 @@ function errorOf({ tools, state }: HookedTurn, call: ToolCallView): ToolError {
       irreversible,
     },
     outcome: result!.outcome as ToolFailed['outcome'],
-    message: text.join('\n'),
+    message: textOf(call),
     failures: failures.length,
   });
 }
 
-function escalation({ id, tool }: ToolCallView, middleware: string, reason: string): AgentSessionError {
+function textOf({ result }: ToolCallView): string {
+  return result!.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** The cause has the words of the tool: what it threw is not kept, so that the error is the same after a reload. */
+function escalation(call: ToolCallView, middleware: string, reason: string): AgentSessionError {
+  const { id, tool } = call;
   return new AgentSessionError('tool-escalated', `${tool} failed: ${reason}`, {
     details: { tool, callId: id, middleware },
+    cause: new Error(textOf(call)),
   });
 }

@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import type { TurnOutcome } from '../conversation/turn-record.js';
 import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
@@ -257,9 +258,13 @@ const writtenAtOnce: ReadonlySet<string> = new Set(['rollbackStarted', 'effectRe
 
 function storageError(cause: unknown): AgentSessionError {
   if (isAgentSessionError(cause) && cause.code === 'storage') return cause;
-  return new AgentSessionError('storage', `The conversation could not be saved: ${messageOf(cause)}.`, {
-    cause,
-  });
+  return new AgentSessionError(
+    'storage',
+    sentence(`The conversation could not be saved: ${messageOf(cause)}`),
+    {
+      cause,
+    },
+  );
 }
 
 /** A rejected promise that may be ignored. */

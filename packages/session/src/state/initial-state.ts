@@ -12,6 +12,7 @@ export function initialState(): SessionState {
     sequence: 0,
     isRunning: false,
     phase: 'idle',
+    pendingRetry: null,
     currentText: '',
     currentThinking: '',
     partialOutput: null,

@@ -9,6 +9,7 @@ import { workPhase } from './extension-handlers.js';
 import type { AllHandlers } from './handlers.js';
 import { afterRequest } from './revision-notes.js';
 import { openParts } from './round-handlers.js';
+import { retryEnded } from './pending-retry.js';
 import type { FoldState } from './session-state.js';
 import { noteRound, noteTurn } from './turn-notes.js';
 import { withParts } from './with-parts.js';
@@ -17,6 +18,7 @@ export const modelHandlers = {
   // A log of an older release has no revisions.
   modelCallStarted: (state, { attempt, revisions = {} }) => [
     set(['phase'], 'streaming'),
+    ...retryEnded(state),
     ...noteRound(state, () => ({ attempt, finish: null })),
     ...noteTurn(state, (notes) => ({ revisions: afterRequest(notes.revisions, revisions) })),
   ],
@@ -39,8 +41,9 @@ export const modelHandlers = {
     ];
   },
 
-  retrying: (state, { without }) => [
+  retrying: (state, { attempt, maxAttempts: of, delayMs, at, code, without }) => [
     ...workPhase(state, 'retrying'),
+    set(['pendingRetry'], { attempt, of, at: at + delayMs, code }),
     ...withoutAnswer(state),
     ...(without === 'reasoning' ? unreadable(state) : []),
   ],

@@ -3,6 +3,7 @@ import { set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
 import { interruptionOf, pointKeyOf } from './interruption.js';
 import { openParts, partPath } from './round-handlers.js';
+import { retryEnded } from './pending-retry.js';
 import { queueOfOwner } from './queue-handlers.js';
 import type { FoldState, Phase } from './session-state.js';
 import { ownerChanges } from './restored-undo.js';
@@ -16,7 +17,7 @@ export const ownerHandlers = {
     const undo = [...ownerChanges(state, revertible), ...queueOfOwner(state)];
     const interrupted = interruptionOf(state);
     // Between two steps of a branch command the session runs, and no work of it can be ended.
-    const idle = [set(['isRunning'], false), set(['phase'], 'idle')];
+    const idle = [set(['isRunning'], false), set(['phase'], 'idle'), ...retryEnded(state)];
     if (interrupted === null) return [...undo, ...idle];
     return [
       ...undo,

@@ -9,7 +9,9 @@ import { noteTurn } from './turn-notes.js';
 export const queueHandlers = {
   queued: (state, { id, input, options, steering, before }) => {
     const item = { id, input, steering, ...(options === undefined ? {} : { options }) };
-    return queueSet(placed(without(state, id), item, before));
+    const queue = placed(without(state, id), item, before);
+    // It waits for the end of the interruption, and then for the user, as those of before do.
+    return [...queueSet(queue), ...(state.interrupted === null ? [] : queuePaused({ queue }))];
   },
 
   dequeued: (state, { id, reason }) => {

@@ -24,8 +24,10 @@ import type { Branches } from './branches.js';
 import type { OwnMove, UndoNote } from './undo-note.js';
 import type { JsonParserState } from './partial-json.js';
 import type { Phase } from './phase.js';
+import type { PendingRetry } from './pending-retry.js';
 import type { TurnNotes } from './turn-notes.js';
 
+export type { PendingRetry } from './pending-retry.js';
 export type { Phase } from './phase.js';
 
 /** A committed turn in the order of undo: `undo()` takes the last one first, `undo({ turnId })` any in whose way none is. */
@@ -72,6 +74,8 @@ export interface SessionState {
   /** Whether a turn runs. */
   readonly isRunning: boolean;
   readonly phase: Phase;
+  /** The next attempt of a request that failed, while the turn waits for it; else null. */
+  readonly pendingRetry: PendingRetry | null;
   /** The text of the running turn, of all rounds; of the last turn while none runs. */
   readonly currentText: string;
   /** The thinking of the running turn, as `currentText`. */

@@ -6,12 +6,13 @@ import { foldedState } from './shown-turns.js';
 type Notes = SessionState['fold'];
 
 /**
- * Returns the state on which operations are folded: as the fold has it, with all of its notes. A stored state lacks those of
- * {@link withoutEmptyNotes} and those that are newer.
+ * Returns the state on which operations are folded: as the fold has it, with all of its fields and notes. A stored state lacks the notes of
+ * {@link withoutEmptyNotes}, and fields and notes that are newer.
  */
 export function withAllNotes(given: SessionState): SessionState {
   const state = foldedState(given);
-  return { ...state, fold: { ...(initialState().fold as object), ...(state.fold as object) } as Notes };
+  const empty = initialState();
+  return { ...empty, ...state, fold: { ...(empty.fold as object), ...(state.fold as object) } as Notes };
 }
 
 /** Returns the state without the notes of the fold that are as in a new session, to be stored. */

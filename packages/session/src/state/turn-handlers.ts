@@ -5,6 +5,7 @@ import type { OperationOf } from '../operations/operation.js';
 import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
+import { retryEnded } from './pending-retry.js';
 import { queueAfterTurn } from './queue-notes.js';
 import { setAside } from './set-aside.js';
 import { newUndoNote } from './undo-note.js';
@@ -75,16 +76,19 @@ export const turnHandlers = {
 
   cancelRequested: (state, { level, sideEffects }) => [
     set(['phase'], 'cancelling'),
+    ...retryEnded(state),
     ...noteTurn(state, () => ({ cancel: { level, sideEffects } })),
   ],
 
   commitStarted: (state, { ending }) => [
     set(['phase'], 'committing'),
+    ...retryEnded(state),
     ...noteTurn(state, () => ({ closing: 'commit', ending })),
   ],
 
   rollbackStarted: (state) => [
     set(['phase'], 'rolling-back'),
+    ...retryEnded(state),
     ...noteTurn(state, () => ({ closing: 'rollback' })),
   ],
 
@@ -117,6 +121,7 @@ function ending(
     set(['liveTurn'], null),
     set(['isRunning'], false),
     set(['phase'], 'idle'),
+    ...retryEnded(state),
     ...(state.pendingConfirmations.length === 0 ? [] : [set(['pendingConfirmations'], [])]),
     ...(state.pendingExtension ? [set(['pendingExtension'], null)] : []),
     ...(state.pendingReview === null ? [] : [set(['pendingReview'], null)]),

@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import { refusal } from '../errors/checked.js';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
@@ -9,6 +10,7 @@ import { checkByLibrary, issueTexts } from '../tools/check-arguments.js';
 import type { LibrarySchema } from '../tools/tool.js';
 import { loadValidator } from '../tools/validators/load-validator.js';
 import { invalidOutput } from './output-error.js';
+import { withoutWrapping } from './without-wrapping.js';
 import { withoutNulls } from './without-nulls.js';
 
 /** The output as JSON and as the caller gets it, or the faults of the text. */
@@ -38,7 +40,9 @@ export async function checkOutput(
   validate: Validate,
   library: LibrarySchema | null,
 ): Promise<CheckedOutput> {
-  const parsed = strictParse(text);
+  const given = strictParse(text);
+  const inside = given.ok ? given : strictParse(withoutWrapping(text));
+  const parsed = inside.ok ? inside : given;
   if (!parsed.ok) return { ok: false, issues: [parsed.message.replace(/\.$/, '')] };
   if (!isJsonObject(parsed.value)) return { ok: false, issues: ['it is no JSON object'] };
   let json = withoutNulls(schema, parsed.value);
@@ -71,7 +75,7 @@ async function byLibrary(library: LibrarySchema, json: JsonObject) {
 
 /** Returns the error of an answer that does not fit. */
 export function unfit(issues: readonly string[]) {
-  return invalidOutput('schema', `The answer does not fit its schema: ${issues.join('; ')}.`, {
+  return invalidOutput('schema', sentence(`The answer does not fit its schema: ${issues.join('; ')}`), {
     details: { issues },
   });
 }

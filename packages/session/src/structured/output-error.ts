@@ -12,3 +12,14 @@ export function invalidOutput(
     details: { reason, ...details },
   });
 }
+
+/** Names of the part of a request in which APIs take a schema, as their refusals have them. */
+const MODE = /response_?format|json_?schema|output_config|text\.format|guided|grammar|structured.?output/i;
+
+/** Returns the error of a request; where the server refused the provider's own mode of structured output, with the other way. */
+export function refusedOutput(error: AgentSessionError): AgentSessionError {
+  const { code, message, retry, details } = error;
+  if (code !== 'invalid-configuration' || !MODE.test(message)) return error;
+  const hint = `${message} Where a server has no mode for structured output, the option structuredOutput: false of its provider forces a tool instead.`;
+  return new AgentSessionError(code, hint, { retry, details, cause: error });
+}

@@ -10,7 +10,7 @@ import { concat } from '../turn/concat.js';
 import { hooked } from '../turn/hooked.js';
 import type { HookedTurn, StructuredStages } from '../turn/turn-request.js';
 import { checkOutput, compileOutput, unfit } from './check-output.js';
-import { invalidOutput } from './output-error.js';
+import { invalidOutput, refusedOutput } from './output-error.js';
 import { outputRequest, pieceOf } from './output-request.js';
 
 /** The stages of one turn of `generate`, and the output when the turn has it. */
@@ -59,6 +59,7 @@ export function structuredStages(requested: StructuredOutput, library: LibrarySc
     prepare: async (ports) => void (await validateOf(ports)),
     request: (turn, request) => outputRequest(turn, requested, request),
     pieceOf,
+    errorOf: ({ output }, error) => (output === undefined ? error : refusedOutput(error)),
     answered: (turn) =>
       concat(
         accept(turn),

@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import * as told from '../conversation/model-words.js';
 import { quoted } from '../conversation/foreign-text.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { wellFormed } from '../json/well-formed.js';
 import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
 import { isLibrarySchema } from './domain.js';
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js';
@@ -13,17 +14,54 @@ export type CheckedArguments =
 
 /**
  * Checks arguments against the tool's schema, then by the schema library of the tool, where it has one. The library may transform
- * them, and check rules that JSON Schema cannot express.
+ * them, and check rules that JSON Schema cannot express. The executor gets them without the nulls of {@link withoutWrongNulls}.
  */
 export async function checkArguments(
   tool: RegisteredTool,
   validate: Validate,
   value: JsonObject,
 ): Promise<CheckedArguments> {
-  const issues = issueTexts(validate(value));
-  if (issues.length > 0) return { ok: false, issues };
+  const { issues, json } = withoutWrongNulls(validate, value);
+  if (issues.length > 0) return { ok: false, issues: issueTexts(issues) };
   const { parameters } = tool.tool;
-  return isLibrarySchema(parameters) ? checkByLibrary(parameters, value) : { ok: true, value };
+  return isLibrarySchema(parameters) ? checkByLibrary(parameters, json) : { ok: true, value: json };
+}
+
+/** Arguments, and what is wrong with them. */
+interface ReadArguments {
+  readonly json: JsonObject;
+  readonly issues: readonly ValidationIssue[];
+}
+
+/**
+ * Returns arguments without the properties that are null where the schema permits none, if they fit then: models write null for a parameter that
+ * they leave out. A null that the schema permits, or without which something is missing, stays.
+ */
+export function withoutWrongNulls(validate: Validate, value: JsonObject): ReadArguments {
+  const asGiven: ReadArguments = { json: value, issues: validate(value) };
+  let { json, issues } = asGiven;
+  while (issues.length > 0) {
+    const fewer = issues.reduce<JsonValue>((one, { path }) => withoutNull(one, path), json) as JsonObject;
+    if (fewer === json) return asGiven;
+    json = fewer;
+    issues = validate(json);
+  }
+  return { json, issues };
+}
+
+/** Returns a value without the property at a path, where it is null; else the same value. */
+function withoutNull(value: JsonValue, [key, ...rest]: readonly string[]): JsonValue {
+  if (key === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
+    return value;
+  const entries = value as Readonly<Record<string, JsonValue>>;
+  const isList = Array.isArray(value);
+  if (rest.length === 0 && !isList && entries[key] === null) {
+    const { [key]: _absent, ...others } = entries;
+    return deepFreeze(others);
+  }
+  const inner = withoutNull(entries[key]!, rest);
+  if (inner === entries[key]) return value;
+  return deepFreeze(isList ? value.with(Number(key), inner) : { ...entries, [key]: inner });
 }
 
 /** Checks a value by its schema library, which may transform it. */
@@ -57,6 +95,28 @@ export function issueTexts(issues: readonly ValidationIssue[]): readonly string[
 /** Returns the text for the model about arguments that do not fit: the faults, and the parameters of the tool. */
 export function invalidArgumentsText(tool: RegisteredTool, issues: readonly string[]): string {
   return told.invalidArguments(tool.id, issues, parametersOf(tool.schema));
+}
+
+/**
+ * Returns the text for the model about arguments that are no JSON object, with the text around the fault: the call in its history has none of it, since
+ * APIs refuse a call whose arguments are no JSON.
+ */
+export function unreadableArgumentsText(tool: RegisteredTool, text: string, message: string): string {
+  const at = /position (\d+)/.exec(message)?.[1] ?? (/\bend\b/i.test(message) ? text.length : 0);
+  return `${invalidArgumentsText(tool, [message.replace(/\.$/, '')])} ${told.faultyText(around(text, Number(at)))}`;
+}
+
+/** The most characters of faulty arguments that the model reads. */
+const MOST_FAULTY = 500;
+
+/** Returns the text around a place. A word at its edge is there as a whole or not at all: a filter of requests would not know a half of it. */
+function around(text: string, at: number): string {
+  if (text.length <= MOST_FAULTY) return text;
+  const start = Math.max(0, Math.min(at - MOST_FAULTY / 2, text.length - MOST_FAULTY));
+  const end = start + MOST_FAULTY;
+  const piece = text.slice(start, end);
+  const whole = start === 0 ? piece : piece.replace(/^[^\s"',;:(){}[\]<>\u0080-\uffff]+/, '…');
+  return wellFormed(end >= text.length ? whole : whole.replace(/[^\s"',;:(){}[\]<>\u0080-\uffff]+$/, '…'));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { GivenPorts } from '../ports/ports.js';
 import type { ValidationIssue } from '../ports/schema-validator.js';
 import { sharedCheck } from './argument-checker.js';
 import type { ToolShape } from './call-of.js';
-import { libraryIssues } from './check-arguments.js';
+import { libraryIssues, withoutWrongNulls } from './check-arguments.js';
 import { isLibrarySchema } from './domain.js';
 import { readSchema } from './tool-registry.js';
 import type { ToolSchema } from './tool.js';
@@ -46,8 +46,8 @@ export async function loadToolCheck(
   return {
     schema,
     check(args) {
-      const issues = validate(args);
-      return issues.length > 0 || !isLibrarySchema(parameters) ? issues : libraryIssues(parameters, args);
+      const { issues, json } = withoutWrongNulls(validate, args);
+      return issues.length > 0 || !isLibrarySchema(parameters) ? issues : libraryIssues(parameters, json);
     },
   };
 }

@@ -6,7 +6,12 @@ import { isAgentSessionError } from '../errors/agent-session-error.js';
 import { repetition } from '../limits/repeated-calls.js';
 import { tripped } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
-import { checkArguments, invalidArgumentsText, unknownToolText } from '../tools/check-arguments.js';
+import {
+  checkArguments,
+  invalidArgumentsText,
+  unknownToolText,
+  unreadableArgumentsText,
+} from '../tools/check-arguments.js';
 import { hostedTool, refuseEdit } from '../tools/hosted-tool.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { fromAsync } from '../operations/from-async.js';
@@ -54,7 +59,8 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
   if (parsed === null) {
     // The text is parsed a second time, for the message of the error.
     const again = parseArguments(argumentsText);
-    return reject(call, 'invalid-arguments', invalidArgumentsText(tool, again.ok ? [] : [again.message]));
+    const text = unreadableArgumentsText(tool, argumentsText, again.ok ? '' : again.message);
+    return reject(call, 'invalid-arguments', text);
   }
 
   try {

@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import type { EffectStepData } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
@@ -116,7 +117,9 @@ export class EffectNotes {
     } catch (error) {
       throw new AgentSessionError(
         'invalid-configuration',
-        `context.undo of the tool "${this.tool.id}" needs data that JSON can hold: ${messageOf(error)}.`,
+        sentence(
+          `context.undo of the tool "${this.tool.id}" needs data that JSON can hold: ${messageOf(error)}`,
+        ),
         { cause: error },
       );
     }

@@ -134,7 +134,8 @@ function attempt(
     catchError((thrown: unknown) => {
       // The error is that of a cancel, which waited for a call inside the answer: the model call did not fail.
       if (turn.cancellation.level !== null) return throwError(() => thrown);
-      const error = answer.errorOf(thrown);
+      const stated = answer.errorOf(thrown);
+      const error = turn.structured?.errorOf(built.request, stated) ?? stated;
       const failure = modelCallFinished(turn, answer, number, error);
       const isUnseen = !answer.visible && !answer.end;
       if (isUnseen && isReasoningRefused(turn, error, built.request)) {

@@ -63,7 +63,8 @@ function askWith(
   attempt: number,
 ): Observable<TurnFact> {
   const { number } = asking;
-  const fitted = fitMessages(messages, turn.state().attachments, providerOf(turn));
+  const { attachments, turns } = turn.state();
+  const fitted = fitMessages(messages, attachments, providerOf(turn), turns);
   const round: Round = {
     number,
     fitted,

@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import * as told from '../conversation/model-words.js';
 import {
   catchError,
@@ -235,9 +236,13 @@ async function commit(turn: Turn): Promise<CommittedTurn | null> {
   try {
     return await turn.transaction.commit();
   } catch (error) {
-    throw new AgentSessionError('undo-failed', `The effects could not be committed: ${messageOf(error)}.`, {
-      cause: error,
-    });
+    throw new AgentSessionError(
+      'undo-failed',
+      sentence(`The effects could not be committed: ${messageOf(error)}`),
+      {
+        cause: error,
+      },
+    );
   }
 }
 

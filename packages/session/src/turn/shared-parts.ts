@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import { ContextCache } from '../context/context-cache.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
@@ -58,7 +59,7 @@ function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle
     const turn = committedCalls(undoOf(current(), turnId)!, findTurn(current(), turnId)?.turn.effects);
     return transaction.restore(restoredCalls(turn, host.tools()), redoes);
   } catch (error) {
-    const message = `The undo history could not restore the turn: ${messageOf(error)}.`;
+    const message = sentence(`The undo history could not restore the turn: ${messageOf(error)}`);
     throw new AgentSessionError('undo-failed', message, { cause: error });
   }
 }

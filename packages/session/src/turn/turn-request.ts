@@ -197,6 +197,8 @@ export interface StructuredStages {
    * `structured-output-invalid` for a call of a tool.
    */
   pieceOf(request: ProviderRequest, event: ProviderEvent): string | null;
+  /** Returns the error of a request, as a user reads it. */
+  errorOf(request: ProviderRequest, error: AgentSessionError): AgentSessionError;
   /** Accepts the whole answer of the open round, or has it asked for once more. Errors with `structured-output-invalid`. */
   answered(turn: HookedTurn): Observable<TurnFact>;
 }

@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
@@ -108,6 +109,8 @@ export class Phrases {
   private report(place: string, cause: unknown): void {
     if (this.failed.has(place)) return;
     this.failed.add(place);
-    this.reportError(new Error(`The words ${place} cannot be used: ${messageOf(cause)}.`, { cause }));
+    this.reportError(
+      new Error(sentence(`The words ${place} cannot be used: ${messageOf(cause)}`), { cause }),
+    );
   }
 }

@@ -16,7 +16,8 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { compactedMessages, type AppliedCompaction } from '../../src/compaction/compacted-messages.js';
-import { cancelledWithoutEffects } from '../../src/conversation/model-words.js';
+import { noAnswer, notGoOn } from '../../src/conversation/model-words.js';
+import { isUnanswered } from '../../src/conversation/noted-turns.js';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { neededOf as neededIn } from './random-conversation.js';
 
@@ -240,7 +241,7 @@ function scriptOf({ turn: one }: RandomAction): {
 
 /**
  * A request is made of the conversation and the marks of its path: without any it is the conversation, part for part. Beside that it tells of each
- * turn that was cancelled once; the tools have no effects, of which it would tell more.
+ * turn without an answer once; the tools have no effects, of which it would tell more.
  */
 function checkRequest(
   { state }: LocalAgentSession,
@@ -249,13 +250,13 @@ function checkRequest(
 ): void {
   const { messages } = state.conversation;
   const { sent, told } = withoutNotes(request!.messages);
-  expect(told).toBe(state.turns.filter(({ outcome }) => outcome?.status === 'cancelled').length);
+  expect(told).toBe(state.turns.filter(isUnanswered).length);
   expect(JSON.stringify(sent)).toBe(JSON.stringify(compactedMessages(messages, active)));
   if (active.length === 0) expect(JSON.stringify(sent)).toBe(JSON.stringify(messages));
   for (const message of neededOf(state)) expect(JSON.stringify(sent)).toContain(JSON.stringify(message));
 }
 
-/** Takes the notes about turns that were cancelled out of messages, and counts the turns. */
+/** Takes the notes about turns without an answer out of messages, with the words in place of one, and counts the turns. */
 function withoutNotes(messages: readonly Message[]): {
   readonly sent: readonly Message[];
   readonly told: number;
@@ -264,11 +265,13 @@ function withoutNotes(messages: readonly Message[]): {
   const isOwn = (part: Message['parts'][number]) => {
     const [head, ...lines] = part.type === 'text' ? part.text.split('\n') : [];
     if (head !== '<note>' || lines.pop() !== '</note>') return true;
-    if (!lines.every((line) => line === cancelledWithoutEffects)) return true;
+    if (!lines.every((line) => line.endsWith(notGoOn))) return true;
     told += lines.length;
     return false;
   };
-  return { sent: messages.map((message) => ({ ...message, parts: message.parts.filter(isOwn) })), told };
+  const isStandIn = ({ parts: [part] }: Message) => part?.type === 'text' && part.text === noAnswer;
+  const sent = messages.filter((message) => !isStandIn(message));
+  return { sent: sent.map((message) => ({ ...message, parts: message.parts.filter(isOwn) })), told };
 }
 
 /** These turns are neither continued nor steered: each message of the user is the input of a turn. */

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import * as told from '../conversation/model-words.js';
+import { sentence } from './sentence.js';
+
+describe('audit-S10 a sentence', () => {
+  it.each([
+    ['It failed: no disk', 'It failed: no disk.'],
+    ['It failed: No disk.', 'It failed: No disk.'],
+    ['It failed: Why?', 'It failed: Why?'],
+    ['It said "No."', 'It said "No."'],
+    ['It said "no"', 'It said "no".'],
+    ['It failed (again)', 'It failed (again).'],
+  ])('ends in one full stop: %s', (text, whole) => {
+    expect(sentence(text)).toBe(whole);
+  });
+
+  it('for the model ends in one, whatever an app gave as its reason', () => {
+    const texts = [
+      told.guardFailed('g', 'No disk.'),
+      told.notChecked('t', 'No disk.'),
+      told.invalidArguments('t', ['It is wrong.'], []),
+      told.middlewareFailed('t', 'm', 'No disk.'),
+      told.unusable('No disk.'),
+      told.outputRepair(['It is wrong.']),
+    ];
+    for (const text of texts) expect(text).not.toMatch(/\.\./);
+    for (const text of texts) expect(text).toMatch(/[^.]\.$/);
+  });
+});
