@@ -81,6 +81,7 @@ export {
   isToolOutcome,
   stop,
   success,
+  type ForUser,
   type ToolOutcome,
 } from './tools/tool-outcome.js';
 

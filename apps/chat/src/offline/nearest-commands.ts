@@ -1,4 +1,4 @@
-import { isMistyped, nearestTitles } from './meant-cards.js';
+import { isMistyped, nearestTitles } from '../board/nearest-titles.js';
 
 /** Shown where nothing is near. */
 const usual = ['Plan the launch week', 'Show the board as a table', 'Tidy up Done'];

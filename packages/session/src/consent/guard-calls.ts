@@ -107,5 +107,8 @@ function factsOf(call: BatchCall, guard: Guard, verdict: Verdict): readonly Turn
     ...(editedFrom === null ? [] : [refusedEditLine(editedFrom, args)]),
     told.denied(tool, verdict.deny),
   ];
-  return [{ ...decided, verdict: 'deny', reason: verdict.deny }, reject(call, 'denied', lines.join(' '))];
+  return [
+    { ...decided, verdict: 'deny', reason: verdict.deny },
+    reject(call, 'denied', lines.join(' '), verdict.forUser),
+  ];
 }

@@ -70,12 +70,12 @@ export function batchCall(requested: RequestedCall): BatchCall {
  * Rejects a call and returns the fact; the model reads the text as the result of the call. Of a call that was interrupted it reads that
  * the call may have acted, but for one of a tool of the provider, which acts with the next request.
  */
-export function reject(call: BatchCall, reason: RejectionReason, text: string): TurnFact {
+export function reject(call: BatchCall, reason: RejectionReason, text: string, forUser?: string): TurnFact {
   if (call.isInterrupted && !call.requested.hosted) {
     call.rejected = true;
     return interruptedFact(call.requested.callId, 'unknown');
   }
-  return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text))] };
+  return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text, forUser))] };
 }
 
 /** Rejects a call that the user approved twice, each time with another preview than it has now. */
