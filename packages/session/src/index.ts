@@ -49,6 +49,8 @@ export {
   type EffectValues,
   type LibrarySchema,
   type RevertByData,
+  type Recovered,
+  type RecoverContext,
   type RevertContext,
   type Revision,
   type Tool,

@@ -130,14 +130,26 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     description: 'Publishes the board on the web. Costs money and cannot be taken back.',
     capabilities: ['networking', 'paid'],
     irreversible: true,
-    async execute({ audience, on, mail }, { signal, progress, irreversible }) {
+    recover(_args, { idempotencyKey }) {
+      board.refresh();
+      const { call, audience } = board.publication.peek() ?? {};
+      if (call === idempotencyKey) return { ran: { published: true, audience } };
+      // A later one has taken the place of the one that is looked for.
+      return audience === undefined ? 'not-run' : 'unknown';
+    },
+    async execute({ audience, on, mail }, { signal, progress, irreversible, idempotencyKey }) {
       const total = cardsOf(board.columns.peek()).length;
       const steps = Math.max(total, 1);
       for (let done = 1; done <= steps; done++) {
         await work(() => pace.publish / steps, signal);
         progress({ done: Math.min(done, total), total });
       }
-      board.publish({ at: Date.now(), audience, ...(on === undefined ? {} : { on }) });
+      board.publish({
+        at: Date.now(),
+        audience,
+        ...(on === undefined ? {} : { on }),
+        call: idempotencyKey,
+      });
       const readers = audienceWords(audience);
       const price = publishingPrice(total);
       irreversible(`Published the board for ${readers}, ${priceWords(price)}`);

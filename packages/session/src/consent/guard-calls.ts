@@ -63,7 +63,7 @@ function eachGuarded(
   return fromAsync<TurnFact>(async (facts) => {
     for (const call of calls) {
       for (const guard of guards(call)) {
-        if (call.rejected || call.ready === null) break;
+        if (call.rejected || call.ready === null || call.recovered) break;
         const verdict = await verdictOf(turn, guard, call.ready, facts);
         if (facts.closed) return;
         decided(call, guard, verdict);

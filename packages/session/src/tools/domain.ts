@@ -63,6 +63,7 @@ const toolShape = having({
   capabilities: optional(capabilitiesShape),
   resources: optional(func),
   preview: optional(func),
+  recover: optional(func),
   timeoutMs: optional(positive),
   abortable: optional(flag),
   replay: optional(oneOf('never', 'ask', 'safe' satisfies Tool['replay'])),

@@ -11,6 +11,7 @@ import type { GuardQuestion } from '../operations/guard-question.js';
 import type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
 import type { Validate } from '../ports/schema-validator.js';
 import { hostedQuestion } from '../tools/hosted-tool.js';
+import type { ToolContext } from '../tools/tool.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import { textResult } from '../tools/tool-result.js';
 import { interruptedFact } from './interrupted-fact.js';
@@ -27,6 +28,8 @@ export interface BatchCall {
   readonly isInterrupted: boolean;
   /** Whether the user decides if the executor is called again. */
   readonly asksForRerun: boolean;
+  /** What stands in the place of its executor, where its tool knows that it ran before its turn was interrupted: no guard decides again. */
+  readonly recovered?: ((context: ToolContext) => unknown) | undefined;
   /** The arguments that the user edited before its turn was interrupted; null where there are none. */
   readonly edited: JsonObject | null;
   /** Set when the arguments were checked and fit. */

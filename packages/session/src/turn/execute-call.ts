@@ -20,6 +20,7 @@ import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes, type NotedEffect } from './effect-notes.js';
 import { changeLines } from './edited-line.js';
 import { toldOf } from './hooked.js';
+import { idempotencyKeyOf } from './idempotency-key.js';
 import type { Turn } from './turn-context.js';
 
 /**
@@ -114,7 +115,9 @@ class Execution {
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
     if (!tool.readOnly)
       turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.tool.title ?? tool.id });
-    const execute = async () => tool.tool.execute(ready.value as never, this.context());
+    const { recovered } = this.call;
+    const execute = async () =>
+      recovered ? recovered(this.context()) : tool.tool.execute(ready.value as never, this.context());
     const said = (error: unknown) => toldOf(turn, error);
     turn.host.runningCalls++;
     execute()
@@ -155,7 +158,7 @@ class Execution {
         return cancelled();
       },
       callId: id,
-      idempotencyKey: `${turn.id}-${id}`,
+      idempotencyKey: idempotencyKeyOf(turn.id, id),
       revision: turn.revisions.of(tool.domain.id),
       progress: (patch) => {
         if (this.state !== 'running') return;
