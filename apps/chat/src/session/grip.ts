@@ -181,8 +181,12 @@ export function createGrip(options: GripOptions): Grip {
         ...(isAskedAgain() ? { keys: 'Escape' } : {}),
         run: interruption.takeBack,
       };
-      const goOn: GripAction = { label: notice.goOn, look: 'ask', run: interruption.goOn };
-      const actions = notice.canTakeBack ? [back, goOn] : [goOn];
+      const actions: readonly GripAction[] = [
+        ...(notice.canTakeBack ? [back] : []),
+        ...(notice.goOn === null
+          ? []
+          : [{ label: notice.goOn, look: 'ask', run: interruption.goOn } as const]),
+      ];
       return view('interrupted', 'ask', 'interrupted', notice.text, notice.detail, ...actions);
     }
     const limit = session.value.pendingExtension.value;
