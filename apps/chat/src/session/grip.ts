@@ -364,7 +364,7 @@ function brokenWords(record: TurnRecord): BrokenWords | null {
   // Stopped with what was done: that can be undone as after any other turn.
   if (outcome.status === 'cancelled' && !outcome.report && record.effects.length > 0) return null;
   const error = errorToShow(record);
-  const canRetry = error?.retry !== 'never';
+  const canRetry = mayRetrySoon(error?.retry);
   if (outcome.status === 'failed' && error)
     return { kind: 'failed', icon: 'failed', text: shortError(error), canRetry };
   const back = outcome.report?.done.length ?? 0;
@@ -372,6 +372,13 @@ function brokenWords(record: TurnRecord): BrokenWords | null {
   const all = back + stillThere(record);
   const text = all === 0 ? title : `${title}: ${back} of ${counted(all, 'change')} taken back`;
   return { kind: 'stopped', icon: 'undo', text, canRetry };
+}
+
+/** The longest wait of a server beside which another attempt is offered, in milliseconds. A quota of a day would only fail again. */
+const SOON = 60_000;
+
+function mayRetrySoon(retry: ErrorData['retry'] | undefined): boolean {
+  return typeof retry === 'object' ? retry.afterMs <= SOON : retry !== 'never';
 }
 
 /** The bar and the turn say why nothing can be saved. */

@@ -1,3 +1,4 @@
+import { isComposingKey } from '../session/composing-key.js';
 import type { Questions } from '../session/questions.js';
 import { detailsMenu } from './details-menu.js';
 
@@ -45,7 +46,7 @@ export function questionKeys(
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const { target, key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
-    if (event.defaultPrevented || event.isComposing || altKey || !(target instanceof Element)) return;
+    if (event.defaultPrevented || isComposingKey(event) || altKey || !(target instanceof Element)) return;
     const list = target.closest('.questions');
     if (list === null) return;
     const act = (): boolean => {
