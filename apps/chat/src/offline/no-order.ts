@@ -12,7 +12,7 @@ const NEGATION =
 const CONDITION =
   /\b(?:if|unless|when|whenever|until|in case|as soon as|provided|suppose|supposing|imagine|pretend|would|once (?!more\b))\b/i;
 const TAKEN_BACK =
-  /\b(?:just kidding|kidding|joking|jk|never ?mind|forget (?:it|that)|on second thoughts?|or not|no wait|wait no|scrap that|changed my mind)\b/i;
+  /\b(?:just kidding|kidding|joking|jk|never ?mind|forget (?:it|that)|on second thoughts?|or not|not (?:yet|now|really|anymore|today)|no wait|wait no|scrap that|changed my mind)\b/i;
 /** Words of others, and words about words. */
 const REPORTED =
   /\b(?:said|says|saying|wrote|writes|told|tells|asked|asks|means?|translate|repeat|quote|spell|summari[sz]e|pronounce|phrase|previous|instructions?)\b/i;

@@ -11,9 +11,9 @@ const MARKED =
   /^(?:an?\s+|the\s+|another\s+)?(?:new\s+)?(?:card|task)\s*(?:called|named|titled|saying|that says|with (?:the )?title|:)\s*/i;
 const PLAIN =
   /^(?:an?\s+|the\s+|another\s+)?(?:new\s+)?(?:card|task)\s+(?:to\s+(?!the\b|my\b|our\b|an?\b|your\b|every\b|each\b))?/i;
-/** What "add" means elsewhere than on a board. */
+/** What "add" means elsewhere than on a board. A title that begins with an article is in quotation marks, or behind "a card". */
 const FOREIGN =
-  /^(?:me|you|us|him|her|them|it|this|that|these|those|myself|up|to|in|into|on|on top|more|less|no|not|all|any|anything|something|everything|nothing|some|\d+\b.*(?:\+|and|to|plus)|-?\d+|(?:two|three|four|five|six|seven|eight|nine|ten|another|one) |an? (?:little|bit|column|list|board|label|tag|comment|note|due date|deadline|owner|user|person|member|friend|picture|image|photo|file|link|button|emoji|column|row|reminder|few|lot|couple|million|thousand|hundred|dozen)|(?:the|my|your|our|their) )/i;
+  /^(?:me|you|us|him|her|them|it|this|that|these|those|myself|up|to|in|into|on|on top|more|less|no|not|all|any|anything|something|everything|nothing|some|\d+\b.*(?:\+|and|to|plus)|-?\d+|(?:two|three|four|five|six|seven|eight|nine|ten|another|one) |an? |(?:the|my|your|our|their) )/i;
 /** A topic that is none: it goes on with another wish. */
 const TWO_WISHES = /\b(?:about|to|that|which|or|every|each|all)\b/i;
 /** A place that is no column. */
@@ -42,7 +42,7 @@ const BESIDE_TITLES =
 
 function readNumber(text: string, column: string): Command | null {
   const many = new RegExp(
-    `^(${NUMBER})\\s+(?:new\\s+|more\\s+)?(?:cards?|tasks?|ideas?)(?:\\s+(?:about|for|on)\\s+(.+))?$`,
+    `^(${NUMBER})\\s+(?:new\\s+|more\\s+)?(?:cards?|tasks?|ideas?)(?:\\s+(?:about|for)\\s+(.+))?$`,
     'i',
   ).exec(text);
   if (many) {
@@ -77,7 +77,7 @@ function readTitles(verb: string, text: string, column: string): Command | null 
       : null;
   }
   if (verb !== 'add' || FOREIGN.test(text) || ELSEWHERE.test(text)) return null;
-  if (/\b(?:cards?|tasks?|columns?|or)\b|[?]/i.test(text)) return null;
+  if (/\b(?:cards?|tasks?|columns?|board|or|as)\b|[?()]/i.test(text)) return null;
   const titles = titlesIn(text);
   return titles.every(isTitle) ? { type: 'add', titles, column } : null;
 }

@@ -1,5 +1,5 @@
 import type { Cards, Command } from './command.js';
-import { quoted } from './quoted.js';
+import { besideQuotes, quoted } from './quoted.js';
 import { readAdd } from './read-add.js';
 import { COLUMN, readCards, splitColumn, titleOf } from './read-cards.js';
 import { stripped } from './stripped.js';
@@ -114,7 +114,7 @@ function readPlan(text: string): Command | null {
   const isTopic =
     /^(?:an?|the|our|my|this)\s/i.test(goal) &&
     goal.split(/\s+/).length <= 8 &&
-    !/\b(?:without|no|not)\b|,/i.test(goal);
+    !/\b(?:without|no|not|cards?|tasks?|columns?|board)\b|,/i.test(goal);
   return isTopic && /^plan$/i.test(verb) && quoted(goal).length === 0 ? { type: 'topic', topic } : null;
 }
 
@@ -180,6 +180,7 @@ function readRename(text: string): Command | null {
   const isOther = cards?.by === 'words' && !/^re/i.test(verb) && !/\b(?:card|task)\b/i.test(cards.words);
   if (cards === null || isOther || isColumn(split[1]!)) return null;
   const [title, ...more] = quoted(split[2]!);
+  if (title !== undefined && besideQuotes(split[2]!) !== '') return null;
   if (more.length > 0 || (title === undefined && /\band\b.*\b(?:to|as)\b/i.test(split[2]!))) return null;
   return renamed(cards, title ?? split[2]!.trim());
 }
@@ -197,7 +198,7 @@ function isColumn(text: string): boolean {
 
 function readPublish(text: string): Command | null {
   const found =
-    /^(?:publish|(?:publish|share) (?:it|this|that|(?:the |this |my |our )(?:whole )?board))(?: (?:for|to|with) (?:the |my |our )?(team|everyone|everybody|world|whole world|public|all))?$/i.exec(
+    /^(?:publish|publish (?:it|this|that)|(?:publish|share) (?:the |this |my |our )(?:whole )?board)(?: (?:for|to|with) (?:the |my |our )?(team|everyone|everybody|world|whole world|public|all))?$/i.exec(
       text,
     );
   if (found === null) return null;
