@@ -11,7 +11,10 @@ async function taken(target: Locator, key: 'Enter' | 'Escape'): Promise<void> {
   }, key);
 }
 
-test('audit-R9 an Enter that accepts a word sends nothing, and an Escape stops nothing', async ({ demo, page }) => {
+test('audit-R9 an Enter that accepts a word sends nothing, and an Escape stops nothing', async ({
+  demo,
+  page,
+}) => {
   await demo.open('pace=fast&work=slow');
   await demo.message.fill('にほんご');
   await taken(demo.message, 'Enter');
