@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import {
+  AgentSessionError,
   confirmTools,
   createAgentSession,
   defineDomain,
@@ -59,7 +60,9 @@ const all = writeDocExamples('guides', docPages);
 /** The examples that get a session and draw it. */
 const examples = all.filter(
   ({ language, code }) =>
-    code.includes('session: AgentSession') && (language !== 'ts' || /export function show/.test(code)),
+    code.includes('session: AgentSession') &&
+    !code.includes("from 'vitest'") &&
+    (language !== 'ts' || /export function show/.test(code)),
 );
 /** The beginning of a user's page. It runs in a browser, where every visitor could read a key in the code; that of a gateway runs on a server. */
 const starts = all.filter(
@@ -184,6 +187,13 @@ async function ask(message: string): Promise<void> {
   await press('Send');
 }
 
+// Examples of component tests are tests, which draw by themselves.
+for (const { name, language, code, file } of all)
+  if (language === 'tsx' && code.includes("from 'vitest'"))
+    describe(`audit-AD-16 ${name}`, async () => {
+      await import(/* @vite-ignore */ pathToFileURL(file).href);
+    });
+
 describe.each(['docs/react.md', 'docs/vue.md', 'docs/svelte.md', 'docs/plain-dom.md'])('%s', (page) => {
   test('shows, asks, undoes, cancels and recovers', async () => {
     const half = gate();
@@ -242,6 +252,24 @@ describe.each(['docs/react.md', 'docs/vue.md', 'docs/svelte.md', 'docs/plain-dom
     await press('Try again');
     await shown('Better.');
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), patient);
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test('audit-AD-15 offers another attempt only once the wait that a server asks for is over', async () => {
+    const late = (afterMs: number) =>
+      fail(new AgentSessionError('quota', 'Today’s share is used up.', { retry: { afterMs } }));
+    // A short wait is one of the session's own attempts at first.
+    const { session } = play(late(86_400_000), ...Array<number>(4).fill(150).map(late), say('Better.'));
+    for (const example of examples) if (example.page === page) await show(example, session);
+    const alert = () => screen.findByRole('alert', {}, patient);
+    await ask('Hello');
+    expect((await alert()).textContent.replace(/\s+/g, ' ')).toContain(
+      'Today’s share is used up. The server asks for a wait of 1440 min.',
+    );
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+    await ask('Hello again');
+    await press('Try again');
+    await shown('Better.');
     expect(problems).toEqual([]);
   }, 120_000);
 

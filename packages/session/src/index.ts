@@ -50,6 +50,8 @@ export {
   type EffectValues,
   type LibrarySchema,
   type RevertByData,
+  type Recovered,
+  type RecoverContext,
   type RevertContext,
   type Revision,
   type Tool,
@@ -82,6 +84,7 @@ export {
   isToolOutcome,
   stop,
   success,
+  type ForUser,
   type ToolOutcome,
 } from './tools/tool-outcome.js';
 

@@ -6,6 +6,8 @@ import {
   confirmCapabilities,
   confirmTools,
   createMirror,
+  defineGuard,
+  denied,
   denyTools,
   effect,
   failed,
@@ -13,6 +15,8 @@ import {
   stop,
   withFallback,
   type Operation,
+  type SavedConversation,
+  type ToolCallView,
   type Tool,
 } from '@banister/session';
 import { createWords, type WordTable } from '@banister/session/words';
@@ -308,7 +312,7 @@ describe('the words of a call that did not run, or did not work', () => {
     ]);
     expect(await problem({ domains: work({ execute: () => failed('No paper.') }) })).toEqual([
       'Ging nicht: No paper.',
-      'No paper.',
+      'It did not work.',
     ]);
     expect(await problem({ domains: work({ execute: boom, title: 'Arbeiten' }) })).toEqual([
       'Fehler in „Arbeiten“.',
@@ -318,6 +322,65 @@ describe('the words of a call that did not run, or did not work', () => {
       'Gibt es nicht.',
       'It did not run: there is no such tool.',
     ]);
+  });
+});
+
+describe('the words of a guard and of a tool for the user', () => {
+  const told = async (options: FixtureOptions) => {
+    await using f = fixture([callTools({ tool: 'app.work', args: {} } as never), say('Done.')], options);
+    await f.session.send('Go');
+    const [part] = f.session.turns.value[0]!.rounds[0]!.parts;
+    if (part?.type !== 'tool-call') throw new Error('There is no call.');
+    const [result] = f.provider.requests[1]!.messages.at(-1)!.parts;
+    const conversation = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
+    await using next = fixture([], { conversation });
+    const [again] = next.session.turns.value[0]!.rounds[0]!.parts as (typeof part)[];
+    const words = createWords({ calls: { denied: 'Nein.', 'tool-failed': 'Ging nicht.' } });
+    expect(words.call(again!)).toBe(words.call(part));
+    return { user: words.call(part), model: result };
+  };
+  const model = 'Call app.list first.';
+  const forUser = 'There is no such card.';
+
+  it.each<[string, FixtureOptions, string]>([
+    [
+      'a guard that denies',
+      { domains: work(), guards: [defineGuard('g', () => ({ deny: model, forUser }))] },
+      `app.work was denied: ${model}`,
+    ],
+    ['failed', { domains: work({ execute: () => failed(model, { forUser }) }) }, model],
+    [
+      'denied',
+      { domains: work({ execute: () => denied(model, { forUser }) }) },
+      `The tool refused: ${model}`,
+    ],
+  ])('audit-V2 of %s reach the user, and not the model', async (_name, options, text) => {
+    const { user, model: result } = await told(options);
+    expect(user).toBe(forUser);
+    expect(result).toEqual({
+      type: 'tool-result',
+      callId: expect.any(String) as string,
+      outcome: expect.any(String) as string,
+      content: [{ type: 'text', text }],
+    });
+  });
+
+  it('audit-V2 where there are none, the words of the code stand in their place, and never those for the model', async () => {
+    for (const execute of [() => failed(model), () => denied(model), () => failed(model, { forUser: '' })]) {
+      await using f = fixture([callTools({ tool: 'app.work', args: {} } as never), say('Done.')], {
+        domains: work({ execute }),
+      });
+      await f.session.send('Go');
+      const [part] = f.session.turns.value[0]!.rounds[0]!.parts;
+      expect(['It did not work.', 'It did not run: it is not allowed here.', 'It refused.']).toContain(
+        createWords({}).call(part as ToolCallView),
+      );
+    }
+  });
+
+  it('audit-V2 are refused where they are no text', () => {
+    expect(() => failed('x', { forUser: 1 as never })).toThrow('needs a text');
+    expect(() => denied('x', { forUser: {} as never })).toThrow('needs a text');
   });
 });
 

@@ -14,6 +14,7 @@ import { cardsOf, columnNamed, columnTitle, type Column, type Place, type Placed
 import type { BoardStore } from './board-store.js';
 import * as tools from './board-tools.js';
 import { newCardId } from './new-card-id.js';
+import { noSuchCard } from './no-such-card.js';
 import { previewCall, previewedBoard } from './preview-call.js';
 import { priceWords, publishingPrice } from './publishing-price.js';
 import { undoableBoard } from './undoable-board.js';
@@ -67,7 +68,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     async execute(args, context) {
       await work(() => pace.change, context.signal);
       return withCard(args.card, context, (from) => {
-        if (from.card.title === args.title) return failed(`“${args.title}” is its title already.`);
+        if (from.card.title === args.title) return failedFor(`“${args.title}” is its title already.`);
         const card = { ...from.card, title: args.title };
         const fits = make(context, { from, to: { ...from, card } });
         return fits ? { id: card.id, title: card.title } : doesNotFit();
@@ -84,7 +85,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       return withCard(args.card, context, (from) => {
         const target = columnOf(args.column);
         const { id, title } = from.card;
-        if (target.id === from.place.column) return failed(`“${title}” is in ${target.title} already.`);
+        if (target.id === from.place.column) return failedFor(`“${title}” is in ${target.title} already.`);
         const fits = make(context, { from, to: { ...from, place: endOf(target) } });
         return fits ? { id, title, column: target.title } : doesNotFit();
       });
@@ -114,7 +115,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       const { id, title, cards } = columnOf(args.column);
       const changed = changedMeanwhile(id, context);
       if (changed) return changed;
-      if (cards.length === 0) return failed(`There is no card in ${title}.`);
+      if (cards.length === 0) return failedFor(`There is no card in ${title}.`);
       const all = cards.map((card, index): PlacedCard => ({ card, place: { column: id, index } }));
       // From the last card to the first, so that each of them is put back behind the one before it.
       const made = all.toReversed().map((from) => make(context, { from, to: null }));
@@ -129,14 +130,26 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     description: 'Publishes the board on the web. Costs money and cannot be taken back.',
     capabilities: ['networking', 'paid'],
     irreversible: true,
-    async execute({ audience, on, mail }, { signal, progress, irreversible }) {
+    recover(_args, { idempotencyKey }) {
+      board.refresh();
+      const { call, audience } = board.publication.peek() ?? {};
+      if (call === idempotencyKey) return { ran: { published: true, audience } };
+      // A later one has taken the place of the one that is looked for.
+      return audience === undefined ? 'not-run' : 'unknown';
+    },
+    async execute({ audience, on, mail }, { signal, progress, irreversible, idempotencyKey }) {
       const total = cardsOf(board.columns.peek()).length;
       const steps = Math.max(total, 1);
       for (let done = 1; done <= steps; done++) {
         await work(() => pace.publish / steps, signal);
         progress({ done: Math.min(done, total), total });
       }
-      board.publish({ at: Date.now(), audience, ...(on === undefined ? {} : { on }) });
+      board.publish({
+        at: Date.now(),
+        audience,
+        ...(on === undefined ? {} : { on }),
+        call: idempotencyKey,
+      });
       const readers = audienceWords(audience);
       const price = publishingPrice(total);
       irreversible(`Published the board for ${readers}, ${priceWords(price)}`);
@@ -177,7 +190,8 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
   }
 
   function doesNotFit(): ToolOutcome {
-    return failed('The board was changed at that moment. Call board.list_cards to see what there is.');
+    const forUser = 'The board was changed at that moment.';
+    return failed(`${forUser} Call board.list_cards to see what there is.`, { forUser });
   }
 
   /** Acts on a card as the model knows it. */
@@ -187,7 +201,10 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     act: (found: PlacedCard) => T,
   ): T | ToolOutcome {
     const found = board.find(reference);
-    if (!found) return failed(`There is no card “${reference}”. Call board.list_cards to see what there is.`);
+    if (!found) {
+      const { forModel, forUser } = noSuchCard(board.columns.peek(), reference);
+      return failed(forModel, { forUser });
+    }
     return changedMeanwhile(found.card.id, context) ?? act(found);
   }
 
@@ -227,6 +244,11 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) cut();
     else signal.addEventListener('abort', cut, { once: true });
   });
+}
+
+/** What the model and the user read alike. */
+function failedFor(text: string): ToolOutcome {
+  return failed(text, { forUser: text });
 }
 
 function endOf({ id, cards }: Column): Place {

@@ -2,6 +2,7 @@ import { callOf, defineGuard, type Guard } from '@banister/session';
 import { cardsOf } from './board.js';
 import type { BoardStore } from './board-store.js';
 import { deleteCard } from './board-tools.js';
+import { noSuchCard } from './no-such-card.js';
 import { publishingPrice } from './publishing-price.js';
 
 /** Guards that ask the user before the agent spends money or destroys something that is there. */
@@ -21,7 +22,8 @@ export function createBoardGuards(board: BoardStore): readonly Guard[] {
   const knowCard = defineGuard('know-card', (call) => {
     const card = callOf(deleteCard, call)?.arguments?.card;
     if (card === undefined || board.find(card)) return 'allow';
-    return { deny: `There is no card “${card}”. Call board.list_cards to see what there is.` };
+    const { forModel, forUser } = noSuchCard(board.columns.peek(), card);
+    return { deny: forModel, forUser };
   });
   return [knowCard, askBeforeSpending, askBeforeDeleting];
 }

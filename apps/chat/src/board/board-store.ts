@@ -14,6 +14,8 @@ export interface Publication {
   readonly audience: string;
   /** The day on which it goes out, as YYYY-MM-DD; absent where it went out at once. */
   readonly on?: string;
+  /** The key of the call that published it; absent in boards of older releases. */
+  readonly call?: string;
 }
 
 /** A change of the past. */
@@ -22,6 +24,8 @@ export interface PastChange {
   readonly revision: string;
   /** The card and the columns that the user changed; none for a change of the agent. */
   readonly byUser: readonly string[];
+  /** The call of the agent that made it; absent for a change that no call made. */
+  readonly call?: { readonly key: string; readonly change: BoardChange };
 }
 
 /** The board as plain data: the part that outlives a page. */
@@ -92,14 +96,18 @@ export class BoardStore {
     });
   }
 
-  /** Makes a change; false when it does not fit the board any more, which then stays as it is. */
-  apply(change: BoardChange, by: Author): boolean {
+  /**
+   * Makes a change; false when it does not fit the board any more, which then stays as it is.
+   *
+   * @param key of the call that makes it: the board remembers it in the same write as the change
+   */
+  apply(change: BoardChange, by: Author, key?: string): boolean {
     this.refresh();
     const after = applyChange(this.columns.peek(), change);
     if (after === null) return false;
     this.show(after);
     const byUser = by === 'user' ? [cardIdOf(change), ...touchedColumns(change)] : [];
-    this.made([change], by, byUser);
+    this.made([change], by, byUser, key === undefined ? {} : { call: { key, change } });
     this.tell([change], by === 'user' ? 'user' : 'made');
     return true;
   }
@@ -110,6 +118,11 @@ export class BoardStore {
     this.show(after);
     this.made(changes, 'agent', []);
     this.tell(changes, kind);
+  }
+
+  /** The changes that a call made, by its key: also one that an earlier page cut. */
+  madeBy(key: string): readonly BoardChange[] {
+    return this.past.flatMap(({ call }) => (call?.key === key ? call.change : []));
   }
 
   /** The revision in which the user last changed this card or column, if that was after the given one. */
@@ -140,8 +153,13 @@ export class BoardStore {
     for (const change of changes) for (const watcher of this.watchers) watcher(change, kind);
   }
 
-  private made(changes: readonly BoardChange[], by: Author, byUser: PastChange['byUser']): void {
-    this.past = [...this.past, { revision: this.revision(), byUser }].slice(-KEPT_CHANGES);
+  private made(
+    changes: readonly BoardChange[],
+    by: Author,
+    byUser: PastChange['byUser'],
+    call: Pick<PastChange, 'call'> = {},
+  ): void {
+    this.past = [...this.past, { revision: this.revision(), byUser, ...call }].slice(-KEPT_CHANGES);
     this.keep(changes, by);
   }
 

@@ -4,7 +4,10 @@ import { cardIdOf, type BoardChange } from './board-change.js';
 import type { CardState } from './card-state.js';
 
 /** A change as receipts and reviews show it, with the part of the board that it touches: a move and a new title are two parts. */
-export function changeInWords(change: BoardChange, columns: Columns): ShownChanges {
+export function changeInWords(
+  change: BoardChange,
+  columns: Columns,
+): ShownChanges & { readonly description: string } {
   const { from, to } = change;
   const path = `cards/${cardIdOf(change)}`;
   const values = { before: stateOf(from, columns), after: stateOf(to, columns) };

@@ -5,12 +5,13 @@ import type { BoardChange } from './board-change.js';
 import type { BoardStore } from './board-store.js';
 import { changeInWords } from './change-words.js';
 import { columnsOf, flatBoardOf } from './flat-board.js';
+import { recoveredBoard } from './recovered-board.js';
 
 /** The board, with an undo that no tool has to write: what a call changes is recorded as data, and taken back beside the user's edits. */
 export interface UndoableBoard {
   wrap<T extends Tool>(tool: T): T;
   /** Makes a change in a call of a wrapped tool; false where it does not fit the board any more. */
-  make(context: Pick<ToolContext, 'change'>, change: BoardChange): boolean;
+  make(context: Pick<ToolContext, 'change' | 'idempotencyKey'>, change: BoardChange): boolean;
 }
 
 export function undoableBoard(board: BoardStore): UndoableBoard {
@@ -50,13 +51,14 @@ export function undoableBoard(board: BoardStore): UndoableBoard {
 
   return {
     wrap: (tool) => {
-      const wrapped = store.wrap(tool);
+      const { undo, recover } = recoveredBoard(board);
+      const wrapped = store.wrap({ ...tool, undo, recover });
       return { ...wrapped, undo: undoOf(wrapped.undo!) };
     },
     make(context, change) {
       current = change;
       try {
-        return context.change(() => board.apply(change, 'agent'));
+        return context.change(() => board.apply(change, 'agent', context.idempotencyKey));
       } finally {
         current = null;
       }

@@ -153,6 +153,14 @@ test('“without” takes the newest turn back and sends its message again with 
   expect(has('Watch the numbers on Friday')).toBe(true);
 });
 
+test('audit-V1 “without” takes whole words of a title, and no letters inside of one', async () => {
+  const { type, has, line } = open();
+  await type('Add cards "Another one" and "Two" to Todo');
+  await type('without other');
+  expect(line()).toContain('did nothing with “other”');
+  expect(has('Another one')).toBe(true);
+});
+
 test('“without” a card that the turn did not touch changes nothing, and says so', async () => {
   const { session, type, has, line } = open();
   await type('Add cards "One" and "Two" to Todo');

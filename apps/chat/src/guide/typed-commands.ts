@@ -7,6 +7,7 @@ import {
   type TurnRecord,
   type UndoTurn,
 } from '@banister/session';
+import { meantCards } from '../offline/meant-cards.js';
 import { readTypedCommand, withException, type TypedCommand } from '../offline/typed-command.js';
 import { finalWords } from '../session/final-effects.js';
 import type { Direction, TurnUndo } from '../session/turn-undo.js';
@@ -140,12 +141,12 @@ function messageOf({ input }: TurnRecord): string {
 
 /** The title in a call of the turn that the words mean: the same one, or else the only one that has them in it. */
 function titleIn({ rounds }: TurnRecord, words: string): string | undefined {
-  const all = [...new Set(rounds.flatMap(callsOf).flatMap(titlesOf))];
-  const wanted = words.toLowerCase();
-  const holding = all.filter((title) => title.toLowerCase().includes(wanted));
-  return (
-    all.find((title) => title.toLowerCase() === wanted) ?? (holding.length === 1 ? holding[0] : undefined)
+  const titles = rounds.flatMap(callsOf).flatMap(titlesOf);
+  const meant = meantCards(
+    words,
+    titles.map((title) => ({ title, column: '' })),
   );
+  return meant.kind === 'found' ? meant.titles[0] : undefined;
 }
 
 function titlesOf({ arguments: given, ranWith }: ToolCallView): readonly string[] {

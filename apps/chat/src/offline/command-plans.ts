@@ -1,5 +1,6 @@
 import type { Cards, Command } from './command.js';
 import { cardTitles } from './invent-titles.js';
+import { meantCards } from './meant-cards.js';
 import { listedCards, tellOutcomes, type ListedCard } from './tell-outcomes.js';
 import { call, type Plan, type PlannedCall } from './step.js';
 
@@ -56,6 +57,27 @@ export function* publishPlan(audience: 'team' | 'everyone'): Plan {
 
 type CardsCommand = Extract<Command, { type: 'move' | 'rename' | 'delete' }>;
 
+export function callsCards(command: Command): command is CardsCommand {
+  return command.type === 'move' || command.type === 'rename' || command.type === 'delete';
+}
+
+/** A command as a message that names its card. */
+export function commandWords(command: CardsCommand, title: string): string {
+  switch (command.type) {
+    case 'move':
+      return `Move “${title}” to ${command.column}`;
+    case 'rename':
+      return `Rename “${title}” to “${command.title}”`;
+    case 'delete':
+      return `Delete “${title}”`;
+  }
+}
+
+/** @param column the title of a column; null for all of them */
+export function inColumn(cards: readonly ListedCard[], column: string | null): readonly ListedCard[] {
+  return cards.filter((card) => column === null || card.column === column);
+}
+
 /** Acts on cards; looks at the board first when the command does not name them. */
 export function* cardsPlan(command: CardsCommand, selected: string | null): Plan {
   const { cards } = command;
@@ -72,11 +94,29 @@ export function* cardsPlan(command: CardsCommand, selected: string | null): Plan
     titles = chosen(listedCards(looked), cards);
     if (titles.length === 0) return `There is nothing in ${cards.column}.`;
   }
+  if (cards.by === 'words') {
+    const looked = yield {
+      thinking: 'They name no title as it stands on a card, so I look which one they mean.',
+      text: 'Let me look.',
+      calls: [call('list_cards', cards.column === null ? {} : { column: cards.column })],
+    };
+    const meant = meantCards(cards.words, listedCards(looked));
+    if (meant.kind === 'several') return `“${cards.words}” may be ${quotedOr(meant.titles)}. Which one?`;
+    if (meant.kind === 'none')
+      return `I found no card like “${meant.words}”, and changed nothing.${meant.nearest.length === 0 ? '' : ` Did you mean ${quotedOr(meant.nearest)}?`}`;
+    titles = meant.titles;
+  }
   const outcomes = yield {
     text: announcement(command, titles),
     calls: titles.map((title) => callFor(command, title)),
   };
   return tellOutcomes(outcomes);
+}
+
+/** "“A”, “B” or “C”" */
+function quotedOr(titles: readonly string[]): string {
+  const all = titles.map((title) => `“${title}”`);
+  return [all.slice(0, -1).join(', '), all.at(-1)].filter(Boolean).join(' or ');
 }
 
 function chosen(

@@ -1,4 +1,5 @@
-import { readCommands, type Command } from './command.js';
+import type { Command } from './command.js';
+import { readCommands } from './read-commands.js';
 import { addPlan, cardsPlan, clearPlan, inventPlan, listPlan, publishPlan } from './command-plans.js';
 import { launchPlan } from './launch-plan.js';
 import { leavingOut } from './leaving-out.js';
@@ -9,6 +10,7 @@ import { answerFor, answerToTyped, answerToUnread } from './small-talk.js';
 import { steeredPlan } from './steered-plan.js';
 import { tableOf, tablePlan } from './table-plan.js';
 import { tidyPlan } from './tidy-plan.js';
+import { topicPlan } from './topic-plan.js';
 import { readyPlan } from './ready-plan.js';
 import { readException } from './typed-command.js';
 import { weekPlan } from './week-plan.js';
@@ -88,6 +90,10 @@ function commandPlan(command: Command, ask: Ask): Plan {
       return publishPlan(command.audience);
     case 'plan':
       return launchPlan(command.goal);
+    case 'topic':
+      return topicPlan(command.topic);
+    case 'choose':
+      return answerOnly(command.question);
     case 'week':
       return weekPlan();
     case 'tidy':

@@ -50,9 +50,8 @@ export function answerFor(
     case 'help':
       return `${NO_MODEL} It works without a key and without a network, and understands commands like these:\n\n${examples}\n\n${typed} For a real model, choose another one at the top.`;
     case 'unknown':
-      if (said.includes(NO_MODEL)) return 'I have no rule for that either. Say “help” to see those I have.';
-      return knows
-        ? `Apart from that I did not understand you. ${NO_MODEL} Say “help” to see what it understands.`
-        : `I did not understand that. ${NO_MODEL} It understands:\n\n${examples}\n\n${typed}`;
+      if (said.includes(NO_MODEL))
+        return 'I have no rule for that either, and changed nothing. The nearest commands are below; “help” shows all.';
+      return `${knows ? 'Apart from that I' : 'I'} did not understand you, and changed nothing. ${NO_MODEL} Choose one of the commands below, or say “help” to see all.`;
   }
 }

@@ -1,3 +1,5 @@
+import { QUOTED } from './quoted.js';
+
 /** Reads a text as one command; null where no rule fits it. */
 type Read = (text: string) => { readonly type: string } | null;
 
@@ -5,14 +7,14 @@ const VERB =
   /^(?:(?:please|also|now|could you|can you)\s+)*(?:add|create|make|write|delete|remove|drop|throw away|move|put|drag|bring|rename|edit|change|retitle|call|clear|empty|tidy|clean|publish|share|list|show|finish|complete|start|begin|plan|prepare|organi[sz]e)\s/i;
 /** A text after which a command has all that it needs. */
 const CLOSED =
-  /(?:[\uE001]|\b(?:ideas|to ?do|doing|done|cards?|tasks?|board|everyone|team|table|week|it|this|them|those)(?: column| list)?)[.!?\s]*$/i;
+  /(?:[\uE001]|\b(?:to ?do|doing|done|cards?|tasks?|board|everyone|team|table|week|it|this|them|those)(?: column| list)?)[.!?\s]*$/i;
 /** A text that goes on with what stands before it: one more title, a place, a number of cards. */
 const GOES_ON =
-  /^(?:[\uE000]|(?:an?|the|one|two|three|four|five|six|seven|eight|\d+|to|in|into|from|of|on|for|about|with|as|ideas|to ?do|doing|done)\b)/i;
+  /^(?:[\uE000]|(?:an?|the|one|two|three|four|five|six|seven|eight|\d+|to|in|into|from|of|on|for|about|with|as|to ?do|doing|done)\b)/i;
 /** Nothing but courtesy. */
 const COURTESY = /^(?:please|ok|okay|now)?[.!?\s]*$/i;
-const JOINT = /\s*(?:[,.!?]\s+(?:and\s+|also\s+)*|\s+and\s+(?:also\s+)?)/gi;
-const QUOTED = /"[^"]+"|“[^”]+”|„[^“”]+[“”]|'[^']+'(?=[\s,.;:!]|$)/g;
+/** The mark of a question stays with it. */
+const JOINT = /(?:\s*[,.!]\s+|(?<=\?)\s+)(?:and\s+|also\s+)*|\s+and\s+(?:also\s+)?/gi;
 
 /**
  * Divides a message into its wishes, never inside quotation marks. "Then", a semicolon and a new line always divide it. "And", a comma and the
@@ -64,5 +66,5 @@ function sameVerb(before: string, after: string): string | null {
 }
 
 function endsWithColumn(text: string): boolean {
-  return /\b(?:to|in|into|on)\s+(?:the )?(?:ideas|to ?do|doing|done)(?: column| list)?[.!?\s]*$/i.test(text);
+  return /\b(?:to|in|into|on)\s+(?:the )?(?:to ?do|doing|done)(?: column| list)?[.!?\s]*$/i.test(text);
 }

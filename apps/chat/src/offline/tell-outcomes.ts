@@ -97,7 +97,16 @@ function refusalOf({ call, result }: Outcome): string {
     return `The page was left while I was at ${what}, so please look whether that happened.`;
   if (result.outcome === 'conflict')
     return `You changed ${what} while I was at it, so I left your edit alone.`;
-  return `${what}: ${text.split('\n')[0]}`;
+  return forPeople(text) || `${what} did not work.`;
+}
+
+/** The sentences of a result that tell the model neither of tools nor what to do: those that the user can read. */
+function forPeople(text: string): string {
+  return text
+    .replace(/^board\.\w+ was denied: /, '')
+    .split(/(?<=[.”])\s+/)
+    .filter((sentence) => !/\b(?:board|banister)\.\w|revision|^(?:Call|Look|Check|Ask|Try)\b/.test(sentence))
+    .join(' ');
 }
 
 function argumentsOf({ arguments: args, ranWith }: Outcome['call']): JsonObject {

@@ -32,6 +32,9 @@ describe('a typed command of the page', () => {
     'redo the landing page',
     'why?',
     'nothing',
+    'not bad',
+    'not now',
+    'No, not really.',
     '',
   ])('is no other message: %s', (text) => {
     expect(readTypedCommand(text)).toBeNull();

@@ -22,7 +22,8 @@ const REDO = new RegExp(
   'i',
 );
 const NOT = /^not (?:those|these|them|(that|this|it)(?: one)?)$/i;
-const WITHOUT = /^(?:without|except(?: for)?|all but|leave out|not)\s+(.+)$/is;
+/** "Not bad" is no command: "not" needs a title between quotation marks, or "the". */
+const WITHOUT = /^(?:without|except(?: for)?|all but|leave out|not(?=\s+(?:the\s|[“"„])))\s+(.+)$/is;
 /** At the end of a message, with the cards between quotation marks: titles may have the word in them. */
 const EXCEPTION = /^(.*\S),?\s+without\s+((?:“[^”]+”(?:,\s*|\s+and\s+)?)+)[.!]?\s*$/is;
 

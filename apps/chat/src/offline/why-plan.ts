@@ -1,4 +1,5 @@
-import { readCommands, type Command } from './command.js';
+import type { Command } from './command.js';
+import { readCommands } from './read-commands.js';
 import type { PastWork } from './read-ask.js';
 import { tellOutcomes } from './tell-outcomes.js';
 import { readException } from './typed-command.js';
@@ -50,7 +51,10 @@ function ruleOf(command: Command): string {
       return '“plan the launch week” adds five cards that I know by heart, starts the first one, and renames the card about the price';
     case 'plan':
       return '“plan …” adds what is missing of three cards that I know by heart, starts the first one, and renames the card about the price';
+    case 'topic':
+      return '“plan …” about anything but a launch adds three cards to begin with';
     case 'list':
+    case 'choose':
     case 'table':
     case 'why':
     case 'typed':

@@ -42,6 +42,7 @@ import { createTypedCommands } from '../guide/typed-commands.js';
 import type { WatchInput } from '../guide/watch-input.js';
 import { createBranching, type Branching } from './branching.js';
 import { createCompacting, type Compacting } from './compacting.js';
+import { createCommandOffers, type CommandOffers } from './command-offers.js';
 import { createComposer, type Composer } from './composer.js';
 import { createCues, type Cues } from './cues.js';
 import { createDeviceModel, type DeviceModel } from './device-model.js';
@@ -93,6 +94,7 @@ export interface Chat {
   readonly chats: ChatList;
   readonly saved: ReadonlySignal<SavedMark>;
   readonly composer: Composer;
+  readonly offers: CommandOffers;
   readonly branching: Branching;
   readonly compacting: Compacting;
   readonly queue: Queue;
@@ -236,6 +238,12 @@ export function createChat(options: ChatOptions): Chat {
     },
     saved: marks.current,
     composer,
+    offers: createCommandOffers({
+      session,
+      isRules: () => provider.value === 'offline',
+      columns: board.columns,
+      say,
+    }),
     branching,
     compacting: createCompacting({ session, cues }),
     queue: createQueue({ session, composer, cues }),

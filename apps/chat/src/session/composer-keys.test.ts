@@ -9,6 +9,7 @@ const press = (key: string, more: Partial<Parameters<typeof composerKey>[0]> = {
     metaKey: false,
     altKey: false,
     isComposing: false,
+    keyCode: 13,
     repeat: false,
     ...more,
   });
@@ -25,6 +26,13 @@ test('keys of an input method, and Shift with Enter, belong to the field', () =>
   expect(press('Enter', { shiftKey: true })).toBe(null);
   expect(press('ArrowUp', { ctrlKey: true })).toBe(null);
   expect(press('a')).toBe(null);
+});
+
+test('audit-R9 an Enter that accepts a word belongs to the input method, also where Safari has ended the composition; so does an Escape', () => {
+  expect(press('Enter', { keyCode: 229 })).toBe(null);
+  expect(press('Enter', { keyCode: 229, ctrlKey: true })).toBe(null);
+  expect(press('Escape', { keyCode: 229 })).toBe(null);
+  expect(press('ArrowUp', { keyCode: 229 })).toBe(null);
 });
 
 test('the arrow up edits the last message, and Escape cancels', () => {

@@ -1,10 +1,12 @@
+import { isComposingKey } from './composing-key.js';
+
 /** The keys of a text field that sends. */
 export type ComposerKey = 'send' | 'steer' | 'edit-last' | 'cancel';
 
 /** The part of a keyboard event that counts. */
 type Press = Pick<
   KeyboardEvent,
-  'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'repeat'
+  'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'keyCode' | 'repeat'
 >;
 
 /**
@@ -12,7 +14,7 @@ type Press = Pick<
  * that belongs to the field, as all do while an input method composes a word.
  */
 export function composerKey(event: Press): ComposerKey | 'held' | null {
-  if (event.isComposing || event.shiftKey || event.altKey) return null;
+  if (isComposingKey(event) || event.shiftKey || event.altKey) return null;
   if (event.key === 'Enter') {
     if (event.repeat) return 'held';
     return event.ctrlKey || event.metaKey ? 'steer' : 'send';

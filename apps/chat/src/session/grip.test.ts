@@ -1,5 +1,5 @@
-import { computed, createAgentSession, signal } from '@banister/session';
-import { callTools, say, scriptedProvider, stall, type ScriptedAnswer } from '@banister/testing';
+import { AgentSessionError, computed, createAgentSession, signal } from '@banister/session';
+import { callTools, fail, say, scriptedProvider, stall, type ScriptedAnswer } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { createBoardEditor } from '../board/board-editor.js';
@@ -113,4 +113,13 @@ test('a turn that was stopped says what it took back, and can be tried again', a
   expect(grip.stop()).toBe(true);
   await turn;
   expect(shown()).toEqual(['stopped', 'Stopped', 'Try again']);
+});
+
+test('audit-AD-15 a turn that failed for a quota of a day offers no other attempt, and one for a short wait does', async () => {
+  const quota = (afterMs: number) => fail(new AgentSessionError('quota', 'Used up.', { retry: { afterMs } }));
+  const { session, shown } = gripOf(quota(86_400_000), ...Array<number>(4).fill(1).map(quota));
+  await session.send('Go').catch(() => {});
+  expect(shown()).toEqual(['failed', 'Used up.']);
+  await session.send('Go').catch(() => {});
+  expect(shown()).toEqual(['failed', 'Used up.', 'Try again']);
 });

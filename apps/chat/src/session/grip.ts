@@ -181,8 +181,12 @@ export function createGrip(options: GripOptions): Grip {
         ...(isAskedAgain() ? { keys: 'Escape' } : {}),
         run: interruption.takeBack,
       };
-      const goOn: GripAction = { label: notice.goOn, look: 'ask', run: interruption.goOn };
-      const actions = notice.canTakeBack ? [back, goOn] : [goOn];
+      const actions: readonly GripAction[] = [
+        ...(notice.canTakeBack ? [back] : []),
+        ...(notice.goOn === null
+          ? []
+          : [{ label: notice.goOn, look: 'ask', run: interruption.goOn } as const]),
+      ];
       return view('interrupted', 'ask', 'interrupted', notice.text, notice.detail, ...actions);
     }
     const limit = session.value.pendingExtension.value;
@@ -360,7 +364,7 @@ function brokenWords(record: TurnRecord): BrokenWords | null {
   // Stopped with what was done: that can be undone as after any other turn.
   if (outcome.status === 'cancelled' && !outcome.report && record.effects.length > 0) return null;
   const error = errorToShow(record);
-  const canRetry = error?.retry !== 'never';
+  const canRetry = mayRetrySoon(error?.retry);
   if (outcome.status === 'failed' && error)
     return { kind: 'failed', icon: 'failed', text: shortError(error), canRetry };
   const back = outcome.report?.done.length ?? 0;
@@ -368,6 +372,13 @@ function brokenWords(record: TurnRecord): BrokenWords | null {
   const all = back + stillThere(record);
   const text = all === 0 ? title : `${title}: ${back} of ${counted(all, 'change')} taken back`;
   return { kind: 'stopped', icon: 'undo', text, canRetry };
+}
+
+/** The longest wait of a server beside which another attempt is offered, in milliseconds. A quota of a day would only fail again. */
+const SOON = 60_000;
+
+function mayRetrySoon(retry: ErrorData['retry'] | undefined): boolean {
+  return typeof retry === 'object' ? retry.afterMs <= SOON : retry !== 'never';
 }
 
 /** The bar and the turn say why nothing can be saved. */

@@ -15,8 +15,8 @@ export interface InterruptionNotice {
   readonly text: string;
   /** How far the turn came, "1 of 3"; empty where it changes nothing. */
   readonly detail: string;
-  /** The label of the button that goes on. */
-  readonly goOn: string;
+  /** The label of the button that goes on; null where the answers to open questions do. */
+  readonly goOn: string | null;
   /** False where an end or an undo had begun: it can only be finished. */
   readonly canTakeBack: boolean;
 }
@@ -37,10 +37,12 @@ export function createInterruption(
 ): Interruption {
   return {
     notice: computed(() => {
-      const { interrupted, isRunning, liveTurn } = session.value;
+      const { interrupted, isRunning, liveTurn, pendingConfirmations } = session.value;
       // It runs while the code that ends it is fetched, and can be stopped.
       if (interrupted.value === null || isRunning.value) return null;
       const calls = liveTurn.value?.rounds.flatMap(callsOf) ?? [];
+      const asked = pendingConfirmations.value.filter(({ answeredBy }) => answeredBy === 'signal').length;
+      if (asked > 0) return askedAgain(asked);
       const changes = calls.filter(({ tool }) => !isReading(tool));
       const settled = changes.filter(({ state }) => state === 'settled').length;
       // All was taken back in a review: nothing is left but to say so.
@@ -70,6 +72,16 @@ export function createInterruption(
         if (session.peek() === of && of.interrupted.peek() !== null) tell(error);
       });
     },
+  };
+}
+
+/** Each answer goes on with the turn. The time of the questions begins anew then. */
+function askedAgain(count: number): InterruptionNotice {
+  return {
+    text: `Answer ${count === 1 ? 'the question' : `${count} questions`} first`,
+    detail: 'interrupted, no time runs',
+    goOn: null,
+    canTakeBack: true,
   };
 }
 

@@ -1,8 +1,27 @@
-import type { ContentPart } from '@banister/session';
+import { isErrorOutcome, type ContentPart, type ToolCallView } from '@banister/session';
+import { createWords } from '@banister/session/words';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 
+const words = createWords({});
+
+/** Why a call did not run, or did not work, in words for the user: the text of its result is for the model. null where it did. */
+export function problemWords(call: ToolCallView): string | null {
+  const problem = words.call(call);
+  return problem === null ? null : visibleText(problem);
+}
+
+/** The result of a call, or the reason why there is none; null while there is nothing to show. */
+export function shownResult(
+  call: ToolCallView,
+): { readonly isError: boolean; readonly texts: readonly string[] } | null {
+  const { result } = call;
+  if (result === undefined || result.content.length === 0) return null;
+  if (isErrorOutcome(result.outcome)) return { isError: true, texts: [problemWords(call) ?? ''] };
+  return { isError: false, texts: result.content.map(resultWords) };
+}
+
 /** A part of what a tool answered, as text: nothing of it is ever markup. */
-export function resultWords(part: ContentPart): string {
+function resultWords(part: ContentPart): string {
   switch (part.type) {
     case 'text':
       return visibleText(part.text);

@@ -1,7 +1,7 @@
 import { isErrorOutcome, isJsonObject, type ToolCallView } from '@banister/session';
 import type { IconName } from '../view/icons.js';
 import type { CallQuestion } from './question-about.js';
-import { resultWords } from './result-words.js';
+import { problemWords } from './result-words.js';
 import { isReading } from './tool-verbs.js';
 
 /** The states of a step, the same on the rail of the chat and on the cards of the board. */
@@ -61,12 +61,18 @@ interface Circumstances {
 export function stepWords(call: ToolCallView, circumstances: Circumstances): StepWords {
   const [state, word] = stateOf(call, circumstances);
   const { title } = circumstances;
-  const reason = state === 'failed' && call.result ? call.result.content.map(resultWords).join(' ') : null;
+  const isTold = state === 'failed' || (state === 'refused' && isDenied(call));
+  const reason = isTold && call.result ? problemWords(call) : null;
   if (state === 'read')
     return { state, title: title.replace(/^Look /, 'Looked '), word: '', change: null, reason };
   const change = state === 'done' || state === 'staged' ? changeOf(call) : null;
   const isAtEnd = change !== null && title.endsWith(` ${change}`);
   return { state, title: isAtEnd ? title.slice(0, -change.length - 1) : title, word, change, reason };
+}
+
+/** Whether a rule of the page, or the tool itself, refused it: the user knows their own answers. */
+function isDenied({ rejection, result }: ToolCallView): boolean {
+  return rejection === 'denied' || result?.outcome === 'denied';
 }
 
 /** The place to which a call brings a card. */

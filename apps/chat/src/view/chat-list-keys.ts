@@ -1,3 +1,4 @@
+import { isComposingKey } from '../session/composing-key.js';
 import type { Chat } from '../session/chat.js';
 
 /**
@@ -13,6 +14,7 @@ export function chatListKeys(place: HTMLElement, { chats }: Pick<Chat, 'chats'>)
   const list = (): HTMLElement | null => place.querySelector<HTMLElement>('.chat-list');
 
   const onKey = (event: KeyboardEvent): void => {
+    if (isComposingKey(event)) return;
     if (
       (event.ctrlKey || event.metaKey) &&
       !event.shiftKey &&
@@ -26,11 +28,7 @@ export function chatListKeys(place: HTMLElement, { chats }: Pick<Chat, 'chats'>)
       event.preventDefault();
       if (chats.renamed.peek() === null) chats.close();
       else chats.cancelRename();
-    } else if (
-      event.key === 'Enter' &&
-      !event.isComposing &&
-      list()?.querySelector('[type="search"]:focus')
-    ) {
+    } else if (event.key === 'Enter' && list()?.querySelector('[type="search"]:focus')) {
       event.preventDefault();
       if (!event.repeat) chats.showFirst();
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {

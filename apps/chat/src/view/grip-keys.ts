@@ -1,3 +1,4 @@
+import { isComposingKey } from '../session/composing-key.js';
 import type { Chat } from '../session/chat.js';
 import { detailsMenu } from './details-menu.js';
 import { showCard } from './show-card.js';
@@ -44,13 +45,13 @@ export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip'
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.isComposing || belongsToField(event)) return;
+    if (event.defaultPrevented || isComposingKey(event) || belongsToField(event)) return;
     if (act(event)) event.preventDefault();
   };
   // The board has keys for the user's own edits. Those of the grip reach the same edits, and the agent's turns.
   const onUndoKey = (event: KeyboardEvent): void => {
     const isUndo = (event.ctrlKey || event.metaKey) && ['z', 'y'].includes(event.key.toLowerCase());
-    if (!isUndo || event.isComposing || belongsToField(event)) return;
+    if (!isUndo || isComposingKey(event) || belongsToField(event)) return;
     if (!act(event)) return;
     event.preventDefault();
     event.stopPropagation();

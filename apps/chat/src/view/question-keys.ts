@@ -1,4 +1,5 @@
 import { effect } from '@banister/session';
+import { isComposingKey } from '../session/composing-key.js';
 import type { Questions } from '../session/questions.js';
 import { detailsMenu } from './details-menu.js';
 
@@ -69,7 +70,7 @@ export function questionKeys(
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const { target, key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
-    if (event.defaultPrevented || event.isComposing || altKey || !(target instanceof Element)) return;
+    if (event.defaultPrevented || isComposingKey(event) || altKey || !(target instanceof Element)) return;
     const list = target.closest('.questions');
     if (list === null) return;
     const act = (): boolean => {

@@ -63,7 +63,7 @@ function eachGuarded(
   return fromAsync<TurnFact>(async (facts) => {
     for (const call of calls) {
       for (const guard of guards(call)) {
-        if (call.rejected || call.ready === null) break;
+        if (call.rejected || call.ready === null || call.recovered) break;
         const verdict = await verdictOf(turn, guard, call.ready, facts);
         if (facts.closed) return;
         decided(call, guard, verdict);
@@ -107,5 +107,8 @@ function factsOf(call: BatchCall, guard: Guard, verdict: Verdict): readonly Turn
     ...(editedFrom === null ? [] : [refusedEditLine(editedFrom, args)]),
     told.denied(tool, verdict.deny),
   ];
-  return [{ ...decided, verdict: 'deny', reason: verdict.deny }, reject(call, 'denied', lines.join(' '))];
+  return [
+    { ...decided, verdict: 'deny', reason: verdict.deny },
+    reject(call, 'denied', lines.join(' '), verdict.forUser),
+  ];
 }

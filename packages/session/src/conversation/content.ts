@@ -105,11 +105,14 @@ export type ToolResultOutcome =
 /** The result of a tool call; each call has exactly one. */
 export interface ToolResult {
   readonly outcome: ToolResultOutcome;
+  /** The result as the model reads it. */
   readonly content: readonly ContentPart[];
+  /** Why it did not run, or did not work, in words for the user, where the guard or the tool has some. The model does not read them. */
+  readonly forUser?: string;
 }
 
 /** A tool result in a message. */
-export interface ToolResultPart extends ToolResult {
+export interface ToolResultPart extends Omit<ToolResult, 'forUser'> {
   readonly type: 'tool-result';
   /** {@link ToolCallPart.id} */
   readonly callId: string;

@@ -26,7 +26,7 @@ const part = variant('type', {
     title: optional(filled),
     argumentsText: text,
     state: text,
-    result: optional(record(result)),
+    result: optional(record({ ...result, forUser: optional(text) })),
     late: optional(object),
     unattributed: optional(list(text)),
   }),

@@ -134,7 +134,9 @@ function callPart(call: ToolCallView): ToolCallPart {
 }
 
 function resultPart({ id, result }: ToolCallView): ToolResultPart | undefined {
-  return result === undefined ? undefined : { type: 'tool-result', callId: id, ...result };
+  if (result === undefined) return undefined;
+  const { outcome, content } = result;
+  return { type: 'tool-result', callId: id, outcome, content };
 }
 
 /** The parsed arguments of each call, which are needed more than once. */

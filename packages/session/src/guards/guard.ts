@@ -1,6 +1,7 @@
 import type { Cost } from '../conversation/usage-report.js';
 import { refusal } from '../errors/checked.js';
 import type { AskReason, ToolCall } from '../operations/confirmation-operations.js';
+import type { ForUser } from '../tools/tool-outcome.js';
 import type { Capability } from '../tools/tool.js';
 
 /** The tool call that a guard decides about: its arguments are parsed and validated, and it has not run. */
@@ -11,7 +12,7 @@ export interface GuardedCall extends ToolCall {
 
 /**
  * The decision of a guard: the call runs, the user is asked, or the call is denied. The text of `confirm` is for the user, that of
- * `deny` for the model.
+ * `deny` for the model; `forUser` is what the user reads of a denial.
  */
 export type Verdict =
   | 'allow'
@@ -21,7 +22,7 @@ export type Verdict =
       /** The code of the built-in guards, for {@link ConfirmationRequest.because}. */
       readonly because?: AskReason | undefined;
     }
-  | { readonly deny: string };
+  | ({ readonly deny: string } & ForUser);
 
 /** The function of a guard. Its signal fires when the turn ends before the decision. */
 export type DecideCall = (

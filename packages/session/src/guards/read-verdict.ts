@@ -7,10 +7,11 @@ import type { Verdict } from './guard.js';
 /** Returns the verdict of a guard in one form. Throws for a value that is no verdict. */
 export function readVerdict(answer: unknown): Exclude<Verdict, 'allow'> | 'allow' {
   if (answer === 'allow') return 'allow';
-  const { deny, confirm, cost, because } = Object(answer) as {
-    readonly [Field in 'deny' | 'confirm' | 'cost' | 'because']?: unknown;
+  const { deny, forUser, confirm, cost, because } = Object(answer) as {
+    readonly [Field in 'deny' | 'forUser' | 'confirm' | 'cost' | 'because']?: unknown;
   };
-  if (typeof deny === 'string') return { deny };
+  if (typeof deny === 'string')
+    return defined({ deny, forUser: typeof forUser === 'string' ? forUser : undefined });
   if (typeof confirm !== 'string')
     throw new Error('its verdict is none of "allow", { confirm: text } and { deny: text }');
   return defined({

@@ -70,6 +70,7 @@ const toolShape = having({
   capabilities: optional(capabilitiesShape),
   resources: optional(func),
   preview: optional(func),
+  recover: optional(func),
   timeoutMs: optional(positive),
   abortable: optional(flag),
   irreversible: optional(flag),

@@ -11,9 +11,15 @@ import type { JsonValue } from '../json/json.js';
 export type ToolOutcome =
   | { readonly outcome: 'success'; readonly content: readonly ContentPart[] }
   | { readonly outcome: 'stop'; readonly reason: string }
-  | { readonly outcome: 'failed'; readonly message: string }
-  | { readonly outcome: 'denied'; readonly reason: string }
+  | ({ readonly outcome: 'failed'; readonly message: string } & ForUser)
+  | ({ readonly outcome: 'denied'; readonly reason: string } & ForUser)
   | { readonly outcome: 'conflict'; readonly expected: string | number; readonly actual: string | number };
+
+/** Words for the user, beside those for the model. */
+export interface ForUser {
+  /** What the user reads: one sentence. Default: a sentence of the library for the code, such as "It did not work." */
+  readonly forUser?: string | undefined;
+}
 
 /** Marks an outcome, which a plain value with the same fields is not; one mark for all copies of the package on a page. */
 const marker = Symbol.for('@banister/tool-outcome');
@@ -48,16 +54,25 @@ export function success(...content: readonly (JsonValue | ContentPart)[]): Outco
 }
 
 /**
- * The tool could not do its work; the model reads the message and may make another call. Throws for a message that is no
+ * The tool could not do its work; the model reads the message and may make another call. The user reads `forUser`. Throws for a text that is no
  * string.
+ *
+ * @example
+ * return failed('No card 7. Call board.list_cards.', { forUser: 'There is no card 7.' });
  */
-export function failed(message: string): OutcomeOf<'failed'> {
-  return outcome<OutcomeOf<'failed'>>({ outcome: 'failed', message: required('failed(message)', message) });
+export function failed(message: string, words: ForUser = {}): OutcomeOf<'failed'> {
+  const maker = 'failed(message)';
+  return outcome({ outcome: 'failed', message: required(maker, message), ...wordsOf(maker, words) });
 }
 
-/** The tool refuses to do its work; the model reads the reason. Throws for a reason that is no string. */
-export function denied(reason: string): OutcomeOf<'denied'> {
-  return outcome<OutcomeOf<'denied'>>({ outcome: 'denied', reason: required('denied(reason)', reason) });
+/** The tool refuses to do its work; the model reads the reason, and the user `forUser`. Throws for a text that is no string. */
+export function denied(reason: string, words: ForUser = {}): OutcomeOf<'denied'> {
+  const maker = 'denied(reason)';
+  return outcome({ outcome: 'denied', reason: required(maker, reason), ...wordsOf(maker, words) });
+}
+
+function wordsOf(maker: string, { forUser }: ForUser): ForUser {
+  return forUser === undefined ? {} : { forUser: required(maker, forUser) };
 }
 
 /**

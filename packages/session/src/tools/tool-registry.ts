@@ -97,6 +97,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
       parallel: source.parallel,
       resources: source.resources && ((args) => source.resources!(args)),
       replay: source.replay,
+      recover: source.recover && ((args, context) => source.recover!(args, context)),
       preview: source.preview && ((args, context) => source.preview!(args, context)),
       undo: source.undo && revertOf(source.undo),
       execute: (args, context) => execute.call(source, args, context),

@@ -8,9 +8,9 @@ const MAX_RESULT_LENGTH = 100_000;
 
 type ToldOf = (error: unknown) => Promise<string>;
 
-/** Returns a result that consists of one text. */
-export function textResult(outcome: ToolResultOutcome, text: string): ToolResult {
-  return { outcome, content: [{ type: 'text', text }] };
+/** Returns a result that consists of one text; `forUser` is the one for the user, if there is any. */
+export function textResult(outcome: ToolResultOutcome, text: string, forUser?: string): ToolResult {
+  return { outcome, content: [{ type: 'text', text }], ...(forUser && { forUser }) };
 }
 
 /**
@@ -43,9 +43,9 @@ function fromOutcome(outcome: ToolOutcome): ToolResult {
     case 'stop':
       return textResult('stop', outcome.reason);
     case 'failed':
-      return textResult('failed', outcome.message);
+      return textResult('failed', outcome.message, outcome.forUser);
     case 'denied':
-      return textResult('denied', told.refused(outcome.reason));
+      return textResult('denied', told.refused(outcome.reason), outcome.forUser);
     case 'conflict':
       return textResult('conflict', told.stale(outcome.expected, outcome.actual));
   }

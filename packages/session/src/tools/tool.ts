@@ -131,6 +131,28 @@ export interface PreviewContext {
   readonly signal: AbortSignal;
 }
 
+/** The second argument of {@link Tool.recover}. */
+export interface RecoverContext {
+  /** The session's id of the call. */
+  readonly callId: string;
+  /** The key that the executor of the call had: {@link ToolContext.idempotencyKey}. */
+  readonly idempotencyKey: string;
+  /** Fires when the answer is not needed any more: its time is up, or the turn was cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a tool knows of a call that was cut. `ran`: it did its work, and this is the result that its executor did not return any more; `undo` has its
+ * effects, for a log that has none of the call. `not-run`: it did nothing. `unknown`: it cannot tell.
+ */
+export type Recovered =
+  | {
+      readonly ran: unknown;
+      readonly undo?: EffectData | ToolUndo | readonly (EffectData | ToolUndo)[] | undefined;
+    }
+  | 'not-run'
+  | 'unknown';
+
 /** The second argument of an executor. */
 export interface ToolContext<Data = unknown> {
   /** Fires when the call is cut: by an abort or a timeout, and by a plain `cancel()` where the tool is `readOnly` or `abortable`. */
@@ -224,6 +246,19 @@ export interface Tool<
    * answered as interrupted. `ask`: the user decides. `safe`: it runs again, with the same `idempotencyKey`. Default `never`; calls of `readOnly` tools are always `safe`.
    */
   readonly replay?: 'never' | 'ask' | 'safe' | undefined;
+  /**
+   * Finds out whether a call ran that was cut, since the page was closed meanwhile: by its key, or by a look at what it changes. Called when the turn is
+   * resumed, before `replay` counts. A call that ran is done, with its result; one that did not run runs now, behind today's guards;
+   * for `unknown`, and where the function throws or takes longer than the tool may run, `replay` decides. It must change nothing. Default: `replay` decides.
+   *
+   * @example
+   * recover: async (args, { idempotencyKey, signal }) => {
+   *   const order = await shop.orderByKey(idempotencyKey, { signal });
+   *   return order === null ? 'not-run' : { ran: { id: order.id } };
+   * },
+   */
+  readonly recover?:
+    { for(args: Args, context: RecoverContext): Recovered | Promise<Recovered> }['for'] | undefined;
   /**
    * Returns the change that a call is going to make, for the question about it: a text, an object with `before` and `after`, or other JSON, of up to
    * 10,000 characters. Called when the user is asked, when the domain changes meanwhile, and before the call starts where something else may have

@@ -12,6 +12,7 @@ import type { GuardQuestion } from '../operations/guard-question.js';
 import type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
 import type { Validate } from '../ports/schema-validator.js';
 import { hostedQuestion } from '../tools/hosted-tool.js';
+import type { ToolContext } from '../tools/tool.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import { textResult } from '../tools/tool-result.js';
 import { interruptedFact } from './interrupted-fact.js';
@@ -28,6 +29,8 @@ export interface BatchCall {
   readonly isInterrupted: boolean;
   /** Whether the user decides if the executor is called again. */
   readonly asksForRerun: boolean;
+  /** What stands in the place of its executor, where its tool knows that it ran before its turn was interrupted: no guard decides again. */
+  readonly recovered?: ((context: ToolContext) => unknown) | undefined;
   /** The arguments that the user edited before its turn was interrupted; null where there are none. */
   readonly edited: JsonObject | null;
   /** Set when the arguments were checked and fit. */
@@ -71,12 +74,12 @@ export function batchCall(requested: RequestedCall): BatchCall {
  * Rejects a call and returns the fact; the model reads the text as the result of the call. Of a call that was interrupted it reads that
  * the call may have acted, but for one of a tool of the provider, which acts with the next request.
  */
-export function reject(call: BatchCall, reason: RejectionReason, text: string): TurnFact {
+export function reject(call: BatchCall, reason: RejectionReason, text: string, forUser?: string): TurnFact {
   if (call.isInterrupted && !call.requested.hosted) {
     call.rejected = true;
     return interruptedFact(call.requested.callId, 'unknown');
   }
-  return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text))] };
+  return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text, forUser))] };
 }
 
 /** Rejects a call that the user approved twice, each time with another preview than it has now. */

@@ -40,7 +40,7 @@ export function checkCalls(turn: CheckingTurn, calls: readonly BatchCall[]): Obs
 
 /** @param later the number of equal calls after this one in the batch */
 async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Promise<TurnFact | null> {
-  const { callId, tool: name, argumentsText } = call.requested;
+  const { tool: name } = call.requested;
   const counted = turn.current().fold.turn?.repeated[call.key] ?? 1;
   const verdict = repetition(counted - later);
   if (verdict === 'trip')
@@ -49,7 +49,12 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
     return reject(call, 'repeated', told.repeated(name));
   }
 
-  const { arguments: parsed, hosted } = call.requested;
+  return readied(turn, call);
+}
+
+/** Checks the arguments of a call. Returns the fact of a rejection; null where they fit, and the call is ready. */
+export async function readied(turn: CheckingTurn, call: BatchCall): Promise<TurnFact | null> {
+  const { callId, tool: name, argumentsText, arguments: parsed, hosted } = call.requested;
   const tool = hosted ? hostedTool(name) : turn.tools.get(name);
   if (!tool) {
     const text = turn.discovery?.refusal(name);

@@ -41,7 +41,8 @@ export function exchangeOf({ state, current, ports }: ExchangingTurn): readonly 
     if (answeredInside && (!isInner || round.opensMessage.includes(part.id))) close();
     parts.push(...said);
     if (part.type !== 'tool-call' || part.result === undefined) continue;
-    results.push({ type: 'tool-result', callId: part.id, ...part.result });
+    const { outcome, content } = part.result;
+    results.push({ type: 'tool-result', callId: part.id, outcome, content });
     answeredInside ||= isInner;
   }
   close();

@@ -22,6 +22,7 @@ import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes, type NotedEffect } from './effect-notes.js';
 import { changeLines } from './edited-line.js';
 import { judged, toldOf } from './hooked.js';
+import { idempotencyKeyOf } from './idempotency-key.js';
 import type { Turn } from './turn-context.js';
 
 /**
@@ -115,7 +116,9 @@ class Execution {
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
     if (!tool.readOnly) turn.running.set(id, { item: this.item(), record: () => this.record() });
-    const execute = async () => tool.tool.execute(ready.value as never, this.context());
+    const { recovered } = this.call;
+    const execute = async () =>
+      recovered ? recovered(this.context()) : tool.tool.execute(ready.value as never, this.context());
     const said = (error: unknown) => toldOf(turn, error);
     turn.host.runningCalls++;
     execute()
@@ -155,7 +158,7 @@ class Execution {
         return cancelled();
       },
       callId: id,
-      idempotencyKey: `${turn.id}-${id}`,
+      idempotencyKey: idempotencyKeyOf(turn.id, id),
       revision: turn.revisions.of(tool.domain.id),
       progress: (patch) => {
         if (this.state !== 'running') return;

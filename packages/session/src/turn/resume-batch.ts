@@ -15,6 +15,7 @@ import { concat } from './concat.js';
 import { hooked } from './hooked.js';
 import { importedQuestion } from './imported-question.js';
 import { interruptedFact } from './interrupted-fact.js';
+import { recoverCall, type RecoveredExecutor } from './recover-call.js';
 import { answeredRound, endRound } from './round.js';
 import { decideAndRun, notRun, stopOf } from './tool-batch.js';
 import { isStopped, type Turn } from './turn-context.js';
@@ -25,11 +26,12 @@ import { isStopped, type Turn } from './turn-context.js';
  */
 export function resumeBatch(turn: Turn): Observable<TurnFact> {
   const unknown = unknownCalls(turn.current());
+  const recovered = new Map<string, RecoveredExecutor>();
   return concat(
     hooked(turn, ({ afterResponse }) => afterResponse(turn)),
     hooked(turn, ({ onToolError }) => onToolError(turn)),
-    defer(() => from(requestedIn(turn.current()).flatMap((call) => decidedFact(turn, call)))),
-    defer(() => openCalls(turn, unknown)),
+    defer(() => concat(...requestedIn(turn.current()).map((call) => decided(turn, call, recovered)))),
+    defer(() => openCalls(turn, unknown, recovered)),
     defer(() => (wasRequested(turn) ? endRound(turn) : answeredRound(turn))),
   );
 }
@@ -38,6 +40,27 @@ export function resumeBatch(turn: Turn): Observable<TurnFact> {
 function wasRequested({ current }: Pick<Turn, 'current'>): boolean {
   const isWhole = (current().fold.turn?.round?.finish ?? null) !== null;
   return !isWhole || batchOf(current()).some(({ state }) => state !== 'assembling');
+}
+
+/** Decides about a call: its tool may know whether it ran; else its policy counts. */
+function decided(
+  turn: Turn,
+  view: ToolCallView,
+  recovered: Map<string, RecoveredExecutor>,
+): Observable<TurnFact> {
+  const policy = defer(() => from(decidedFact(turn, view)));
+  const isKnown = turn.tools.get(view.tool)?.tool.recover !== undefined && !view.hosted;
+  if (view.state !== 'interrupted' || !isKnown || isOver(turn) || policyOf(turn, view) === 'safe')
+    return policy;
+  return recoverCall(
+    turn,
+    resumedCall(turn, view, { hasBegun: true, mayHaveActed: true }),
+    (found, executor) => {
+      if (found === 'unknown') return decidedFact(turn, view)[0] ?? null;
+      if (found !== 'not-run') recovered.set(view.id, executor);
+      return interruptedFact(view.id, 'rerun');
+    },
+  );
 }
 
 /** Returns the fact that gives a call its result, or lets it run again, where the log has the decision or the user is not asked. */
@@ -70,15 +93,21 @@ function isOver(turn: Turn): boolean {
  * Decides and runs the calls that were requested and have no result.
  *
  * @param unknown ids of the calls that may have acted
+ * @param recovered what stands in the place of the executors of those that ran
  */
-function openCalls(turn: Turn, unknown: readonly string[]): Observable<TurnFact> {
+function openCalls(
+  turn: Turn,
+  unknown: readonly string[],
+  recovered: ReadonlyMap<string, RecoveredExecutor>,
+): Observable<TurnFact> {
   const views = requestedIn(turn.current()).filter(({ state }) => state !== 'assembling');
   const open = views.filter(({ state }) => state !== 'settled');
   if (open.length === 0) return EMPTY;
   const hasBegun = views.some(({ state, rejection }) => state === 'settled' && rejection === undefined);
-  const calls = open.map((view) =>
-    resumedCall(turn, view, { hasBegun, mayHaveActed: unknown.includes(view.id) }),
-  );
+  const calls = open.map((view) => ({
+    ...resumedCall(turn, view, { hasBegun, mayHaveActed: unknown.includes(view.id) }),
+    recovered: recovered.get(view.id),
+  }));
   if (isOver(turn)) return notRun(calls, told.stopped);
   return decideAndRun(turn, calls);
 }

@@ -122,6 +122,7 @@ class CallRunner {
   /** Returns the wait before a call: for more of a limit, then for what allowed the call. null where there is nothing to wait for. */
   private gate(call: BatchCall): Observable<TurnFact> | null {
     const { consent, extensions, spending } = this.turn;
+    if (call.recovered) return null;
     if (!this.isOverLimit()) return consent?.starting(call) ?? null;
     return concat(
       extensions!.permitted(() => spending.toolTrip()),

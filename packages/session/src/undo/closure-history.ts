@@ -123,7 +123,7 @@ function failureIn(outcome: ToolOutcome): EffectFailure | null {
     case 'stop':
       return null;
     case 'failed':
-      return { reason: outcome.message };
+      return { reason: outcome.forUser ?? outcome.message };
     case 'denied':
       return { reason: outcome.reason };
     case 'conflict':

@@ -29,8 +29,8 @@ export function textOfResult({ result }: ToolCallView): string {
     .trim();
 }
 
-/** The English words; those of a result that the tool wrote are its own. */
-export const englishProblems: { readonly [Code in CallProblem]: string | null } = {
+/** The English words, where the guard and the tool have none of their own. The text of a result is none: it is for the model. */
+export const englishProblems: { readonly [Code in CallProblem]: string } = {
   'unknown-tool': 'It did not run: there is no such tool.',
   'invalid-arguments': 'It did not run: its values do not fit.',
   middleware: 'It did not run: a rule of this app rejected it.',
@@ -43,9 +43,9 @@ export const englishProblems: { readonly [Code in CallProblem]: string | null } 
   repeated: 'It did not run: the same call was made before.',
   conflict: 'It did not run: what it would change is different now.',
   'validator-unavailable': 'It did not run: its values could not be checked.',
-  'tool-failed': null,
+  'tool-failed': 'It did not work.',
   'tool-threw': 'It ran into an error.',
-  'tool-refused': null,
+  'tool-refused': 'It refused.',
   'tool-conflict': 'It was not done: something changed in the meantime.',
   'timed-out': 'It took too long, and may have done a part of its work.',
   unusable: 'It ran, but its result cannot be used.',

@@ -66,9 +66,9 @@ export class Phrases {
   call(call: ToolCallView): string | null {
     const problem: CallProblem | null = problemOf(call);
     if (problem === null) return null;
-    const text = textOfResult(call);
-    const values = { ...this.named(call), text };
-    return this.phrase('calls', problem, values, englishProblems[problem] ?? text);
+    if (call.result?.forUser) return call.result.forUser;
+    const values = { ...this.named(call), text: textOfResult(call) };
+    return this.phrase('calls', problem, values, englishProblems[problem]);
   }
 
   title(call: TitledCall): string {

@@ -1,4 +1,5 @@
 import { useState, type FormEvent, type KeyboardEvent } from 'react';
+import { isComposingKey } from '../../session/composing-key.js';
 
 interface NewCardProps {
   readonly columnTitle: string;
@@ -18,7 +19,7 @@ export function NewCard({ columnTitle, onClose, onAdd }: NewCardProps) {
     setTitle('');
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape' || isComposingKey(event.nativeEvent)) return;
     // It closes the field, and is no Stop.
     event.stopPropagation();
     event.currentTarget.closest('.column')?.querySelector<HTMLElement>('.new-card-toggle')?.focus();

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { isComposingKey } from '../../session/composing-key.js';
 
 interface TitleInputProps {
   readonly label: string;
@@ -28,6 +29,7 @@ export function TitleInput({ label, initial, onSave, onClose }: TitleInputProps)
     onClose();
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposingKey(event.nativeEvent)) return;
     if (event.key === 'Enter') close(true);
     else if (event.key === 'Escape') close(false);
     else return;

@@ -23,7 +23,7 @@ export function QuestionHead({
       <h3>
         <span className="for-list">{listWords(open)}</span>
         <span className="for-one">{placeWords(rows, current?.id)}</span>
-        {notice !== null && <small className="for-one">{notice.text}</small>}
+        {notice !== null && <small className="for-one">{notice.detail}</small>}
         {clock !== '' && (
           <small className="for-one" aria-hidden="true">
             {clock}

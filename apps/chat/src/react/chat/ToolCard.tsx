@@ -88,7 +88,7 @@ export function ToolCard({ call, chat, session, record, isOver, isCurrent }: Too
       {isOpen && (
         <div className="step-details">
           <Arguments call={call} />
-          {call.result && <ToolResultView result={call.result} />}
+          <ToolResultView call={call} />
           {card !== null && <CardLink card={card} text="Show the card" />}
         </div>
       )}

@@ -1,16 +1,17 @@
-import { isErrorOutcome, type ToolResult } from '@banister/react';
-import { resultWords } from '../../session/result-words.js';
+import type { ToolCallView } from '@banister/react';
+import { shownResult } from '../../session/result-words.js';
 
 /** The result of a tool call. */
-export function ToolResultView({ result }: { readonly result: ToolResult }) {
-  if (result.content.length === 0) return null;
-  const isError = isErrorOutcome(result.outcome);
+export function ToolResultView({ call }: { readonly call: ToolCallView }) {
+  const result = shownResult(call);
+  if (result === null) return null;
+  const { isError, texts } = result;
   return (
     <div className="tool-result" data-error={isError || undefined}>
       <p className="tool-result-title">{isError ? 'Problem' : 'Result'}</p>
-      {result.content.map((part, index) => (
+      {texts.map((text, index) => (
         <pre key={index} className="code">
-          {resultWords(part)}
+          {text}
         </pre>
       ))}
     </div>

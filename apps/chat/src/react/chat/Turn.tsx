@@ -12,6 +12,7 @@ import { noneAsked, turnRail, turnRows } from '../../session/turn-rows.js';
 import { visibleText } from '../../text/visible-text.js';
 import type { ListedTurn } from '../../view/turn-groups.js';
 import { CompactionMark } from './CompactionMark.js';
+import { OfferList } from './OfferList.js';
 import { QuestionList } from './QuestionList.js';
 import { ReceiptView } from './ReceiptView.js';
 import { StepGroupView } from './StepGroupView.js';
@@ -82,6 +83,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
       )}
       {receipt && <ReceiptView receipt={receipt} />}
       {isOver && isBroken && <TurnError error={errorToShow(record)} isNews={isNews} />}
+      {isLast && <OfferList offers={chat.offers} />}
       {isOver && (
         <TurnFoot
           record={record}

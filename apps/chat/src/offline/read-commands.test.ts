@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readCommands, type Command } from './command.js';
+import type { Command } from './command.js';
+import { readCommands } from './read-commands.js';
 
 const understood: readonly (readonly [text: string, command: Command])[] = [
   ['Add a card "Plan" to Todo', { type: 'add', titles: ['Plan'], column: 'Todo' }],
@@ -33,7 +34,7 @@ const understood: readonly (readonly [text: string, command: Command])[] = [
   ['Add a card "As a table"', { type: 'add', titles: ['As a table'], column: 'Todo' }],
   ['Publish the board for everyone', { type: 'publish', audience: 'everyone' }],
   ['Plan a product launch', { type: 'plan', goal: 'the product launch' }],
-  ['Plan my week', { type: 'plan', goal: 'the week' }],
+  ['Plan my week', { type: 'topic', topic: 'the week' }],
   ['Plan the launch week', { type: 'week' }],
   ['Tidy up Done', { type: 'tidy', column: 'Done' }],
   ['Why?', { type: 'why' }],
@@ -55,7 +56,7 @@ const joined: readonly (readonly [text: string, ...commands: readonly Command[]]
   [
     'add 2 cards about onboarding, and move Draw the logo to Done.',
     { type: 'invent', count: 2, topic: 'onboarding', column: 'Todo' },
-    { type: 'move', cards: byTitle('Draw the logo'), column: 'Done' },
+    { type: 'move', cards: { by: 'words', words: 'Draw the logo', column: null }, column: 'Done' },
   ],
   [
     'Rename "A" to "B". Delete "C", please.',

@@ -1,0 +1,38 @@
+// A message that the rules do not understand: the nearest commands can be pressed.
+import { expectAccessible } from '../accessible.js';
+import { expect, test } from '../fixture.js';
+
+test('audit-V1 a message that is not understood changes nothing, and offers the nearest commands as buttons', async ({
+  demo,
+}) => {
+  await demo.open();
+  await demo.ask('write me a poem about the logo');
+  const offers = demo.page.getByRole('list', { name: 'Commands to choose from' }).getByRole('button');
+  await expect(offers).toHaveText([
+    'Move “Draw the logo” to Doing',
+    'Add a card “me a poem about the logo” to Todo',
+    'Plan the launch week',
+  ]);
+  await expect(demo.undo).toHaveCount(0);
+  await expectAccessible(demo.page);
+  // By the keyboard, from the message backwards; the message has the focus once its button is gone.
+  await offers.first().focus();
+  await demo.page.keyboard.press('Enter');
+  await demo.idle();
+  await expect(offers).toHaveCount(0);
+  expect(await demo.titles('Doing')).toContain('Draw the logo');
+  await expect(demo.message).toBeFocused();
+});
+
+test(
+  'audit-V1 what is asked of everything is a question with an answer for each column',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.ask('delete everything');
+    const offers = demo.page.getByRole('list', { name: 'Commands to choose from' }).getByRole('button');
+    await expect(offers).toHaveText(['Clear Todo', 'Clear Doing', 'Clear Done']);
+    await offers.last().click();
+    await expect(demo.confirmations).toHaveCount(1);
+  },
+);

@@ -1,0 +1,13 @@
+import { cardsOf, type Columns } from './board.js';
+import { nearestTitles } from './nearest-titles.js';
+
+/** That a card is not there, with the titles that are near: for the model, and for the user. */
+export function noSuchCard(
+  columns: Columns,
+  reference: string,
+): { readonly forModel: string; readonly forUser: string } {
+  const titles = cardsOf(columns).map(({ card: { title } }) => title);
+  const near = nearestTitles(reference, titles).map((title) => `“${title}”`);
+  const forUser = `There is no card “${reference}”.${near.length === 0 ? '' : ` Near it: ${near.join(', ')}.`}`;
+  return { forModel: `${forUser} Call board.list_cards to see what there is.`, forUser };
+}

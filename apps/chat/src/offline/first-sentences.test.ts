@@ -1,0 +1,47 @@
+// Sentences of visitors, as a session with the first board meets them: the changes that the model asks for. A change that a sentence does not
+// ask for is worse than a sentence that is not understood.
+import { callsOf, createAgentSession, isJsonObject, type ToolCallView } from '@banister/session';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createBoardDomain } from '../board/board-domain.js';
+import { BoardStore } from '../board/board-store.js';
+import { firstBoard } from '../board/first-board.js';
+import { createFault } from './fault.js';
+import { offline } from './offline-provider.js';
+import { laterSentences } from './later-sentences.fixture.js';
+import { visitorSentences } from './visitor-sentences.fixture.js';
+
+const still = { start: 0, thought: 0, word: 0, fragment: 0 };
+const ends: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(ends.map((end) => end())));
+
+/** The changes that the answer to a sentence asks for, each as "tool: argument, argument". */
+async function changesFor(text: string): Promise<readonly string[]> {
+  const board = new BoardStore(firstBoard);
+  const session = createAgentSession({
+    provider: offline({ pace: still, fault: createFault(null) }),
+    domains: [createBoardDomain(board, { change: 0, publish: 0 })],
+  });
+  ends.push(() => session.dispose());
+  await session.send(text);
+  return session.turns.peek()[0]!.rounds.flatMap(callsOf).flatMap(changeOf);
+}
+
+function changeOf({ tool, arguments: given }: ToolCallView): readonly string[] {
+  const name = tool.replace('board.', '').replace(/_\w+$/, '');
+  if (name === 'list') return [];
+  return [`${name}: ${(isJsonObject(given) ? Object.values(given) : []).join(', ')}`];
+}
+
+describe('audit-V1 the changes for the sentence of a visitor', () => {
+  test.each(visitorSentences)('%s', async (text, ...changes) => {
+    expect(await changesFor(text)).toEqual(changes);
+  });
+});
+
+describe('audit-V1 a sentence that is not understood changes nothing', () => {
+  test.each(laterSentences)('%s', async (text, ...changes) => {
+    const made = await changesFor(text);
+    // Each of these may be not understood as well.
+    if (made.length > 0) expect(made).toEqual(changes);
+  });
+});

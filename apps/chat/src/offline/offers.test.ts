@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { columnTitle, cardsOf } from '../board/board.js';
+import { firstBoard } from '../board/first-board.js';
+import { offersFor } from './offers.js';
+import { readCommands } from './read-commands.js';
+import { visitorSentences } from './visitor-sentences.fixture.js';
+
+const cards = cardsOf(firstBoard).map(({ card: { title }, place }) => ({
+  title,
+  column: columnTitle(firstBoard, place.column),
+}));
+
+test.each([
+  ['sing a song', ['Plan the launch week', 'Show the board as a table', 'Tidy up Done']],
+  ['delete everything', ['Clear Todo', 'Clear Doing', 'Clear Done']],
+  ['move everything to Done', ['Move everything from Todo to Done', 'Move everything from Doing to Done']],
+  [
+    'move the to Done',
+    ['Move everything from Doing to Done', 'Plan the launch week', 'Show the board as a table'],
+  ],
+  ['delete the customer logo', ['Delete “Interview five customers”', 'Delete “Draw the logo”']],
+  ['start the lgoo card', ['Move “Draw the logo” to Doing']],
+  [
+    'add milk to my shopping list',
+    ['Add a card “milk to my shopping list” to Todo', 'Show the board as a table', 'Plan the launch week'],
+  ],
+  [
+    'don’t delete the logo',
+    ['Move “Draw the logo” to Doing', 'Plan the launch week', 'Show the board as a table'],
+  ],
+  ['Add 12 cards about tea', ['Add 8 cards about tea to Todo']],
+  ['add a card "Tea"', []],
+  ['hello', []],
+])('audit-V1 for “%s” the nearest commands are offered', (text, offers) => {
+  expect(offersFor(text, cards)).toEqual(offers);
+});
+
+test('audit-V1 words that fit two cards offer each of them', () => {
+  const two = [...cards, { title: 'Print the logo', column: 'Todo' }];
+  expect(offersFor('rename the logo card to Emblem', two)).toEqual([
+    'Rename “Draw the logo” to “Emblem”',
+    'Rename “Print the logo” to “Emblem”',
+  ]);
+});
+
+test('audit-V1 each offer is a message that the rules understand', () => {
+  const offered = visitorSentences.flatMap(([text]) => offersFor(text, cards));
+  expect(offered.length).toBeGreaterThan(150);
+  for (const text of offered) {
+    const [command, ...more] = readCommands(text);
+    expect(more, text).toEqual([]);
+    expect(['talk', 'unread', 'choose', 'typed'], text).not.toContain(command!.type);
+    if ('cards' in command!) expect(command.cards.by, text).not.toBe('words');
+  }
+});

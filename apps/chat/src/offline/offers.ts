@@ -1,0 +1,27 @@
+import type { Command } from './command.js';
+import { readCommands } from './read-commands.js';
+import { meantCards } from './meant-cards.js';
+import { nearestCommands } from './nearest-commands.js';
+import { callsCards, commandWords, inColumn } from './command-plans.js';
+import type { ListedCard } from './tell-outcomes.js';
+
+/**
+ * The messages to choose from where one was not understood, or says too little: at most three, but for the choices of a question. Empty where a message is
+ * understood.
+ */
+export function offersFor(text: string, cards: readonly ListedCard[]): readonly string[] {
+  return [...new Set(readCommands(text).flatMap((command) => offersOf(command, text, cards)))].slice(0, 3);
+}
+
+function offersOf(command: Command, text: string, cards: readonly ListedCard[]): readonly string[] {
+  const titles = cards.map(({ title }) => title);
+  if (command.type === 'choose') return command.options;
+  if (command.type === 'unread') return nearestCommands(command.text, titles);
+  if (command.type === 'talk')
+    return ['unknown', 'help'].includes(command.about) ? nearestCommands(text, titles) : [];
+  if (!callsCards(command) || command.cards.by !== 'words') return [];
+  const meant = meantCards(command.cards.words, inColumn(cards, command.cards.column));
+  if (meant.kind === 'found') return [];
+  const near = meant.kind === 'several' ? meant.titles : meant.nearest;
+  return near.length > 0 ? near.map((title) => commandWords(command, title)) : nearestCommands(text, titles);
+}

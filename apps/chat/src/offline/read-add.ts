@@ -1,0 +1,97 @@
+import type { Command } from './command.js';
+import { besideQuotes, quoted } from './quoted.js';
+import { NUMBER, numberIn, splitColumn } from './read-cards.js';
+
+/** The most cards of one message. */
+const MOST = 8;
+/** The longest title of a card. */
+const LONGEST = 120;
+
+const MARKED =
+  /^(?:an?\s+|the\s+|another\s+)?(?:new\s+)?(?:card|task)\s*(?:called|named|titled|saying|that says|with (?:the )?title|:)\s*/i;
+const PLAIN =
+  /^(?:an?\s+|the\s+|another\s+)?(?:new\s+)?(?:card|task)\s+(?:to\s+(?!the\b|my\b|our\b|an?\b|your\b|every\b|each\b))?/i;
+/** What "add" means elsewhere than on a board. A title that begins with an article is in quotation marks, or behind "a card". */
+const FOREIGN =
+  /^(?:me|you|us|him|her|them|it|this|that|these|those|myself|up|to|in|into|on|on top|more|less|no|not|all|any|anything|something|everything|nothing|some|\d+\b.*(?:\+|and|to|plus)|-?\d+|(?:two|three|four|five|six|seven|eight|nine|ten|another|one) |an? |(?:the|my|your|our|their) )/i;
+/** A topic that is none: it goes on with another wish. */
+const TWO_WISHES = /\b(?:about|to|that|which|or|every|each|all)\b/i;
+/** A place that is no column. */
+const ELSEWHERE =
+  /\b(?:to|into|onto|in|on|around|from) (?:the|my|our|your|his|her|their|this|every|each|all)\b/i;
+
+/** "Add" with a title, a list of titles or a number of cards; "make", "write" and "create" with a card or a task alone. */
+export function readAdd(text: string): Command | null {
+  const [, verb, rest] = /^(add|create|make|write|new)\s+(.+)$/is.exec(text) ?? [];
+  if (verb === undefined || rest === undefined) return null;
+  const { column: named, before } = splitColumn(rest, 'to|in|into|on');
+  const column = named ?? 'Todo';
+  if (verb === 'new' && !/^(?:card|task)\b/i.test(before)) return null;
+  const quotes = quoted(before);
+  if (quotes.length > 0) {
+    const beside = besideQuotes(before);
+    const isOne = BESIDE_TITLES.test(beside) && quotes.every(isTitle);
+    const isCard = /^add$/i.test(verb) || /\b(?:cards?|tasks?)\b/.test(beside);
+    return isOne && isCard ? { type: 'add', titles: quotes, column } : null;
+  }
+  return readNumber(before, column) ?? readTitles(verb.toLowerCase(), before, column);
+}
+
+const BESIDE_TITLES =
+  /^(?:(?:an?|the|new|another|and|cards?|tasks?|called|named|titled|with|title|titles|saying|that|says|two|three|four)(?:\s|$))*$/;
+
+function readNumber(text: string, column: string): Command | null {
+  const many = new RegExp(
+    `^(${NUMBER})\\s+(?:new\\s+|more\\s+)?(?:cards?|tasks?|ideas?)(?:\\s+(?:about|for)\\s+(.+))?$`,
+    'i',
+  ).exec(text);
+  if (many) {
+    const [count, topic] = [numberIn(many[1]!), many[2]?.trim() ?? null];
+    if (topic !== null && TWO_WISHES.test(topic)) return null;
+    if (count >= 1 && count <= MOST) return { type: 'invent', count, topic, column };
+    const about = topic === null ? '' : ` about ${topic}`;
+    return {
+      type: 'choose',
+      question: `I add between one card and ${MOST} at once.`,
+      options: [`Add ${MOST} cards${about} to ${column}`],
+    };
+  }
+  const one = /^(?:an?\s+|another\s+|new\s+)*(?:card|task)(?:\s+(?:about|for)\s+(.+))?$/i.exec(text);
+  if (one === null || TWO_WISHES.test(one[1] ?? '')) return null;
+  return { type: 'invent', count: 1, topic: one[1] ?? null, column };
+}
+
+function readTitles(verb: string, text: string, column: string): Command | null {
+  const marked = text.replace(MARKED, '');
+  if (marked !== text) return isTitle(marked) ? { type: 'add', titles: [marked], column } : null;
+  const plain = text.replace(PLAIN, '');
+  if (plain !== text) {
+    // "A card game" is no card with the title "game".
+    const isNamed = /\s/.test(plain) && isTitle(plain) && !ELSEWHERE.test(plain);
+    return isNamed &&
+      (verb === 'add' || verb === 'new' || text !== text.replace(/^\S.*?\b(?:card|task)\s+to\s/i, '')) &&
+      !/^(?:when|that|which|who|with|of|in|on|to|for|about|from|and|or|deck|game|trick|reader|number|force|list|manager|holder|shop)\b/i.test(
+        plain,
+      )
+      ? { type: 'add', titles: [plain], column }
+      : null;
+  }
+  if (verb !== 'add' || FOREIGN.test(text) || ELSEWHERE.test(text)) return null;
+  if (/\b(?:cards?|tasks?|columns?|board|or|as)\b|[?()]/i.test(text)) return null;
+  const titles = titlesIn(text);
+  return titles.every(isTitle) ? { type: 'add', titles, column } : null;
+}
+
+/** "Milk, eggs and bread" are three titles; "make tea and cake" is one. */
+function titlesIn(text: string): readonly string[] {
+  const items = text.split(/\s*,\s*(?:and\s+)?|\s+and\s+(?=[^,]*$)/i).filter(Boolean);
+  const commas = text.split(',').length - 1;
+  const isList = commas > 1 || (commas === 1 && items.length > 2);
+  return isList && items.length <= MOST && items.every((item) => item.split(/\s+/).length <= 4)
+    ? items
+    : [text];
+}
+
+function isTitle(text: string): boolean {
+  return text.trim() !== '' && text.length <= LONGEST;
+}

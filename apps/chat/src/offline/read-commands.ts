@@ -1,0 +1,63 @@
+import type { Command } from './command.js';
+import { cardTitles } from './invent-titles.js';
+import { isNoOrder } from './no-order.js';
+import { readCommand } from './read-command.js';
+import { splitWishes } from './split-wishes.js';
+import { stripped } from './stripped.js';
+
+/** The commands in a message: several when they are joined by "then", "and", a comma, a semicolon or the end of a sentence. */
+export function readCommands(text: string): readonly Command[] {
+  const wishes = splitWishes(text, (part) => {
+    const command = readCommand(part);
+    return isWish(command) ? command : null;
+  });
+  const read = wishes.map((part) => ({ part: stripped(part), command: readCommand(part) }));
+  if (!read.some(({ command }) => isWish(command)))
+    return [read[0]?.command ?? { type: 'talk', about: 'unknown' }];
+  if (isNoOrder(text, read)) return [{ type: 'talk', about: 'unknown' }];
+  const commands = read.map(({ part, command }): Command => {
+    const isUnread = command.type === 'typed' || (command.type === 'talk' && command.about === 'unknown');
+    return isUnread ? { type: 'unread', text: part } : command;
+  });
+  return publishedTogether(commands.map((command, index) => withReference(command, commands[index - 1])));
+}
+
+/** "Get the board ready and publish it" is one command: all that it asks about is one list of questions. */
+function publishedTogether(commands: readonly Command[]): readonly Command[] {
+  return commands.flatMap((command, index) => {
+    const [before, after] = [commands[index - 1], commands[index + 1]];
+    if (command.type === 'publish' && before?.type === 'ready') return [];
+    return command.type === 'ready' && after?.type === 'publish'
+      ? { ...command, audience: after.audience }
+      : command;
+  });
+}
+
+/** Whether it asks for something that the rules can do. */
+function isWish({ type }: Command): boolean {
+  return type !== 'talk' && type !== 'typed';
+}
+
+/** "It" after a command is what that command was about. */
+function withReference(command: Command, before: Command | undefined): Command {
+  if (command.type !== 'move' && command.type !== 'rename' && command.type !== 'delete') return command;
+  const titles = before === undefined ? null : titlesAfter(before);
+  if (command.cards.by !== 'selection' || !command.cards.isReference || titles === null) return command;
+  return { ...command, cards: { by: 'title', titles } };
+}
+
+/** The titles of the cards that a command leaves behind it; null where the text does not tell them. */
+function titlesAfter(command: Command): readonly string[] | null {
+  switch (command.type) {
+    case 'add':
+      return command.titles;
+    case 'invent':
+      return cardTitles(command.count, command.topic);
+    case 'rename':
+      return [command.title];
+    case 'move':
+      return command.cards.by === 'title' ? command.cards.titles : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,19 @@
+import { useSignalValue } from '@banister/react';
+import type { CommandOffers } from '../../session/command-offers.js';
+
+/** The commands that are near to a message that was not understood: a press sends one. */
+export function OfferList({ offers }: { readonly offers: CommandOffers }) {
+  const shown = useSignalValue(offers.shown);
+  if (shown.length === 0) return null;
+  return (
+    <ul className="offers" aria-label="Commands to choose from">
+      {shown.map((text) => (
+        <li key={text}>
+          <button type="button" className="offer" dir="auto" onClick={() => offers.take(text)}>
+            {text}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

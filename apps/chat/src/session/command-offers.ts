@@ -1,0 +1,60 @@
+import {
+  callsOf,
+  computed,
+  textOf,
+  type AgentSession,
+  type ReadonlySignal,
+  type TurnRecord,
+} from '@banister/session';
+import { cardsOf, columnTitle, type Columns } from '../board/board.js';
+import { offersFor } from '../offline/offers.js';
+import { visibleText } from '../text/visible-text.js';
+import { isReading } from './tool-verbs.js';
+
+/** Messages to choose from below an answer of the rules that did not understand one. */
+export interface CommandOffers {
+  /** As they are shown; empty where there is nothing to choose. */
+  readonly shown: ReadonlySignal<readonly string[]>;
+  /** Sends one of them. */
+  take(text: string): void;
+}
+
+interface CommandOffersOptions {
+  readonly session: ReadonlySignal<AgentSession>;
+  /** Whether the rules answer. */
+  readonly isRules: () => boolean;
+  readonly columns: ReadonlySignal<Columns>;
+  say(message: string): void;
+}
+
+export function createCommandOffers({ session, isRules, columns, say }: CommandOffersOptions): CommandOffers {
+  const message = computed(() => {
+    const { turns, isRunning } = session.value;
+    const last = turns.value.at(-1);
+    return last === undefined || isRunning.value || !isRules() || !isAnswered(last)
+      ? null
+      : textOf(last.input);
+  });
+  const shown = computed(() => {
+    if (message.value === null) return none;
+    const all = columns.value;
+    const cards = cardsOf(all).map(({ card: { title }, place }) => ({
+      title,
+      column: columnTitle(all, place.column),
+    }));
+    const offers = offersFor(message.value, cards);
+    return offers.length === 0 ? none : offers.filter((text) => visibleText(text) === text);
+  });
+  return { shown, take: say };
+}
+
+const none: readonly string[] = [];
+
+/** Whether a turn ended with a text, and asked for no change. */
+function isAnswered({ status, structured, rounds }: TurnRecord): boolean {
+  return (
+    status === 'completed' &&
+    structured === undefined &&
+    rounds.flatMap(callsOf).every(({ tool }) => isReading(tool))
+  );
+}
