@@ -89,7 +89,7 @@ function commandPlan(command: Command, ask: Ask): Plan {
     case 'plan':
       return launchPlan(command.goal);
     case 'week':
-      return weekPlan();
+      return weekPlan(new Date());
     case 'tidy':
       return tidyPlan(command.column);
     case 'ready':

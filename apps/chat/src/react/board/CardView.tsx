@@ -139,7 +139,7 @@ export function CardView(props: CardViewProps) {
           onSave={(details) => editor.detail(card.id, details)}
           onClose={() => {
             setDetailsOpen(false);
-            focusCard(card.id, true);
+            focusCard(card.id);
           }}
         />
       ) : (
