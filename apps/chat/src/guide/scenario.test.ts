@@ -118,10 +118,12 @@ const course: readonly (readonly [line: string, reach: (opened: Opened) => Promi
   ['Now Stop, half-way', async ({ workOnce }) => workOnce()],
   [
     'The new cards slid back',
-    async ({ waits, clock, has }) => {
+    async ({ waits, clock, has, workOnce }) => {
       expect(has('Freeze the texts on Monday')).toBe(true);
       await waits();
       await clock.advance(PRESS);
+      // The step that runs comes to its end; no other one begins.
+      workOnce();
     },
   ],
   [
@@ -240,6 +242,7 @@ test('audit-V3 the lines about cards stand beside their column, and those about 
   expect(beside()).toBeUndefined();
   await opened.waits();
   await opened.clock.advance(PRESS);
+  opened.workOnce();
   await opened.reaches('slid back');
   expect(beside()).toBe('todo');
 });
@@ -258,7 +261,9 @@ test('a turn that ends before Stop is pressed stays, and the scenario goes on', 
 test('a turn that is stopped without an input ends it', async () => {
   const opened = open();
   await goTo(opened, 0);
-  await opened.session.peek().cancel();
+  const stopped = opened.session.peek().cancel();
+  opened.workOnce();
+  await stopped;
   await opened.reaches(YOUR_TURN);
   expect([opened.clock.pending, opened.inputs.size]).toEqual([0, 0]);
 });
