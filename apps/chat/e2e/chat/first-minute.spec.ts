@@ -162,7 +162,7 @@ test(
     };
     await demo.open('pace=fast&watch=held');
     await expect(demo.button('Watch a turn')).toHaveAccessibleDescription(
-      'One minute. Any key or click takes over.',
+      'Half a minute. Any key or click takes over.',
     );
     await look();
     await page.setViewportSize({ width: 360, height: 740 });
