@@ -10,13 +10,16 @@ const yourTurn = 'Your turn.';
 async function held(demo: Demo): Promise<void> {
   await demo.open('pace=fast&watch=held');
   await demo.button('Watch a turn').click();
-  await expect(guide(demo)).toContainText('One undo would take all of it back');
+  await expect(guide(demo)).toContainText('Now Stop, half-way');
   await demo.idle();
 }
 
-test('“Watch a turn” plays the first minute by itself, and ends on the visitor’s turn', async ({ demo }) => {
-  await demo.open();
-  const done = await demo.titles('Done');
+test('audit-V3 “Watch a turn” plays the first minute by itself, and ends on the visitor’s turn', async ({
+  demo,
+}) => {
+  // The board is slower than the model, so that there is a turn to stop.
+  await demo.open('pace=fast&work=slow');
+  const [todo, done] = [await demo.titles('Todo'), await demo.titles('Done')];
   // Every line: one of them may be gone before a slow machine looks.
   await guide(demo).evaluate((region) => {
     const lines: string[] = [];
@@ -32,11 +35,13 @@ test('“Watch a turn” plays the first minute by itself, and ends on the visit
   await expect(guide(demo)).toContainText(yourTurn);
   const lines = await demo.page.evaluate(() => (window as unknown as { lines: string[] }).lines);
   const order = [
-    'Watch the board',
-    'One undo would take all of it back',
+    'each card grows while it is written',
+    'Now Stop, half-way',
+    'The new cards slid back',
     '“Tidy up Done”. It asks before it deletes.',
     'the first is refused',
     'Undo says what it takes back: “Tidy up Done”',
+    'All of that turn is back',
     '“Undo that”, typed',
     'React can become Vue',
     yourTurn,
@@ -44,8 +49,8 @@ test('“Watch a turn” plays the first minute by itself, and ends on the visit
   expect(order).not.toContain(-1);
   expect(order).toEqual(order.toSorted((a, b) => a - b));
   await demo.idle();
-  // The week is planned, and what was deleted is back.
-  await expect(demo.card('Send the announcement')).toBeVisible();
+  // The week was stopped, and what was deleted is back.
+  expect(await demo.titles('Todo')).toEqual(todo);
   expect(await demo.titles('Done')).toEqual(done);
   await expect(demo.turns).toHaveCount(2);
 });
@@ -53,13 +58,15 @@ test('“Watch a turn” plays the first minute by itself, and ends on the visit
 test('cards grow on the board before the agent says a word, and Stop in the middle takes them back', async ({
   demo,
 }) => {
-  await demo.open('pace=slow');
+  await demo.open('pace=slow&watch=held');
   const before = await demo.titles('Todo');
   await demo.button('Watch a turn').click();
   await expect(demo.ghosts().first()).toBeVisible();
   await expect(demo.conversation.locator('.answer')).toHaveCount(0);
-  await expect(guide(demo)).toContainText('Watch the board');
-  await expect(guide(demo)).toContainText('Stop it now, if you like', { timeout: 60_000 });
+  await expect(guide(demo)).toContainText('each card grows');
+  // Below the cards that it is about, and the region of the chat has it for a screen reader.
+  await expect(demo.board.locator('.guide-words')).toBeVisible();
+  await expect(guide(demo)).toContainText('Now Stop, half-way', { timeout: 60_000 });
   await demo.stop.click();
   await expect(guide(demo)).toContainText(yourTurn);
   await demo.hurry();
@@ -98,9 +105,9 @@ test(
     await page.keyboard.down('Enter');
     await page.keyboard.down('Enter');
     await page.keyboard.up('Enter');
-    await expect(guide(demo)).toContainText('One undo would take all of it back');
+    await expect(guide(demo)).toContainText('Now Stop, half-way');
     await page.keyboard.press('Control');
-    await expect(guide(demo)).toContainText('One undo would take all of it back');
+    await expect(guide(demo)).toContainText('Now Stop, half-way');
     await page.keyboard.press('Tab');
     await expect(guide(demo)).toContainText(yourTurn);
   },
@@ -155,14 +162,14 @@ test(
     };
     await demo.open('pace=fast&watch=held');
     await expect(demo.button('Watch a turn')).toHaveAccessibleDescription(
-      'One minute. Any key or click takes over.',
+      'Half a minute. Any key or click takes over.',
     );
     await look();
     await page.setViewportSize({ width: 360, height: 740 });
     await expectNoSidewaysScroll(page);
     await expect(demo.message).toBeInViewport();
     await demo.button('Watch a turn').click();
-    await expect(guide(demo)).toContainText('One undo would take all of it back');
+    await expect(guide(demo)).toContainText('Now Stop, half-way');
     await demo.idle();
     await expectNoSidewaysScroll(page);
     await expect(guide(demo)).toBeInViewport();

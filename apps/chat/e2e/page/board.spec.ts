@@ -63,6 +63,28 @@ test('the user adds, renames, moves, deletes and undoes by keyboard', async ({ d
   await expect(demo.cardTitles('Doing').last()).toHaveText('From the keyboard');
 });
 
+test('audit-V4 the details of a card are edited by keyboard, and undone', async ({ demo, page }) => {
+  const card = demo.card('Decide on pricing');
+  const title = card.getByRole('button', { name: 'Decide on pricing', exact: true });
+  await title.press('e');
+  const form = page.getByRole('form', { name: 'Details of Decide on pricing' });
+  await expect(form.getByLabel('Owner')).toBeFocused();
+  await form.getByLabel('Owner').selectOption('Ben');
+  await form.getByLabel('Due date').fill('2031-06-05');
+  await form.getByLabel('Days of work').fill('4');
+  await form.getByLabel('Days of work').press('Enter');
+  await expect(title).toBeFocused();
+  await expect(card).toContainText('Thu 5 Jun');
+  await expect(card).toContainText('owner Ben');
+  await title.press('e');
+  await form.getByLabel('Label').selectOption('None');
+  await form.getByLabel('Label').press('Escape');
+  await expect(form).toHaveCount(0);
+  await expect(card).toContainText('Product');
+  await title.press('Control+z');
+  await expect(card).toContainText('owner Mai');
+});
+
 test('the agent knows which card is selected', { tag: '@full' }, async ({ demo }) => {
   await demo.card('Choose a name').getByRole('button', { name: 'Choose a name', exact: true }).click();
   await demo.ask('Move it to Doing');

@@ -1,4 +1,5 @@
 import { cardsOf, type Card, type ColumnId, type Columns, type PlacedCard } from './board.js';
+import { cardParts, changedParts, detailsIn, type CardPart } from './card-details.js';
 
 /** One step: a card and its place before and after it, each null where the card is not on the board. */
 export interface BoardChange {
@@ -21,12 +22,12 @@ export function applyChange(columns: Columns, change: BoardChange): Columns | nu
   const found = cardsOf(columns).find(({ card }) => card.id === id);
   if ((found === undefined) !== (from === null)) return null;
   if (found && from) {
-    const isRenamed = to === null || to.card.title !== from.card.title;
+    const parts = to === null ? cardParts : changedParts(from.card, to.card);
     const isMoved = to === null || !isSamePlace(from, to);
-    if (isRenamed && found.card.title !== from.card.title) return null;
+    if (parts.some((part) => found.card[part] !== from.card[part])) return null;
     if (isMoved && found.place.column !== from.place.column) return null;
     if (to === null) return without(columns, id);
-    const card = isRenamed ? { ...found.card, title: to.card.title } : found.card;
+    const card = parts.length > 0 ? withParts(found.card, to.card, parts) : found.card;
     return isMoved ? inserted(without(columns, id), { ...to, card }) : replaced(columns, card);
   }
   return to === null ? null : inserted(columns, to);
@@ -49,8 +50,18 @@ export function changesBetween(before: Columns, after: Columns): readonly BoardC
     ...gone.toReversed().map((from) => ({ from, to: null })),
     ...[...current.values()]
       .map((to) => ({ from: old.get(to.card.id) ?? null, to }))
-      .filter(({ from, to }) => from?.card.title !== to.card.title || from.place.column !== to.place.column),
+      .filter(
+        ({ from, to }) =>
+          !from || changedParts(from.card, to.card).length > 0 || from.place.column !== to.place.column,
+      ),
   ];
+}
+
+/** A card with some parts of another; a part that the other lacks goes. */
+function withParts(card: Card, other: Card, parts: readonly CardPart[]): Card {
+  const taken: Record<string, unknown> = { ...card };
+  for (const part of parts) taken[part] = other[part];
+  return { id: card.id, title: String(taken['title']), ...detailsIn(taken) };
 }
 
 function byId(columns: Columns): ReadonlyMap<string, PlacedCard> {

@@ -12,6 +12,7 @@ import {
 import { audienceWords } from './audience-words.js';
 import { cardsOf, columnNamed, columnTitle, type Column, type Place, type PlacedCard } from './board.js';
 import type { BoardStore } from './board-store.js';
+import { changedParts, detailsIn, editedCard } from './card-details.js';
 import * as tools from './board-tools.js';
 import { newCardId } from './new-card-id.js';
 import { noSuchCard } from './no-such-card.js';
@@ -40,9 +41,8 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       await work(() => pace.change / 2, signal);
       const columns = board.columns.peek();
       const only = args.column === undefined ? undefined : columnNamed(columns, args.column);
-      return cardsOf(only ? [only] : columns).map(({ card: { id, title }, place }) => ({
-        id,
-        title,
+      return cardsOf(only ? [only] : columns).map(({ card, place }) => ({
+        ...card,
         column: columnTitle(columns, place.column),
       }));
     },
@@ -51,27 +51,28 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
   const addCard = defineTool({
     ...tools.addCard,
     preview: preview(tools.addCard),
-    description: 'Adds a card at the end of a column.',
+    description:
+      'Adds a card at the end of a column, with an owner, a due date, a label and an estimate where they are known.',
     async execute(args, context) {
       await work(() => pace.change, context.signal);
       const target = columnOf(args.column);
-      const added = { id: newCardId(), title: args.title };
+      const added = { id: newCardId(), title: args.title, ...detailsIn(args) };
       make(context, { from: null, to: { card: added, place: endOf(target) } });
-      return { id: added.id, title: added.title, column: target.title };
+      return { ...added, column: target.title };
     },
   });
 
   const editCard = defineTool({
     ...tools.editCard,
     preview: preview(tools.editCard),
-    description: 'Changes the title of a card.',
+    description: 'Changes the title, owner, due date, label or estimate of a card. What is left out stays.',
     async execute(args, context) {
       await work(() => pace.change, context.signal);
       return withCard(args.card, context, (from) => {
-        if (from.card.title === args.title) return failedFor(`“${args.title}” is its title already.`);
-        const card = { ...from.card, title: args.title };
+        const card = editedCard(from.card, args);
+        if (changedParts(from.card, card).length === 0) return failedFor(`“${card.title}” is so already.`);
         const fits = make(context, { from, to: { ...from, card } });
-        return fits ? { id: card.id, title: card.title } : doesNotFit();
+        return fits ? { ...card } : doesNotFit();
       });
     },
   });

@@ -1,7 +1,9 @@
-import type { ColumnId, Place } from './board.js';
+import type { Card, CardDetails, ColumnId, Place, PlacedCard } from './board.js';
 import { cardsOf, columnTitle } from './board.js';
 import type { BoardHistory, HistoryGroup } from './board-history.js';
 import type { BoardStore } from './board-store.js';
+import { changedParts } from './card-details.js';
+import { editDescription } from './change-words.js';
 import { firstBoard } from './first-board.js';
 import { newCardId } from './new-card-id.js';
 
@@ -10,6 +12,8 @@ export interface BoardEditor {
   /** The new card's id. */
   add(column: ColumnId, title: string): string;
   rename(cardId: string, title: string): void;
+  /** Gives a card other details: those that are absent it has no longer. */
+  detail(cardId: string, details: CardDetails): void;
   move(cardId: string, to: Place): void;
   /** One step up, down, or into the column beside it. */
   nudge(cardId: string, direction: 'up' | 'down' | 'left' | 'right'): void;
@@ -33,6 +37,11 @@ export function createBoardEditor(board: BoardStore, history: BoardHistory): Boa
     history.edit(label, { from: found, to: { card, place: to } });
   };
 
+  const edit = (from: PlacedCard, card: Card): void => {
+    if (changedParts(from.card, card).length > 0)
+      history.edit(editDescription(from.card, card), { from, to: { ...from, card } });
+  };
+
   return {
     add(column, title) {
       const card = { id: newCardId(), title };
@@ -42,9 +51,11 @@ export function createBoardEditor(board: BoardStore, history: BoardHistory): Boa
     },
     rename(cardId, title) {
       const found = board.find(cardId);
-      if (!found || title === '' || found.card.title === title) return;
-      const to = { ...found, card: { ...found.card, title } };
-      history.edit(`Renamed “${found.card.title}” to “${title}”`, { from: found, to });
+      if (found && title !== '') edit(found, { ...found.card, title });
+    },
+    detail(cardId, details) {
+      const found = board.find(cardId);
+      if (found) edit(found, { id: cardId, title: found.card.title, ...details });
     },
     move,
     nudge(cardId, direction) {

@@ -1,6 +1,7 @@
 /** The action of a key on the focused card. */
 export type CardAction =
   | 'rename'
+  | 'details'
   | 'delete'
   | 'select'
   | 'move-up'
@@ -18,6 +19,7 @@ export const shortcuts: readonly { readonly keys: string; readonly does: string 
   { keys: 'Alt + arrow keys', does: 'Move the card' },
   { keys: 'Enter', does: 'Select the card: the agent knows which one you mean' },
   { keys: 'F2', does: 'Rename the card' },
+  { keys: 'E', does: 'Edit its owner, due date, label and estimate' },
   { keys: 'Delete', does: 'Delete the card' },
   { keys: 'N', does: 'New card in this column' },
   { keys: 'Ctrl or ⌘ + Z', does: 'Undo your last edit' },
@@ -43,6 +45,7 @@ export function cardAction({ key, altKey, ctrlKey, metaKey }: Keys): CardAction 
   const direction = directions[key];
   if (direction) return altKey ? `move-${direction}` : `focus-${direction}`;
   if (key === 'F2') return 'rename';
+  if (key.toLowerCase() === 'e' && !altKey) return 'details';
   if (key === 'Delete' || key === 'Backspace') return 'delete';
   return null;
 }

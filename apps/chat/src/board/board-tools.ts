@@ -1,3 +1,5 @@
+import { detailNames, detailTitles, labels, owners } from './card-details.js';
+
 // The names, the titles and the arguments of the tools, for the domain that has their code and for views that read their calls.
 
 const column = {
@@ -12,6 +14,24 @@ const card = {
   minLength: 1,
   description: 'A card: its id, or its exact title.',
 } as const;
+const details = {
+  owner: { type: 'string', title: detailTitles.owner, enum: owners, description: 'Who does it.' },
+  due: { type: 'string', title: detailTitles.due, format: 'date', description: 'A day, as YYYY-MM-DD.' },
+  label: { type: 'string', title: detailTitles.label, enum: labels },
+  estimate: {
+    type: 'number',
+    title: detailTitles.estimate,
+    minimum: 0.5,
+    maximum: 30,
+    description: 'Days of work.',
+  },
+} as const;
+const clear = {
+  type: 'array',
+  title: 'Leave empty',
+  items: { type: 'string', enum: detailNames },
+  description: 'What the card has no longer.',
+} as const;
 const title = { type: 'string', title: 'Title', minLength: 1, maxLength: 120 } as const;
 
 export const listCards = {
@@ -25,7 +45,7 @@ export const addCard = {
   title: 'Add a card',
   parameters: {
     type: 'object',
-    properties: { column, title },
+    properties: { column, title, ...details },
     required: ['column', 'title'],
     additionalProperties: false,
   },
@@ -33,11 +53,11 @@ export const addCard = {
 
 export const editCard = {
   name: 'edit_card',
-  title: 'Rename a card',
+  title: 'Edit a card',
   parameters: {
     type: 'object',
-    properties: { card, title },
-    required: ['card', 'title'],
+    properties: { card, title, ...details, clear },
+    required: ['card'],
     additionalProperties: false,
   },
 } as const;

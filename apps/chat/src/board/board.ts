@@ -1,6 +1,16 @@
 export type ColumnId = 'todo' | 'doing' | 'done';
 
-export interface Card {
+/** What a card says beside its title. Each of them may be absent. */
+export interface CardDetails {
+  readonly owner?: string;
+  /** A day, as YYYY-MM-DD. */
+  readonly due?: string;
+  readonly label?: string;
+  /** Days of work. */
+  readonly estimate?: number;
+}
+
+export interface Card extends CardDetails {
   readonly id: string;
   readonly title: string;
 }

@@ -20,7 +20,7 @@ export interface StagedCard {
 const verbs: Readonly<Record<PendingEffect['type'], readonly [asked: string, running: string]>> = {
   add: ['Add?', 'Adding…'],
   move: ['Move?', 'Moving…'],
-  rename: ['Rename?', 'Renaming…'],
+  edit: ['Edit?', 'Editing…'],
   delete: ['Delete?', 'Deleting…'],
 };
 

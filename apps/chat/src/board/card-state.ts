@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonValue } from '@banister/session';
+import type { CardDetails } from './board.js';
+import { detailsIn } from './card-details.js';
 
 /** A card as a change of it records it, before or after: a review shows it, also after a reload. */
-export interface CardState {
+export interface CardState extends CardDetails {
   readonly id: string;
   readonly title: string;
   /** The title of its column. */
@@ -18,6 +20,6 @@ export function cardStateIn(value: JsonValue | undefined): CardState | null {
     typeof title === 'string' &&
     typeof column === 'string' &&
     typeof index === 'number'
-    ? { id, title, column, index }
+    ? { id, title, column, index, ...detailsIn(value) }
     : null;
 }

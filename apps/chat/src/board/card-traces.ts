@@ -1,5 +1,6 @@
 import { computed, effect, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
 import { columnTitle, type Columns } from './board.js';
+import { changedParts, detailTitles } from './card-details.js';
 import { cardIdOf, type BoardChange } from './board-change.js';
 import type { BoardStore, ChangeKind } from './board-store.js';
 
@@ -57,5 +58,9 @@ function wordsOf({ from, to }: BoardChange, state: CardTrace['state'], columns: 
   if (from === null) return isBack ? 'Came back' : addedWords;
   if (from.place.column !== to?.place.column)
     return `${isBack ? 'Back' : 'Moved'} from ${columnTitle(columns, from.place.column)}`;
-  return isBack ? 'Name is back' : 'Renamed';
+  const parts = changedParts(from.card, to!.card);
+  if (parts.length > 1) return isBack ? 'Details are back' : 'Edited';
+  const [part = 'title'] = parts;
+  if (part === 'title') return isBack ? 'Name is back' : 'Renamed';
+  return isBack ? `${detailTitles[part]} is back` : `New ${detailTitles[part].toLowerCase()}`;
 }

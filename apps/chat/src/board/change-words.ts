@@ -1,9 +1,10 @@
 import type { ShownChanges } from '@banister/stores';
-import { columnTitle, type Columns, type PlacedCard } from './board.js';
+import { columnTitle, type Card, type Columns, type PlacedCard } from './board.js';
 import { cardIdOf, type BoardChange } from './board-change.js';
+import { changedParts, editInWords } from './card-details.js';
 import type { CardState } from './card-state.js';
 
-/** A change as receipts and reviews show it, with the part of the board that it touches: a move and a new title are two parts. */
+/** A change as receipts and reviews show it, with the part of the board that it touches: a move and each detail are parts of their own. */
 export function changeInWords(
   change: BoardChange,
   columns: Columns,
@@ -16,8 +17,20 @@ export function changeInWords(
   if (from === null) return { description: `Added “${title}” to ${column}`, paths: [path], ...values };
   if (to === null) return { description: `Deleted “${title}”`, paths: [path], ...values };
   return from.place.column === to.place.column
-    ? { description: `Renamed “${title}” to “${to.card.title}”`, paths: [`${path}/title`], ...values }
+    ? {
+        description: editDescription(from.card, to.card),
+        paths: changedParts(from.card, to.card).map((part) => `${path}/${part}`),
+        ...values,
+      }
     : { description: `Moved “${title}” to ${column}`, paths: [`${path}/column`], ...values };
+}
+
+/** An edit of a card in words: `Renamed “Plan” to “The plan”`, or `Edited “Plan”: Ana, Due Fri 5 Jun`. */
+export function editDescription(from: Card, to: Card): string {
+  const parts = changedParts(from, to);
+  return parts.length === 1 && parts[0] === 'title'
+    ? `Renamed “${from.title}” to “${to.title}”`
+    : `Edited “${from.title}”: ${editInWords(from, to)?.after ?? 'nothing'}`;
 }
 
 /** Returns a card as a review shows it; undefined where there is none. */
@@ -25,5 +38,5 @@ function stateOf(placed: PlacedCard | null, columns: Columns): CardState | undef
   if (placed === null) return undefined;
   const { card, place } = placed;
   const column = columnTitle(columns, place.column);
-  return { id: card.id, title: card.title, column, index: place.index };
+  return { ...card, column, index: place.index };
 }

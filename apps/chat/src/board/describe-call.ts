@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonValue } from '@banister/session';
+import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
 import { audienceWords } from './audience-words.js';
 import { columnNamed, type Columns } from './board.js';
 import type { BoardStore } from './board-store.js';
+import { detailNames, detailsIn, detailWords, partWords } from './card-details.js';
 
 /** A call in words for the user: what it will do, or would have done. Reads half-written arguments too. */
 export function describeCall(board: BoardStore, tool: string, args: JsonValue | undefined): string {
@@ -20,7 +21,7 @@ export function describeCall(board: BoardStore, tool: string, args: JsonValue | 
     case 'board.add_card':
       return `Add ${quoted(text('title'))} to ${column ?? 'a column'}`;
     case 'board.edit_card':
-      return `Rename ${card} to ${text('title') ? quoted(text('title')) : '…'}`;
+      return editWords(card, given, text('title'));
     case 'board.move_card':
       return `Move ${card} to ${column ?? '…'}`;
     case 'board.delete_card':
@@ -32,6 +33,16 @@ export function describeCall(board: BoardStore, tool: string, args: JsonValue | 
     default:
       return tool;
   }
+}
+
+function editWords(card: string, args: JsonObject, title: string | undefined): string {
+  const empty = Array.isArray(args['clear']) ? args['clear'] : [];
+  const details = [
+    detailWords(detailsIn(args)),
+    ...detailNames.filter((name) => empty.includes(name)).map((name) => partWords({}, name)),
+  ].filter((words) => words !== '');
+  if (details.length === 0) return `Rename ${card} to ${title ? `“${title}”` : '…'}`;
+  return `Edit ${card}: ${[...(title ? [`“${title}”`] : []), ...details].join(', ')}`;
 }
 
 /** Whether a name is the beginning of that of a column, and names none itself. */

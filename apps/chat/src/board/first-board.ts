@@ -1,38 +1,61 @@
-import type { Columns } from './board.js';
+import type { Card, CardDetails, Columns } from './board.js';
+import { cardParts } from './card-details.js';
+import { dayOf } from './day-words.js';
 
-/** The board of a first visit. */
+const now = new Date();
+
+/** The board of a first visit. Its days are counted from that visit, so that they are not over. */
 export const firstBoard: Columns = [
   {
     id: 'todo',
     title: 'Todo',
     cards: [
-      { id: 'card-interviews', title: 'Interview five customers' },
-      { id: 'card-pricing', title: 'Decide on pricing' },
-      { id: 'card-landing', title: 'Sketch the landing page' },
+      card('interviews', 'Interview five customers', {
+        owner: 'Ana',
+        ...due(4),
+        label: 'Research',
+        estimate: 3,
+      }),
+      card('pricing', 'Decide on pricing', { owner: 'Mai', ...due(6), label: 'Product', estimate: 1 }),
+      card('landing', 'Sketch the landing page', { owner: 'Ben', ...due(9), label: 'Design', estimate: 2 }),
     ],
   },
   {
     id: 'doing',
     title: 'Doing',
     cards: [
-      { id: 'card-onboarding', title: 'Rewrite the onboarding mail' },
-      { id: 'card-search', title: 'Fix search on mobile' },
+      card('onboarding', 'Rewrite the onboarding mail', {
+        owner: 'Mai',
+        ...due(0),
+        label: 'Marketing',
+        estimate: 1,
+      }),
+      card('search', 'Fix search on mobile', { owner: 'Ben', ...due(2), label: 'Engineering', estimate: 2 }),
     ],
   },
   {
     id: 'done',
     title: 'Done',
     cards: [
-      { id: 'card-name', title: 'Choose a name' },
-      { id: 'card-domain', title: 'Register the domain' },
-      { id: 'card-logo', title: 'Draw the logo' },
+      card('name', 'Choose a name', { owner: 'Ana', label: 'Product', estimate: 1 }),
+      card('domain', 'Register the domain', { owner: 'Ben', label: 'Engineering', estimate: 0.5 }),
+      card('logo', 'Draw the logo', { owner: 'Mai', label: 'Design', estimate: 3 }),
     ],
   },
 ];
 
-/** Whether a board holds the cards of the first one, each in its place. */
+/** Whether a board holds the cards of the first one, each in its place, whatever the day was. */
 export function isFirstBoard(columns: Columns): boolean {
+  const parts = cardParts.filter((part) => part !== 'due');
   const key = (board: Columns) =>
-    board.map(({ cards }) => cards.map(({ id, title }) => JSON.stringify([id, title])).join()).join(';');
+    JSON.stringify(board.map(({ cards }) => cards.map((one) => [one.id, ...parts.map((part) => one[part])])));
   return columns === firstBoard || key(columns) === key(firstBoard);
+}
+
+function card(name: string, title: string, details: CardDetails): Card {
+  return { id: `card-${name}`, title, ...details };
+}
+
+function due(away: number): CardDetails {
+  return { due: dayOf(now, away) };
 }

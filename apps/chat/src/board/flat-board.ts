@@ -1,6 +1,7 @@
 import type { Card, ColumnId, Columns } from './board.js';
+import { changedParts } from './card-details.js';
 
-/** A card with its column as a field, so that its title and its column change each by itself. */
+/** A card with its column as a field, so that its column and each of its details change by itself. */
 interface FlatCard extends Card {
   readonly column: ColumnId;
 }
@@ -44,7 +45,7 @@ function byId(a: Entry, b: Entry): number {
 function flatCardOf(card: Card, column: ColumnId): FlatCard {
   const known = flatCards.get(card);
   if (known?.column === column) return known;
-  const flat = { id: card.id, title: card.title, column };
+  const flat = { ...card, column };
   flatCards.set(card, flat);
   return flat;
 }
@@ -66,9 +67,9 @@ export function columnsOf({ cards, order }: FlatBoard, columns: Columns): Column
       cards: cards
         .filter((card) => card.column === column.id)
         .toSorted((a, b) => placeOf(a) - placeOf(b))
-        .map(({ id, title }) => {
-          const card = known.get(id);
-          return card?.title === title ? card : { id, title };
+        .map(({ column: _, ...flat }) => {
+          const card = known.get(flat.id);
+          return card && changedParts(card, flat).length === 0 ? card : flat;
         }),
     };
   });

@@ -1,5 +1,20 @@
-import { callOf, type ToolCallView, type ToolSchema, type ToolShape } from '@banister/session';
-import { columnNamed, findCard, type ColumnId, type Columns, type PlacedCard } from './board.js';
+import {
+  callOf,
+  type JsonObject,
+  type ToolCallView,
+  type ToolSchema,
+  type ToolShape,
+} from '@banister/session';
+import {
+  columnNamed,
+  findCard,
+  type Card,
+  type CardDetails,
+  type ColumnId,
+  type Columns,
+  type PlacedCard,
+} from './board.js';
+import { changedParts, detailsIn, editedCard } from './card-details.js';
 import { addCard, clearColumn, deleteCard, editCard, moveCard } from './board-tools.js';
 
 /** The effect on the board that a call has announced and not had yet, as far as its arguments can be read. */
@@ -7,9 +22,14 @@ export type PendingEffect = {
   readonly callId: string;
   readonly stage: Exclude<ToolCallView['state'], 'settled'>;
 } & (
-  | { readonly type: 'add'; readonly column: ColumnId; readonly title: string }
-  | { readonly type: 'move'; readonly cardId: string; readonly title: string; readonly column: ColumnId }
-  | { readonly type: 'rename'; readonly cardId: string; readonly title: string }
+  | ({ readonly type: 'add'; readonly column: ColumnId; readonly title: string } & CardDetails)
+  | ({
+      readonly type: 'move';
+      readonly cardId: string;
+      readonly title: string;
+      readonly column: ColumnId;
+    } & CardDetails)
+  | { readonly type: 'edit'; readonly cardId: string; readonly card: Card }
   | { readonly type: 'delete'; readonly cardId: string }
 );
 
@@ -44,20 +64,30 @@ function effectsOf(call: ToolCallView, columns: Columns): readonly Effect[] {
   const added = argumentsOf(addCard, call);
   if (added) {
     const column = columnNamed(columns, added.column ?? '');
-    return column ? [{ type: 'add', column: column.id, title: added.title ?? '' }] : [];
+    return column ? [{ type: 'add', column: column.id, title: added.title ?? '', ...detailsIn(added) }] : [];
   }
   const moved = argumentsOf(moveCard, call);
   if (moved) {
     const found = cardIn(columns, moved.card);
     const column = columnNamed(columns, moved.column ?? '');
     return found && column && column.id !== found.place.column
-      ? [{ type: 'move', cardId: found.card.id, title: found.card.title, column: column.id }]
+      ? [
+          {
+            type: 'move',
+            cardId: found.card.id,
+            title: found.card.title,
+            column: column.id,
+            ...detailsIn(found.card),
+          },
+        ]
       : [];
   }
-  const renamed = argumentsOf(editCard, call);
-  if (renamed) {
-    const found = cardIn(columns, renamed.card);
-    return found && renamed.title ? [{ type: 'rename', cardId: found.card.id, title: renamed.title }] : [];
+  const edited = argumentsOf(editCard, call);
+  if (edited) {
+    const found = cardIn(columns, edited.card);
+    if (!found) return [];
+    const card = editedCard(found.card, edited as JsonObject);
+    return changedParts(found.card, card).length > 0 ? [{ type: 'edit', cardId: found.card.id, card }] : [];
   }
   const deleted = argumentsOf(deleteCard, call);
   if (deleted) {

@@ -2,6 +2,8 @@ import { isJsonObject, type JsonValue } from '@banister/session';
 import { columnNamed, columnTitle, findCard, type Columns } from './board.js';
 import { audienceWords } from './audience-words.js';
 import type { BoardStore, Publication } from './board-store.js';
+import { detailsIn, detailWords, editedCard, editInWords } from './card-details.js';
+import { dayWords } from './day-words.js';
 
 /** The part of the board that a call changes, in a few words: as it is, and as it will be. */
 export interface CallChange {
@@ -36,10 +38,13 @@ export function previewCall(
   switch (tool) {
     case 'board.add_card':
       return column && text('title') !== ''
-        ? { before: 'Not on the board', after: `Last in ${column.title}` }
+        ? {
+            before: 'Not on the board',
+            after: [`Last in ${column.title}`, detailWords(detailsIn(given))].filter(Boolean).join(': '),
+          }
         : null;
     case 'board.edit_card':
-      return found && text('title') !== '' ? { before: found.card.title, after: text('title') } : null;
+      return found ? editInWords(found.card, editedCard(found.card, given)) : null;
     case 'board.move_card':
       return found && column
         ? { before: columnTitle(columns, found.place.column), after: column.title }
@@ -75,21 +80,6 @@ function sendsMail(mail: JsonValue | undefined): boolean {
 function readersWords(audience: string): string {
   const words = audienceWords(audience);
   return `${words[0]!.toUpperCase()}${words.slice(1)}`;
-}
-
-/** A day as a calendar shows it, "Mon 8 Jun"; null for a text that is none. */
-export function dayWords(day: string): string | null {
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return null;
-  const date = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) return null;
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    timeZone: 'UTC',
-  }).formatToParts(date);
-  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('weekday')} ${part('day')} ${part('month')}`;
 }
 
 function cardsInWords(count: number): string {

@@ -1,6 +1,6 @@
 import { audienceWords } from './audience-words.js';
 import type { Publication } from './board-store.js';
-import { dayWords } from './preview-call.js';
+import { dayWords } from './day-words.js';
 
 /** For whom the board was published, and when it goes out where that was chosen. */
 export function publicationWords({ audience, on }: Publication): string {

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '@banister/session';
 import type { Columns } from './board.js';
 import type { BoardChange } from './board-change.js';
 import type { Author, BoardKeeper, BoardStore, PastChange, Publication, SavedBoard } from './board-store.js';
+import { detailNames, detailsIn } from './card-details.js';
 import { firstBoard } from './first-board.js';
 
 const KEY = 'banister.board';
@@ -113,7 +114,13 @@ function isBoard(value: unknown): value is Columns {
 }
 
 function isCard(value: unknown): boolean {
-  return isJsonObject(value) && typeof value.id === 'string' && typeof value.title === 'string';
+  return (
+    isJsonObject(value) &&
+    typeof value.id === 'string' &&
+    typeof value.title === 'string' &&
+    // Boards of before have no details. One of another kind would not be shown as what it is.
+    detailNames.every((name) => value[name] === undefined || name in detailsIn(value))
+  );
 }
 
 function isPublication(value: unknown): value is Publication & JsonObject {

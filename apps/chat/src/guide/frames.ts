@@ -1,4 +1,5 @@
 import { callsOf, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
+import type { ColumnId } from '../board/board.js';
 import type { Questions } from '../session/questions.js';
 import type { TurnUndo } from '../session/turn-undo.js';
 import { visibleText } from '../text/visible-text.js';
@@ -9,8 +10,8 @@ export interface Stage {
   readonly session: AgentSession;
   readonly questions: Pick<Questions, 'open' | 'approve' | 'refuse'>;
   readonly turnUndo: Pick<TurnUndo, 'run' | 'canUndo' | 'question'>;
-  /** Replaces the line of the page. */
-  caption(text: string): void;
+  /** Replaces the line of the page. With a column, the line is about its cards. */
+  caption(text: string, beside?: ColumnId): void;
   pause(length: keyof ReadingPace): Promise<void>;
   /** Waits until the function returns true; it is called again when a signal that it read changes. */
   until(isReached: () => boolean): Promise<void>;
@@ -22,17 +23,20 @@ export type Frame = (stage: Stage) => Promise<boolean>;
 /** The messages that the scenario sends. */
 export const scenarioAsks = { plan: 'Plan the launch week', tidy: 'Tidy up Done' } as const;
 
-/** Cards grow, and the turn can be stopped. */
-const plan: Frame = async (stage) => {
+/** Cards grow, and the turn is stopped half-way: what it did goes back. */
+const stop: Frame = async (stage) => {
   const { session } = stage;
   const turn = begin(session, scenarioAsks.plan);
-  stage.caption('Watch the board: each card grows while it is written. Any key takes over.');
+  stage.caption('Watch: each card grows while it is written. Any key takes over.', 'todo');
   await stage.until(() => turn.value !== 'running' || hasChanged(session));
-  if (turn.peek() === 'running')
-    stage.caption('Stop it now, if you like: what it did goes back. Or let it go on.');
-  await stage.until(() => turn.value !== 'running');
   if (turn.peek() === 'failed') return false;
-  stage.caption('That was one turn. One undo would take all of it back.');
+  stage.caption('Now Stop, half-way: what it did goes back.');
+  await stage.pause('press');
+  // A turn that has ended meanwhile was not stopped, and its changes stay.
+  if (turn.peek() !== 'running') return turn.peek() === 'completed';
+  await session.cancel();
+  await stage.until(() => turn.value !== 'running');
+  stage.caption('Stopped. The new cards slid back: the board is as it was.', 'todo');
   await stage.pause('read');
   return true;
 };
@@ -41,10 +45,9 @@ const plan: Frame = async (stage) => {
 const ask: Frame = async (stage) => {
   const { session, questions } = stage;
   const turn = begin(session, scenarioAsks.tidy);
-  stage.caption(`Next: “${scenarioAsks.tidy}”. It asks before it deletes.`);
+  stage.caption(`A short turn: “${scenarioAsks.tidy}”. It asks before it deletes.`);
   await stage.until(() => turn.value !== 'running' || questions.open.value.length > 0);
   if (questions.open.peek().length > 0) {
-    await stage.pause('read');
     stage.caption('Answer yourself, or watch: the first is refused, the others are approved.');
     await stage.pause('read');
     const [first, ...others] = questions.open.peek();
@@ -65,10 +68,11 @@ const undo: Frame = async (stage) => {
     .peek()
     .findLast(({ undoable, state, offPath }) => undoable && state === 'done' && offPath !== true);
   if (newest === undefined) return false;
-  stage.caption(`Undo says what it takes back: “${visibleText(newest.label)}”. Look at the board.`);
-  await stage.pause('read');
+  stage.caption(`Undo says what it takes back: “${visibleText(newest.label)}”.`);
+  await stage.pause('press');
   if (!turnUndo.canUndo.peek()) return false;
   await turnUndo.run('undo');
+  stage.caption('All of that turn is back, in one step.', 'done');
   await stage.pause('read');
   return turnUndo.question.peek() === null;
 };
@@ -83,7 +87,7 @@ const again: Frame = async (stage) => {
 };
 
 /** The first frame of the first minute is the welcome itself; the last words are the scenario's end. */
-export const frames: readonly Frame[] = [plan, ask, undo, again];
+export const frames: readonly Frame[] = [stop, ask, undo, again];
 
 /** Starts a turn. The signal has its end; `failed` where it did not begin, was cut, or was stopped. */
 function begin(session: AgentSession, text: string): ReadonlySignal<'running' | 'completed' | 'failed'> {

@@ -1,17 +1,20 @@
 import { computed, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
+import type { ColumnId } from '../board/board.js';
 
 /** The words of the page beside the agent's. */
 export interface GuideWords {
   /** `playing` while a scenario goes on, `yours` at its end, `answer` to a command that was typed. */
   readonly kind: 'playing' | 'yours' | 'answer';
   readonly text: string;
+  /** The column of the board that the words are about, and beside whose cards they stand; absent for words about the chat. */
+  readonly beside?: ColumnId;
 }
 
 /** One line in which the page speaks for itself. It is no message, and no model reads it. */
 export interface GuideLine {
   /** Null in another chat. Words that are not `playing` are gone once another turn starts. */
   readonly shown: ReadonlySignal<GuideWords | null>;
-  say(kind: GuideWords['kind'], text: string): void;
+  say(kind: GuideWords['kind'], text: string, beside?: ColumnId): void;
   clear(): void;
 }
 
@@ -35,10 +38,10 @@ export function createGuideLine(session: ReadonlySignal<AgentSession>): GuideLin
       return turns.includes(newest) ? words : null;
     }),
 
-    say(kind, text) {
+    say(kind, text, beside) {
       const of = session.peek();
       const turns = [of.liveTurn.peek()?.id ?? null, of.turns.peek().at(-1)?.id ?? null];
-      said.value = { words: { kind, text }, session: of, turns };
+      said.value = { words: { kind, text, ...(beside && { beside }) }, session: of, turns };
     },
 
     clear() {

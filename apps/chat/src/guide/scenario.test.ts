@@ -1,4 +1,4 @@
-import { createAgentSession, defineGuard, signal, type LocalAgentSession } from '@banister/session';
+import { createAgentSession, signal, type LocalAgentSession } from '@banister/session';
 import { createVirtualClock } from '@banister/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
@@ -22,22 +22,24 @@ afterEach(async () => {
   opened = [];
 });
 
-/** A chat over the rules, on whose clock nothing but the scenario has timers. A turn waits before its first change until `work` is called. */
+/** A chat over the rules, on whose clock nothing but the scenario has timers. While it is held, a turn waits before its next change. */
 function open(fault: FaultKind | null = null) {
   const board = new BoardStore(firstBoard);
   const history = new BoardHistory(board);
-  const gate = { isOpen: true, wait: [] as (() => void)[] };
+  const gate = { isOpen: true, left: 0 };
+  board.watch(() => gate.left--);
+  // Read again and again while a tool works.
+  const pace = {
+    get change() {
+      return gate.isOpen || gate.left > 0 ? 0 : 240_000;
+    },
+    publish: 0,
+  };
   const sessionOf = (): LocalAgentSession => {
     const created = createAgentSession({
       provider: offline({ pace: { start: 0, thought: 0, word: 0, fragment: 0 }, fault: createFault(fault) }),
-      domains: [createBoardDomain(board, { change: 0, publish: 0 })],
-      guards: [
-        ...createBoardGuards(board),
-        defineGuard('gate', async () => {
-          if (!gate.isOpen) await new Promise<void>((resolve) => gate.wait.push(resolve));
-          return 'allow' as const;
-        }),
-      ],
+      domains: [createBoardDomain(board, pace)],
+      guards: createBoardGuards(board),
       history,
     });
     opened.push(() => created.dispose());
@@ -94,10 +96,9 @@ function open(fault: FaultKind | null = null) {
     input: () => inputs.forEach((onInput) => onInput()),
     inputs,
     hold: () => void (gate.isOpen = false),
-    work() {
-      gate.isOpen = true;
-      gate.wait.splice(0).forEach((go) => go());
-    },
+    /** Lets one change happen; the next ones wait. */
+    workOnce: () => void (gate.left = 1),
+    work: () => void (gate.isOpen = true),
     has: (title: string) => board.find(title) !== undefined,
     asked: () => session.peek().turns.peek().length,
   };
@@ -108,27 +109,39 @@ type Opened = ReturnType<typeof open>;
 /** The lines of the first minute, and the way from the line before to each. */
 const course: readonly (readonly [line: string, reach: (opened: Opened) => Promise<unknown>])[] = [
   [
-    'Watch the board',
+    'each card grows while it is written',
     async ({ hold, scenario }) => {
       hold();
       scenario.start();
     },
   ],
-  ['One undo would take all of it back', async ({ work }) => work()],
-  ['“Tidy up Done”. It asks before it deletes.', ({ clock }) => clock.advance(READ)],
+  ['Now Stop, half-way', async ({ workOnce }) => workOnce()],
   [
-    'the first is refused',
-    async ({ questions, waits, clock }) => {
-      await vi.waitFor(() => expect(questions.open.peek()).toHaveLength(3), { timeout: 20_000, interval: 2 });
+    'The new cards slid back',
+    async ({ waits, clock, has, workOnce }) => {
+      expect(has('Freeze the texts on Monday')).toBe(true);
       await waits();
-      await clock.advance(READ);
+      await clock.advance(PRESS);
+      // The step that runs comes to its end; no other one begins.
+      workOnce();
     },
   ],
   [
+    '“Tidy up Done”. It asks before it deletes.',
+    async ({ waits, clock, has, work }) => {
+      expect(has('Freeze the texts on Monday')).toBe(false);
+      await waits();
+      work();
+      await clock.advance(READ);
+    },
+  ],
+  ['the first is refused', async () => {}],
+  [
     'Undo says what it takes back: “Tidy up Done”',
     async ({ questions, waits, clock, has }) => {
+      await waits();
+      expect(questions.open.peek()).toHaveLength(3);
       await clock.advance(READ);
-      expect(questions.open.peek()).toHaveLength(2);
       for (const left of [1, 0]) {
         await waits();
         await clock.advance(PRESS);
@@ -142,11 +155,16 @@ const course: readonly (readonly [line: string, reach: (opened: Opened) => Promi
     },
   ],
   [
-    '“Undo that”, typed',
+    'All of that turn is back',
     async ({ clock, has, waits }) => {
       await waits();
-      await clock.advance(READ);
+      await clock.advance(PRESS);
       await vi.waitFor(() => expect(has('Draw the logo')).toBe(true), { timeout: 20_000, interval: 2 });
+    },
+  ],
+  [
+    '“Undo that”, typed',
+    async ({ clock, waits }) => {
       await waits();
       await clock.advance(READ);
     },
@@ -167,7 +185,7 @@ async function goTo(opened: Opened, position: number): Promise<void> {
   }
 }
 
-test('it plays the first minute with the commands of the session, and ends on the user’s turn', async () => {
+test('audit-V3 it plays the first minute with the commands of the session, and ends on the user’s turn', async () => {
   const opened = open();
   await goTo(opened, course.length - 1);
   expect(opened.scenario.isPlaying.peek()).toBe(true);
@@ -179,7 +197,7 @@ test('it plays the first minute with the commands of the session, and ends on th
   expect(opened.clock.pending).toBe(0);
   expect(opened.inputs.size).toBe(0);
   expect(opened.asked()).toBe(2);
-  expect(opened.has('Brief the support team')).toBe(true);
+  expect(opened.has('Brief the support team')).toBe(false);
 });
 
 describe.each(course.map(([line], position) => [line, position] as const))('at “%s”', (_, position) => {
@@ -214,22 +232,38 @@ describe.each(course.map(([line], position) => [line, position] as const))('at �
   });
 });
 
-test('once the first change is made, and while the turn runs, the line offers to stop it', async () => {
+test('audit-V3 the lines about cards stand beside their column, and those about the chat do not', async () => {
   const opened = open();
-  const lines: (string | null)[] = [];
-  const stop = opened.guide.shown.subscribe((words) => void lines.push(words?.text ?? null));
+  const beside = () => opened.guide.shown.peek()?.beside;
+  await goTo(opened, 0);
+  expect(beside()).toBe('todo');
+  opened.workOnce();
+  await opened.reaches('Now Stop');
+  expect(beside()).toBeUndefined();
+  await opened.waits();
+  await opened.clock.advance(PRESS);
+  opened.workOnce();
+  await opened.reaches('slid back');
+  expect(beside()).toBe('todo');
+});
+
+test('a turn that ends before Stop is pressed stays, and the scenario goes on', async () => {
+  const opened = open();
   opened.scenario.start();
-  await opened.reaches('One undo would take all of it back');
-  stop();
-  expect(lines.findIndex((line) => line?.startsWith('Stop it now, if you like'))).toBe(
-    lines.findIndex((line) => line?.startsWith('Watch the board')) + 1,
-  );
+  await opened.reaches('Now Stop, half-way');
+  await vi.waitFor(() => expect(opened.session.peek().phase.peek()).toBe('idle'));
+  await opened.waits();
+  await opened.clock.advance(PRESS);
+  await opened.reaches('It asks before it deletes');
+  expect(opened.has('Brief the support team')).toBe(true);
 });
 
 test('a turn that is stopped without an input ends it', async () => {
   const opened = open();
   await goTo(opened, 0);
-  await opened.session.peek().cancel();
+  const stopped = opened.session.peek().cancel();
+  opened.workOnce();
+  await stopped;
   await opened.reaches(YOUR_TURN);
   expect([opened.clock.pending, opened.inputs.size]).toEqual([0, 0]);
 });
@@ -237,6 +271,10 @@ test('a turn that is stopped without an input ends it', async () => {
 test('a turn that fails ends it', async () => {
   const opened = open('error');
   opened.scenario.start();
+  await opened.reaches('Now Stop');
+  await vi.waitFor(() => expect(opened.session.peek().phase.peek()).not.toBe('generating'));
+  await opened.waits();
+  await opened.clock.advance(PRESS);
   await opened.reaches(YOUR_TURN);
   expect(opened.asked()).toBe(1);
 });

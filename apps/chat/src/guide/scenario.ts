@@ -110,8 +110,8 @@ function stageOf(
     session,
     questions,
     turnUndo,
-    caption(text) {
-      if (!signal.aborted) guide.say('playing', text);
+    caption(text, beside) {
+      if (!signal.aborted) guide.say('playing', text, beside);
     },
     pause: (length) => orTakenOver((done) => clock.schedule(done, pace[length])),
     until: (isReached) =>

@@ -95,7 +95,7 @@ function commandPlan(command: Command, ask: Ask): Plan {
     case 'choose':
       return answerOnly(command.question);
     case 'week':
-      return weekPlan();
+      return weekPlan(new Date());
     case 'tidy':
       return tidyPlan(command.column);
     case 'ready':

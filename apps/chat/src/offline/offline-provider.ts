@@ -11,12 +11,12 @@ export interface OfflineOptions {
   readonly pace: Pace;
   /** The fault to show, if any. */
   readonly fault: Fault;
-  /** Tokens of the context window. Default 8,000. */
+  /** Tokens of the context window. Default 24,000. */
   readonly contextWindow?: number | undefined;
 }
 
-/** Tokens. Small, so that a few turns fill a part of it that can be seen. */
-const CONTEXT_WINDOW = 8_000;
+/** Tokens. Small, so that a few turns fill a part of it that can be seen, and large enough that one plan takes a few percent. */
+const CONTEXT_WINDOW = 24_000;
 /** The fewest tokens: the tools, and a turn. */
 const LEAST_WINDOW = 1_000;
 

@@ -1,4 +1,5 @@
 import { listedCards, tellOutcomes } from './tell-outcomes.js';
+import { nextMonday } from './next-monday.js';
 import { call, type Plan } from './step.js';
 
 /**
@@ -39,11 +40,4 @@ export function* readyPlan(audience: 'team' | 'everyone' | null, now: Date): Pla
     ],
   };
   return tellOutcomes(outcomes);
-}
-
-/** The Monday after a day, as YYYY-MM-DD. */
-function nextMonday(day: Date): string {
-  const monday = new Date(Date.UTC(day.getFullYear(), day.getMonth(), day.getDate()));
-  monday.setUTCDate(monday.getUTCDate() + ((8 - monday.getUTCDay()) % 7 || 7));
-  return monday.toISOString().slice(0, 10);
 }

@@ -59,7 +59,7 @@ test('an image counts as an image, and not by the length of its Base64', async (
   const before = session.contextPressure.peek()!;
   const image = { mediaType: 'image/png', data: btoa('x'.repeat(42_000)) };
   await session.send({ text: 'What is this?', images: [image] });
-  const tokens = (session.contextPressure.peek()! - before) * 8_000;
+  const tokens = (session.contextPressure.peek()! - before) * 24_000;
   expect(tokens).toBeGreaterThan(1_000);
   expect(tokens).toBeLessThan(1_500);
 });

@@ -55,6 +55,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 function verbOf({ call }: Outcome): string {
+  if (call.tool === 'board.edit_card' && argumentsOf(call).title === undefined) return 'Edited';
   return verbs[call.tool] ?? 'Finished';
 }
 
@@ -64,7 +65,7 @@ function objectOf({ call }: Outcome): string {
     case 'board.add_card':
       return quote(args.title);
     case 'board.edit_card':
-      return `${quote(args.card)} to ${quote(args.title)}`;
+      return args.title === undefined ? quote(args.card) : `${quote(args.card)} to ${quote(args.title)}`;
     case 'board.clear_column':
       return String(args.column);
     case 'board.publish_board':

@@ -1,17 +1,25 @@
 import { listedCards, tellOutcomes } from './tell-outcomes.js';
+import { nextMonday } from './next-monday.js';
 import { call, type Plan } from './step.js';
 
+/** From Monday to Friday. */
 const days = [
-  'Freeze the texts on Monday',
-  'Record the demo on Tuesday',
-  'Brief the support team',
-  'Send the announcement',
-  'Watch the numbers on Friday',
-];
+  ['Freeze the texts on Monday', 'Mai'],
+  ['Record the demo on Tuesday', 'Ben'],
+  ['Brief the support team', 'Ana'],
+  ['Send the announcement', 'Mai'],
+  ['Watch the numbers on Friday', 'Ana'],
+] as const;
+const first = days[0][0];
 
 /** Plans the week of a launch: writes its cards first, and looks at the board afterwards, so that there is something to see at once. */
-export function* weekPlan(): Plan {
-  const added = yield { text: '', calls: days.map((title) => call('add_card', { column: 'Todo', title })) };
+export function* weekPlan(now: Date): Plan {
+  const added = yield {
+    text: '',
+    calls: days.map(([title, owner], day) =>
+      call('add_card', { column: 'Todo', title, owner, due: nextMonday(now, day) }),
+    ),
+  };
   const looked = yield {
     thinking: 'What is in work already should be settled before the launch.',
     text: 'The week has its cards. Now I look at what is there.',
@@ -19,7 +27,7 @@ export function* weekPlan(): Plan {
   };
   const there = new Set(listedCards(looked).map(({ title }) => title));
   const steps = [
-    ...(there.has(days[0]!) ? [call('move_card', { card: days[0]!, column: 'Doing' })] : []),
+    ...(there.has(first) ? [call('move_card', { card: first, column: 'Doing' })] : []),
     ...(there.has('Decide on pricing')
       ? [call('edit_card', { card: 'Decide on pricing', title: 'Decide on pricing before the launch' })]
       : []),

@@ -62,6 +62,7 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
           review={chat.review}
           questions={chat.questions}
           traces={traces}
+          guide={chat.guide}
         />
         {isHowOpen && (
           <HowDrawer
@@ -74,7 +75,7 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
             onClose={() => setHowOpen(false)}
           />
         )}
-        <ChatSheet session={session}>
+        <ChatSheet session={session} guide={chat.guide}>
           {isChatMounted ? <ChatRegion chat={chat} view={view} /> : <ChatAway onMount={mountChat} />}
         </ChatSheet>
       </main>

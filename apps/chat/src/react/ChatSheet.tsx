@@ -1,5 +1,6 @@
-import { useSession, type AgentSession } from '@banister/react';
+import { useSession, useSignalValue, type AgentSession } from '@banister/react';
 import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from 'react';
+import type { GuideLine } from '../guide/guide-line.js';
 import { Icon } from './Icon.js';
 
 /** How much of a phone's screen the chat takes: its message alone, up to the half, or all below the bar. */
@@ -18,11 +19,12 @@ const DRAG = 40;
 
 interface ChatSheetProps {
   readonly session: AgentSession;
+  readonly guide: Pick<GuideLine, 'shown'>;
   readonly children: ReactNode;
 }
 
 /** The place of the chat: beside the board, and on a phone a sheet over its lower part, whose height the user chooses. */
-export function ChatSheet({ session, children }: ChatSheetProps) {
+export function ChatSheet({ session, guide, children }: ChatSheetProps) {
   const [size, setSize] = useState<SheetSize>('half');
   const pressed = useRef<number | null>(null);
   const wasDragged = useRef(false);
@@ -31,6 +33,13 @@ export function ChatSheet({ session, children }: ChatSheetProps) {
   useEffect(() => {
     if (isAsked) setSize((now) => (now === 'peek' ? 'half' : now));
   }, [isAsked]);
+
+  // What the page says of the board is read with the board in sight.
+  const words = useSignalValue(guide.shown);
+  useEffect(() => {
+    if (words?.beside !== undefined) setSize('peek');
+    else if (words?.kind === 'yours') setSize((now) => (now === 'peek' ? 'half' : now));
+  }, [words]);
 
   const grow = (by: number) =>
     setSize((now) => sizes[Math.max(0, Math.min(sizes.indexOf(now) + by, sizes.length - 1))]!);

@@ -17,7 +17,7 @@ export interface ServerSettings {
 
 /** The choices that every page has. */
 export const providerLabels: Readonly<Record<Exclude<ProviderKind, GatewayKind>, string>> = {
-  offline: 'Offline',
+  offline: 'Rules, offline',
   device: 'On this device',
   openai: 'OpenAI-compatible',
   ollama: 'Ollama',

@@ -1,4 +1,5 @@
 import { computed, type AgentSession, type PendingReview, type ReadonlySignal } from '@banister/session';
+import { changedParts, editInWords } from '../board/card-details.js';
 import { cardStateIn, type CardState } from '../board/card-state.js';
 
 type ReviewedEffect = PendingReview['effects'][number];
@@ -6,10 +7,10 @@ type ReviewedEffect = PendingReview['effects'][number];
 /** One card that a reviewed call changed. */
 export interface ReviewedCard {
   readonly id: string;
-  readonly kind: 'added' | 'renamed' | 'moved' | 'deleted';
+  readonly kind: 'added' | 'renamed' | 'edited' | 'moved' | 'deleted';
   /** The title as it is now; that of a deleted card as it was. */
   readonly title: string;
-  /** The change of the card in words, for its mark: `Added`, `Renamed`, `Moved from Todo`, `Deleted`. */
+  /** The change of the card in words, for its mark: `Added`, `Renamed`, `Edited`, `Moved from Todo`, `Deleted`. */
   readonly words: string;
   /** The changed value in words: a title, or the title of a column. Null for a card that was not there before, or is not there any more. */
   readonly before: string | null;
@@ -105,7 +106,16 @@ function cardsOf({ before, after }: ReviewedEffect['changes'][number]): readonly
         after: is.column,
       }),
     ];
-  return [cardOf(is, was, { kind: 'renamed', words: 'Renamed', before: was.title, after: is.title })];
+  const isRenamed = was.title !== is.title && changedParts(was, is).length === 1;
+  return [
+    cardOf(is, was, {
+      kind: isRenamed ? 'renamed' : 'edited',
+      words: isRenamed ? 'Renamed' : 'Edited',
+      before: was.title,
+      after: is.title,
+      ...editInWords(was, is),
+    }),
+  ];
 }
 
 function cardOf(

@@ -24,7 +24,7 @@ interface KnownTool extends Verbs {
 const tools: Readonly<Record<string, KnownTool>> = {
   [`board.${listCards.name}`]: { title: listCards.title, doing: 'Looking at the board', done: 'looked at' },
   [`board.${addCard.name}`]: { title: addCard.title, doing: 'Adding cards', done: 'added' },
-  [`board.${editCard.name}`]: { title: editCard.title, doing: 'Renaming cards', done: 'renamed' },
+  [`board.${editCard.name}`]: { title: editCard.title, doing: 'Editing cards', done: 'edited' },
   [`board.${moveCard.name}`]: { title: moveCard.title, doing: 'Moving cards', done: 'moved' },
   [`board.${deleteCard.name}`]: {
     title: deleteCard.title,

@@ -1,4 +1,5 @@
 import { signal, type AgentSession, type Operation } from '@banister/session';
+import { changedParts } from '../board/card-details.js';
 import { cardIdOf, type BoardChange } from '../board/board-change.js';
 import type { BoardStore, ChangeKind } from '../board/board-store.js';
 
@@ -79,6 +80,11 @@ function editWords({ from, to }: BoardChange): string | null {
   if (to === null) return null;
   if (from === null) return 'added';
   const isMoved = from.place.column !== to.place.column || from.place.index !== to.place.index;
-  const words = [...(from.card.title === to.card.title ? [] : ['renamed']), ...(isMoved ? ['moved'] : [])];
+  const parts = changedParts(from.card, to.card);
+  const words = [
+    ...(parts.includes('title') ? ['renamed'] : []),
+    ...(parts.some((part) => part !== 'title') ? ['edited'] : []),
+    ...(isMoved ? ['moved'] : []),
+  ];
   return words.length === 0 ? null : words.join(' and ');
 }

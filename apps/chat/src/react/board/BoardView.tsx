@@ -10,6 +10,7 @@ import type { BoardStore } from '../../board/board-store.js';
 import type { CardTraces } from '../../board/card-traces.js';
 import { CardMotion } from '../../board/card-motion.js';
 import { createIntoView } from '../../board/into-view.js';
+import type { GuideLine } from '../../guide/guide-line.js';
 import { questionAbout } from '../../session/question-about.js';
 import type { Questions } from '../../session/questions.js';
 import type { Review } from '../../session/review.js';
@@ -24,9 +25,19 @@ export interface BoardViewProps {
   readonly review: Review;
   readonly questions: Pick<Questions, 'current'>;
   readonly traces: CardTraces;
+  readonly guide: Pick<GuideLine, 'shown'>;
 }
 
-export function BoardView({ board, editor, history, session, review, questions, traces }: BoardViewProps) {
+export function BoardView({
+  board,
+  editor,
+  history,
+  session,
+  review,
+  questions,
+  traces,
+  guide,
+}: BoardViewProps) {
   const columns = useSignalValue(board.columns);
   const selection = useSignalValue(board.selection);
   const marks = boardMarks({
@@ -39,6 +50,7 @@ export function BoardView({ board, editor, history, session, review, questions, 
     traces: useSignalValue(traces.all),
   });
 
+  const words = useSignalValue(guide.shown);
   const [dropPlace, setDropPlace] = useState<Place | null>(null);
   const [newCardIn, setNewCardIn] = useState<ColumnId | null>(null);
   const surface = useRef<HTMLDivElement>(null);
@@ -92,6 +104,7 @@ export function BoardView({ board, editor, history, session, review, questions, 
             editor={editor}
             marks={marks}
             review={review}
+            guideWords={words?.beside === column.id ? words.text : null}
             selection={selection}
             tabStop={tabStop}
             dropIndex={dropPlace?.column === column.id ? dropPlace.index : null}

@@ -69,6 +69,7 @@ export function CardMenu({ title, column, columns, isTabStop, onAction, onMove }
       {isOpen && (
         <div role="menu" aria-label={`Actions for ${title}`} className="menu">
           <MenuItem onChoose={choose(() => onAction('rename'))}>Rename</MenuItem>
+          <MenuItem onChoose={choose(() => onAction('details'))}>Edit details</MenuItem>
           {columns
             .filter(({ id }) => id !== column.id)
             .map(({ id, title: target }) => (

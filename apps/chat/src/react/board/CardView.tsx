@@ -8,6 +8,8 @@ import type { CardMark, StagedCard } from '../../board/card-mark.js';
 import type { PendingEffect } from '../../board/pending-effects.js';
 import type { Review } from '../../session/review.js';
 import { visibleText } from '../../text/visible-text.js';
+import { CardDetailsForm } from './CardDetailsForm.js';
+import { CardFacts } from './CardFacts.js';
 import { CardMenu } from './CardMenu.js';
 import { CardSay } from './CardSay.js';
 import { StagedChanges } from './StagedChanges.js';
@@ -37,11 +39,13 @@ export function CardView(props: CardViewProps) {
   const { card, column, columns, board, editor, effect, mark, staged, isSelected, isTabStop, focusCard } =
     props;
   const [isRenaming, setRenaming] = useState(false);
+  const [areDetailsOpen, setDetailsOpen] = useState(false);
   const element = useRef<HTMLLIElement>(null);
 
   const perform = (action: CardAction) => {
     const [verb, direction] = action.split('-') as [string, 'up' | 'down' | 'left' | 'right'];
     if (verb === 'rename') setRenaming(true);
+    else if (verb === 'details') setDetailsOpen(true);
     else if (verb === 'delete') {
       const next = neighbour(columns, column, card, 'down') ?? neighbour(columns, column, card, 'up');
       editor.remove(card.id);
@@ -77,7 +81,7 @@ export function CardView(props: CardViewProps) {
     });
   };
 
-  const title = effect?.type === 'rename' ? effect.title : card.title;
+  const shown = effect?.type === 'edit' ? effect.card : card;
   return (
     <li
       ref={element}
@@ -112,7 +116,7 @@ export function CardView(props: CardViewProps) {
             onClick={() => board.select(isSelected ? null : card.id)}
             onDoubleClick={() => setRenaming(true)}
           >
-            {visibleText(title)}
+            {visibleText(shown.title)}
             {effect?.type === 'delete' && <span className="visually-hidden">, about to be deleted</span>}
           </button>
           <CardMenu
@@ -128,6 +132,18 @@ export function CardView(props: CardViewProps) {
             }}
           />
         </>
+      )}
+      {areDetailsOpen ? (
+        <CardDetailsForm
+          card={card}
+          onSave={(details) => editor.detail(card.id, details)}
+          onClose={() => {
+            setDetailsOpen(false);
+            focusCard(card.id);
+          }}
+        />
+      ) : (
+        <CardFacts card={shown} />
       )}
       {staged.length > 0 && <StagedChanges staged={staged} review={props.review} />}
       {staged.length === 0 && mark && <CardSay mark={mark} />}

@@ -21,6 +21,8 @@ interface ColumnViewProps {
   readonly selection: string | null;
   /** The one card of the board that Tab goes to; arrow keys go on from there. */
   readonly tabStop: string | undefined;
+  /** What the page says of these cards; null where it says nothing. */
+  readonly guideWords: string | null;
   /** Where a dragged card would land. */
   readonly dropIndex: number | null;
   onDragOver(place: Place | null): void;
@@ -88,6 +90,12 @@ export function ColumnView(props: ColumnViewProps) {
           <GhostCard key={ghost.callId} ghost={ghost} mark={marks.markOfEffect(ghost)} />
         ))}
       </ul>
+      {props.guideWords !== null && (
+        // The region of the chat reads them out.
+        <p key={props.guideWords} className="guide-words" aria-hidden="true">
+          {props.guideWords}
+        </p>
+      )}
       {isEmpty && !isAdding && (
         <p className="column-empty">
           Nothing here

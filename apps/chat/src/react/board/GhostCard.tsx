@@ -2,6 +2,7 @@ import type { CardMark, StagedCard } from '../../board/card-mark.js';
 import { ghostKeyOf, type GhostEffect } from '../../board/pending-effects.js';
 import type { Review } from '../../session/review.js';
 import { visibleText } from '../../text/visible-text.js';
+import { CardFacts } from './CardFacts.js';
 import { CardSay } from './CardSay.js';
 import { StagedChanges } from './StagedChanges.js';
 
@@ -26,6 +27,7 @@ export function GhostCard({ ghost, mark }: GhostCardProps) {
         )}
       </span>
       <span className="visually-hidden">, not there yet</span>
+      <CardFacts card={ghost} />
       <CardSay mark={mark} />
     </li>
   );
@@ -43,6 +45,7 @@ export function DeletedCard({ deleted: { card }, staged, review }: DeletedCardPr
   return (
     <li className="card" data-state="staged" data-kind="deleted" data-motion={`deleted-${card.id}`}>
       <s className="card-title">{visibleText(card.title)}</s>
+      <CardFacts card={card.was ?? {}} />
       <StagedChanges staged={staged} review={review} />
     </li>
   );

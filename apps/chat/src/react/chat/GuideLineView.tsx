@@ -6,7 +6,13 @@ import { visibleText } from '../../text/visible-text.js';
 export function GuideLineView({ guide }: { readonly guide: GuideLine }) {
   const words = useSignalValue(guide.shown);
   return (
-    <div role="status" aria-label="Guide" className="guide" data-kind={words?.kind}>
+    <div
+      role="status"
+      aria-label="Guide"
+      className="guide"
+      data-kind={words?.kind}
+      data-beside={words?.beside}
+    >
       {words !== null && (
         <p key={words.text} className="guide-words">
           {visibleText(words.text)}

@@ -1,0 +1,82 @@
+import { isJsonObject, type JsonObject } from '@banister/session';
+import type { Card, CardDetails } from './board.js';
+import { dayWords } from './day-words.js';
+
+export const owners = ['Ana', 'Ben', 'Mai'] as const;
+export const labels = ['Design', 'Engineering', 'Marketing', 'Product', 'Research'] as const;
+
+export const detailNames = ['owner', 'due', 'label', 'estimate'] as const;
+export type DetailName = (typeof detailNames)[number];
+
+export const detailTitles: Readonly<Record<DetailName, string>> = {
+  owner: 'Owner',
+  due: 'Due date',
+  label: 'Label',
+  estimate: 'Estimate',
+};
+
+/** The parts of a card that change each by itself. */
+export const cardParts = ['title', ...detailNames] as const;
+export type CardPart = (typeof cardParts)[number];
+
+/** Returns the details that are there, each of its kind; no other field. */
+export function detailsIn(value: unknown): CardDetails {
+  const { owner, due, label, estimate } = isJsonObject(value) ? value : ({} satisfies JsonObject);
+  return {
+    ...(typeof owner === 'string' && owner !== '' ? { owner } : {}),
+    ...(typeof due === 'string' && due !== '' ? { due } : {}),
+    ...(typeof label === 'string' && label !== '' ? { label } : {}),
+    ...(typeof estimate === 'number' ? { estimate } : {}),
+  };
+}
+
+/** The card as a call of the agent changes it: what is named anew, without what is named to be emptied. */
+export function editedCard(card: Card, args: JsonObject): Card {
+  const title = typeof args['title'] === 'string' && args['title'] !== '' ? args['title'] : card.title;
+  const details: Record<string, unknown> = { ...detailsIn(card), ...detailsIn(args) };
+  for (const name of Array.isArray(args['clear']) ? args['clear'] : []) delete details[String(name)];
+  return { id: card.id, title, ...detailsIn(details) };
+}
+
+export function changedParts(from: Card, to: Card): readonly CardPart[] {
+  return cardParts.filter((part) => from[part] !== to[part]);
+}
+
+/** A part of a card in words, also where the card has none. */
+export function partWords(card: CardDetails & { readonly title?: string }, part: CardPart): string {
+  switch (part) {
+    case 'title':
+      return card.title ?? '';
+    case 'owner':
+      return card.owner ?? 'No owner';
+    case 'due':
+      return card.due === undefined ? 'No due date' : `Due ${dayWords(card.due) ?? card.due}`;
+    case 'label':
+      return card.label ?? 'No label';
+    case 'estimate':
+      return card.estimate === undefined ? 'No estimate' : estimateWords(card.estimate);
+  }
+}
+
+export function estimateWords(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+/** All details of a card in words; empty without one. */
+export function detailWords(card: CardDetails): string {
+  return detailNames
+    .filter((name) => card[name] !== undefined)
+    .map((name) => partWords(card, name))
+    .join(', ');
+}
+
+/** An edit of a card as a change from one value to another; null where nothing changes. */
+export function editInWords(
+  from: Card,
+  to: Card,
+): { readonly before: string; readonly after: string } | null {
+  const parts = changedParts(from, to);
+  if (parts.length === 0) return null;
+  const words = (card: Card) => parts.map((part) => partWords(card, part)).join(', ');
+  return { before: words(from), after: words(to) };
+}
