@@ -108,6 +108,11 @@ export class Demo {
     await expect(shown).toBeVisible();
   }
 
+  /** Unfolds the steps that a receipt shows only on demand. */
+  async unfoldReceipt(): Promise<void> {
+    await this.receipt.last().locator('.receipt-steps > summary').press('Enter');
+  }
+
   /** Answers the question that has the focus by a key. It counts once the question has been in sight for a moment. */
   async answerByKey(key: 'y' | 'n'): Promise<void> {
     await this.page.waitForTimeout(SEEN_MS);

@@ -200,6 +200,7 @@ for (const view of others) {
       await expect(page.locator(`[data-view="${view}"]`)).toBeVisible();
       await demo.idle();
       await expect(demo.cardTitles('Todo')).toHaveText(before);
+      await demo.unfoldReceipt();
       await expect(demo.receipt.getByRole('listitem')).toHaveText(
         ['Three', 'Two', 'One'].map((title) => `Added “${title}” to Todo`),
       );
