@@ -108,8 +108,8 @@ export class Demo {
     await expect(shown).toBeVisible();
   }
 
-  /** Unfolds the steps that a receipt shows only on demand. */
-  async unfoldReceipt(): Promise<void> {
+  /** Unfolds the steps that a receipt shows only on demand, or folds them again. */
+  async toggleReceipt(): Promise<void> {
     await this.receipt.last().locator('.receipt-steps > summary').press('Enter');
   }
 

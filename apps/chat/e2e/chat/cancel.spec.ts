@@ -68,7 +68,7 @@ test(
 
     await expect(demo.cardTitles('Todo')).toHaveText(before);
     await expect(demo.receipt).toContainText('You stopped this turn');
-    await demo.unfoldReceipt();
+    await demo.toggleReceipt();
     const listed = (heading: string) =>
       demo.receipt
         .locator('.effect-group')

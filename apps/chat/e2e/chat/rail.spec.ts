@@ -84,7 +84,7 @@ test(
     await demo.idle();
     const card = demo.card('Draw the logo');
     const flashes = () => card.evaluate((element) => element.getAnimations().length);
-    await demo.unfoldReceipt();
+    await demo.toggleReceipt();
     await demo.receipt.getByRole('button', { name: 'Moved “Draw the logo” to Todo' }).press('Enter');
     await expect(card).toBeInViewport();
     await expect.poll(flashes).toBeGreaterThan(0);

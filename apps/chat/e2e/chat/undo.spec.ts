@@ -61,9 +61,15 @@ test(
     const { receipt } = demo;
     await expect(receipt.getByRole('heading', { level: 3 })).toHaveText('1 of 2 changes taken back');
     await expect(receipt.getByRole('heading', { level: 4 })).toHaveText([
-      'Taken back',
       'Stays',
       'Yours, not touched',
+    ]);
+    // audit-V13: the step of the change that is back says so; the receipt has it on demand.
+    await demo.toggleReceipt();
+    await expect(receipt.getByRole('heading', { level: 4 })).toHaveText([
+      'Stays',
+      'Yours, not touched',
+      'Taken back',
     ]);
     // The card that is the reason why a change stays is named there.
     await expect(receipt.locator('[data-kind="yours"]').getByRole('listitem')).toHaveText([

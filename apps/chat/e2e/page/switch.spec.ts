@@ -200,10 +200,12 @@ for (const view of others) {
       await expect(page.locator(`[data-view="${view}"]`)).toBeVisible();
       await demo.idle();
       await expect(demo.cardTitles('Todo')).toHaveText(before);
-      await demo.unfoldReceipt();
+      await demo.toggleReceipt();
       await expect(demo.receipt.getByRole('listitem')).toHaveText(
         ['Three', 'Two', 'One'].map((title) => `Added “${title}” to Todo`),
       );
+      // A view that is new shows them folded.
+      await demo.toggleReceipt();
       expect(await count(demo, 'rolledBack')).toBe(1);
       await expectSameInEveryView(demo);
     },
