@@ -60,10 +60,7 @@ test(
     await demo.turns.first().getByRole('button', { name: 'Undo this turn' }).press('Enter');
     const { receipt } = demo;
     await expect(receipt.getByRole('heading', { level: 3 })).toHaveText('1 of 2 changes taken back');
-    await expect(receipt.getByRole('heading', { level: 4 })).toHaveText([
-      'Stays',
-      'Yours, not touched',
-    ]);
+    await expect(receipt.getByRole('heading', { level: 4 })).toHaveText(['Stays', 'Yours, not touched']);
     // audit-V13: the step of the change that is back says so; the receipt has it on demand.
     await demo.toggleReceipt();
     await expect(receipt.getByRole('heading', { level: 4 })).toHaveText([
