@@ -193,7 +193,7 @@ describe('audit-A5 a call of an irreversible tool that was cut, and of which one
     expect(call?.reverted).toBeUndefined();
     await f.session.send('Next');
     const note = JSON.stringify(f.provider.requests.at(-1)?.messages.at(-1)?.parts[0]);
-    expect(note).toContain('B (d.act)');
+    expect(note).toContain(String.raw`\"B\" (d.act)`);
     expect(note).not.toMatch(/A; B|reverted: [^.]*A/);
     await f[Symbol.asyncDispose]();
   });

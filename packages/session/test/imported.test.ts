@@ -371,7 +371,7 @@ describe('audit-X2 an import', () => {
     };
     const { session } = await here(upTo(operations, 'middlewareActed'), [done], { middleware: [gate] });
     const end = session.resume();
-    await settle(20);
+    await expect.poll(() => session.pendingConfirmation.value).not.toBeNull();
     await session.pendingConfirmation.value!.deny();
     await end;
     expect(seen).toEqual(['board.add']);

@@ -100,7 +100,11 @@ describe('a call that was still running when its turn ended', () => {
 
   it.each([
     ['reverted', () => {}, /These effects were reverted: \\"Slow work/],
-    ['failed to be reverted', () => failed('no'), /could not be reverted and are still in effect: \\"Slow work/],
+    [
+      'failed to be reverted',
+      () => failed('no'),
+      /could not be reverted and are still in effect: \\"Slow work/,
+    ],
   ] as const)(
     'C9: that succeeded late and was %s is listed as that in the next request',
     async (_name, revert, expected) => {

@@ -106,7 +106,7 @@ test('audit-V2 what the tools and the guards of the board say has words for peop
     'There is no card “Draw a logo”. Near it: “Draw the logo”.',
     'There is no card “Customers”. Near it: “Interview five customers”.',
     '“Draw the logo” is in Done already.',
-    '“Draw the logo” is its title already.',
+    '“Draw the logo” is so already.',
     'It did not run: its values do not fit.',
     'It did not run: there is no such tool.',
   ]);

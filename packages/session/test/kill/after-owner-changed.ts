@@ -15,6 +15,7 @@ export function takenOverProblems(
   const expected = asTakenOver(before, isInterrupted);
   const shown = asTakenOver(after, isInterrupted);
   if (after.isRunning || after.phase !== 'idle') problems.push('it runs');
+  if (after.pendingRetry !== null) problems.push('a retry is waited for');
   for (const { expiresAt, attended } of after.pendingConfirmations)
     if (expiresAt !== null || attended) problems.push('an open question has a deadline');
   if (after.sequence !== before.sequence + 1)
@@ -42,6 +43,7 @@ function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
     queuePaused: _p,
     isRunning: _run,
     phase: _phase,
+    pendingRetry: _retry,
     ...kept
   } = state as unknown as Json;
   const { undo: _undo, undoable: _undoable, starting, turn, ...others } = foldStateOf(state).fold;
