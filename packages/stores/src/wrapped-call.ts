@@ -66,6 +66,7 @@ export class WrappedCall implements OpenCall {
 
   private record({ patches, opaque, mutated }: Captured): void {
     if (patches.length > 0) {
+      this.store.made(this.parts.context.callId);
       const data: PatchData = { banisterStore: 1, patches };
       const shown = { ...shownChanges(patches), paths: pathsOf(patches), ...this.described(patches) };
       void this.parts.context.undo({ ...shown, data } satisfies EffectData);

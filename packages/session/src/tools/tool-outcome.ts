@@ -1,6 +1,7 @@
 import { isBase64 } from '../conversation/base64.js';
 import type { ContentPart } from '../conversation/content.js';
 import { isImageType, withoutParameters } from '../conversation/image-type.js';
+import type { FailureReason } from '../conversation/failure-reason.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonValue } from '../json/json.js';
 
@@ -11,7 +12,7 @@ import type { JsonValue } from '../json/json.js';
 export type ToolOutcome =
   | { readonly outcome: 'success'; readonly content: readonly ContentPart[] }
   | { readonly outcome: 'stop'; readonly reason: string }
-  | { readonly outcome: 'failed'; readonly message: string }
+  | { readonly outcome: 'failed'; readonly message: string; readonly because?: FailureReason }
   | { readonly outcome: 'denied'; readonly reason: string }
   | { readonly outcome: 'conflict'; readonly expected: string | number; readonly actual: string | number };
 
@@ -50,9 +51,12 @@ export function success(...content: readonly (JsonValue | ContentPart)[]): Outco
 /**
  * The tool could not do its work; the model reads the message and may make another call. Throws for a message that is no
  * string.
+ *
+ * @param because of a revert or a redo, whose message the user reads: the reason as a code of this library, for words in another language
  */
-export function failed(message: string): OutcomeOf<'failed'> {
-  return outcome<OutcomeOf<'failed'>>({ outcome: 'failed', message: required('failed(message)', message) });
+export function failed(message: string, because?: FailureReason): OutcomeOf<'failed'> {
+  required('failed(message)', message);
+  return outcome<OutcomeOf<'failed'>>({ outcome: 'failed', message, ...(because && { because }) });
 }
 
 /** The tool refuses to do its work; the model reads the reason. Throws for a reason that is no string. */
