@@ -3,15 +3,15 @@ import {
   createAgentSession,
   defineTool,
   immediate,
+  type Domain,
   type LocalAgentSession,
   type SessionLog,
-  type Tool,
 } from '@banister/session';
 import { callTools, memoryLog, say, scriptedProvider, settle } from '@banister/testing';
 import { undoable } from '@banister/stores';
 import { zustandStore } from '@banister/stores/zustand';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { propertyRun } from '../../../test/kit/property-run.js';
 
@@ -37,16 +37,16 @@ function sheet(rows: readonly Row[] = []) {
 
 type Sheet = ReturnType<typeof sheet>;
 
-/** The tools of a page: each call adds a row, or renames one. */
-function toolsOf(page: Sheet): readonly Tool[] {
-  const { wrap } = undoable(zustandStore(page.store), { roots: ['rows'], development: false });
+/** The domain of a page: each call adds a row, or renames one. */
+function domainOf(page: Sheet): Domain {
+  const { wrap, revision } = undoable(zustandStore(page.store), { roots: ['rows'], development: false });
   const text = { type: 'string' } as const;
   const parameters = {
     type: 'object',
     properties: { id: text, title: text },
     required: ['id', 'title'],
   } as const;
-  return [
+  const tools = [
     wrap(defineTool({ name: 'add', description: 'Adds.', parameters, execute: (row) => page.add(row) })),
     wrap(
       defineTool({
@@ -57,6 +57,7 @@ function toolsOf(page: Sheet): readonly Tool[] {
       }),
     ),
   ];
+  return { id: 'sheet', tools, revision };
 }
 
 const call = (tool: 'add' | 'rename', id: string, title: string) => [
@@ -68,7 +69,7 @@ const call = (tool: 'add' | 'rename', id: string, title: string) => [
 async function tab(log: SessionLog, page: Sheet, answers: Parameters<typeof scriptedProvider>[0] = []) {
   const session = createAgentSession({
     provider: scriptedProvider(answers),
-    domains: [{ id: 'sheet', tools: [...toolsOf(page)] }],
+    domains: [domainOf(page)],
     ports: { scheduler: immediate() },
     log,
     id: 'chat',
@@ -305,6 +306,36 @@ class TwoTabs {
     }
   }
 }
+
+describe('audit-AD-3 a tab that takes the log over', () => {
+  it.each([
+    ['is not shared', false, ['sheet']],
+    ['is shared', true, undefined],
+  ])(
+    'whose state %s says so in its link, and in the console of development',
+    async (_name, isShared, behind) => {
+      vi.stubEnv('NODE_ENV', 'development');
+      const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+      const log = memoryLog();
+      const [first, second] = [sheet(), sheet()];
+      if (isShared) first.store.subscribe((state) => second.store.setState(state));
+      const one = await tab(log, first, call('add', 'r1', 'Taxi'));
+      const two = await tab(log, second, [say('Done.')]);
+      await one.send('Add a taxi');
+      expect(one.link.value.behind).toBeUndefined();
+      await two.send('Hi');
+      expect(two.link.value.role).toBe('writer');
+      expect(two.link.value.behind).toEqual(behind);
+      expect(warn.mock.calls.map(([message]) => String(message))).toEqual(
+        isShared ? [] : [expect.stringContaining('the state of sheet is not that of the tab before')],
+      );
+      vi.unstubAllEnvs();
+      warn.mockRestore();
+      await one.dispose();
+      await two.dispose();
+    },
+  );
+});
 
 describe('audit-AD-3 two tabs with a store each', () => {
   it.each([true, false])(
