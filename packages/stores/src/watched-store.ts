@@ -20,6 +20,8 @@ export interface WatchOptions {
 export interface Captured extends Difference {
   /** Objects that it changed in place, in a store that replaces what changes. */
   readonly mutated: readonly (readonly Segment[])[];
+  /** In development: the fields that it replaced and that are not watched. */
+  readonly outside: readonly string[];
 }
 
 /** A call behind its first wait: a change outside of `change` may be its own or the user's. */
@@ -84,6 +86,7 @@ export class WatchedStore {
   capture(run: () => void): Captured {
     const before = this.noteOthers() ?? this.snapshot();
     this.forgetOwed();
+    const stateBefore = this.mutations && this.options.roots && this.store.read();
     if (this.mutations) for (const part of this.parts()) this.mutations.remember(part);
     this.depth++;
     try {
@@ -100,6 +103,7 @@ export class WatchedStore {
       patches: patches.some(isUnsafe) ? patches.filter((patch) => !isUnsafe(patch)) : patches,
       opaque: [...opaque, ...patches.filter(isUnsafe).map(({ path }) => path)],
       mutated: this.mutated(),
+      outside: stateBefore ? this.outside(stateBefore) : [],
     };
   }
 
@@ -247,6 +251,13 @@ export class WatchedStore {
     const { store, options } = this;
     if (!store.copy) return store.read();
     return Object.fromEntries(options.roots!.map((root) => [root, store.copy!(root)]));
+  }
+
+  private outside(before: unknown): readonly string[] {
+    const after = this.store.read();
+    return Object.keys(Object(after)).filter(
+      (name) => !this.options.roots!.includes(name) && fieldOf(before, name) !== fieldOf(after, name),
+    );
   }
 
   private mutated(): readonly (readonly Segment[])[] {
