@@ -77,6 +77,7 @@ export const german = {
   },
   failures: {
     changed: 'Inzwischen geändert.',
+    absent: 'Diese Seite hat es nicht.',
     'too-slow': ({ ms }) => `Länger als ${inSeconds(ms)}.`,
     'not-redoable': 'Geht nicht noch einmal.',
     'dependent-stays': 'Etwas anderes hängt davon ab.',

@@ -7,6 +7,8 @@ import { isEqual, isPlain, keyOf } from './values.js';
 export interface Kept {
   readonly patch: Patch;
   readonly reason: string;
+  /** True for a change that is not in the state, and never was in this page. */
+  readonly isAbsent?: boolean;
 }
 
 /** The part of a list of patches that can be applied to a state as it is now. */
@@ -74,6 +76,19 @@ function stateInList(list: unknown, { path, before, after, from, to }: Patch, li
   const isBetween = (place: Place) => neighbour(at - 1) === place.after || neighbour(at + 1) === place.before;
   if (isBetween(from)) return 'ready';
   return isBetween(to) ? 'moved' : 'edited';
+}
+
+/** Returns a change that is not in the state of this page. */
+export function absent(patch: Patch): Kept {
+  return { patch, reason: `${nameOf(patch)} is not in the state of this page.`, isAbsent: true };
+}
+
+/** The name of an element in words of the app, where it has one; else the path. */
+function nameOf({ path, before, after }: Patch): string {
+  const element = after ?? before;
+  const names = isPlain(element) ? [element['title'], element['name'], element['label']] : [];
+  const name = names.find((one) => typeof one === 'string' && one !== '');
+  return typeof name === 'string' ? `“${name}”` : pathText(path);
 }
 
 function reasonOf({ path, from, to }: Patch, found: PatchState): string {

@@ -38,7 +38,7 @@ export class PatchUndo implements RevertByData {
     if (!isPatchData(data)) return this.own ? this.own.revert(data, context) : refused();
     if (!this.isAllowed(data)) return refused();
     const { patches, left = [] } = data;
-    const moved = this.store.revert(left.length > 0 ? left : patches);
+    const moved = this.store.revert(context.callId, left.length > 0 ? left : patches);
     const kept = moved.kept.map(({ patch }) => patch);
     const [lost] = moved.gone;
     const gone = data.gone ?? (lost && pathText(lost.path));
@@ -58,8 +58,9 @@ export class PatchUndo implements RevertByData {
     if (!isPatchData(data)) return this.own ? this.own.reapply?.(data, context) : refused();
     if (!this.isAllowed(data)) return refused();
     const { patches, gone } = data;
-    if (gone !== undefined) return failed(`${gone} was removed since.`);
-    return outcomeOf(this.store.reapply(patches).kept);
+    if (gone !== undefined)
+      return failed(`${gone} was removed since.`, { because: { code: 'not-redoable', paths: [gone] } });
+    return outcomeOf(this.store.reapply(context.callId, patches).kept);
   }
 }
 
@@ -73,5 +74,8 @@ function isPatchData(data: unknown): data is PatchData {
 
 /** The reasons are sentences for the user. */
 function outcomeOf(kept: Plan['kept']): void | ToolOutcome {
-  return kept.length === 0 ? undefined : failed(kept.map(({ reason }) => reason).join(' '));
+  if (kept.length === 0) return undefined;
+  const code = kept.every(({ isAbsent }) => isAbsent) ? 'absent' : 'changed';
+  const paths = [...new Set(kept.map(({ patch }) => patch.path.join('/')))];
+  return failed(kept.map(({ reason }) => reason).join(' '), { because: { code, paths } });
 }

@@ -26,8 +26,8 @@ export interface UndoableOptions<Root extends string = string> {
   readonly development?: boolean | undefined;
   /**
    * Returns what receipts and reviews show for the changes of a call, a description in words of the app and the values before and after, and the
-   * `paths` by which turns are in the way of each other. Default, and for each member that is left out: a description of the paths,
-   * `Changed cards/42/title`; the values of the change, or of several by their paths; the paths of the changes.
+   * `paths` by which turns are in the way of each other. Default, and for each member that is left out: the title of the tool, or a description of
+   * the paths, `Changed cards/42/title`, where it has none; the values of the change, or of several by their paths; the paths of the changes.
    *
    * @example
    * const describe = ([change]: readonly Patch[]) => ({ description: `Renamed “${change?.before}”` });
@@ -93,6 +93,11 @@ export function undoable<Root extends string>(
     );
   const store = new WatchedStore(adapter, { roots, key, findsMutations: development });
   const warn = development ? (message: string) => console.warn(`@banister/stores: ${message}`) : () => {};
+  const told = new Set<string>();
+  const warnOnce = (message: string) => {
+    if (!told.has(message)) warn(message);
+    told.add(message);
+  };
   let unchecked = (development && roots) || [];
   return {
     wrap: (tool) => {
@@ -106,7 +111,8 @@ export function undoable<Root extends string>(
         for (const root of unchecked)
           if (!(root in Object(adapter.read()))) warn(`roots: ${root} is no field of the state.`);
         unchecked = [];
-        return new WrappedCall(store, { tool: tool.name, context, describe, warn }).run((own) =>
+        const { name, title } = tool;
+        return new WrappedCall(store, { tool: name, title, context, describe, warn, warnOnce }).run((own) =>
           tool.execute(args, own),
         );
       };

@@ -2,9 +2,10 @@ import { contentRevision } from '@banister/session';
 import type { StoreAdapter } from './adapter.js';
 import { diff } from './diff.js';
 import { Mutations } from './mutations.js';
-import { apply, plan, type Kept, type Plan } from './move.js';
+import { absent, apply, plan, type Kept, type Plan } from './move.js';
 import { isSafePath } from './patch-shape.js';
 import { pathText, reversed, type Difference, type Patch, type Segment } from './patch.js';
+import { SeenChanges } from './seen-changes.js';
 import { fieldOf } from './values.js';
 
 /** The settings of a watched store. */
@@ -19,6 +20,8 @@ export interface WatchOptions {
 export interface Captured extends Difference {
   /** Objects that it changed in place, in a store that replaces what changes. */
   readonly mutated: readonly (readonly Segment[])[];
+  /** In development: the fields that it replaced and that are not watched. */
+  readonly outside: readonly string[];
 }
 
 /** A call behind its first wait: a change outside of `change` may be its own or the user's. */
@@ -32,8 +35,9 @@ export class WatchedStore {
   /** Counts functions of calls that run now, and writes of an undo. */
   private depth = 0;
   private readonly openCalls = new Set<OpenCall>();
-  /** The state as calls, and their undo, left it. */
+  /** The state as it was when it was last read. */
   private known: unknown;
+  private readonly seen = new SeenChanges();
   private readonly mutations: Mutations | null;
   private readonly listeners = new Set<() => void>();
   private stop: (() => void) | undefined;
@@ -52,6 +56,11 @@ export class WatchedStore {
     this.revisions = store.copy
       ? contentRevision(() => this.snapshot())
       : countedRevisions(() => this.parts());
+    try {
+      this.known = this.snapshot();
+    } catch {
+      // The app makes its state later.
+    }
   }
 
   /** The fields that are watched; undefined for all. */
@@ -68,10 +77,16 @@ export class WatchedStore {
     return this.revisions();
   }
 
+  /** Notes an effect of a call on the state of this page. */
+  made(callId: string): void {
+    this.seen.count(callId, 1);
+  }
+
   /** Runs a function of a call, which must not throw, and returns its changes. */
   capture(run: () => void): Captured {
     const before = this.noteOthers() ?? this.snapshot();
     this.forgetOwed();
+    const stateBefore = this.mutations && this.options.roots && this.store.read();
     if (this.mutations) for (const part of this.parts()) this.mutations.remember(part);
     this.depth++;
     try {
@@ -82,11 +97,13 @@ export class WatchedStore {
     }
     this.forgetOwed();
     const { patches, opaque } = this.difference(before, this.known);
+    this.seen.changed(patches);
     const isUnsafe = ({ path }: Patch) => !isSafePath(path);
     return {
       patches: patches.some(isUnsafe) ? patches.filter((patch) => !isUnsafe(patch)) : patches,
       opaque: [...opaque, ...patches.filter(isUnsafe).map(({ path }) => path)],
       mutated: this.mutated(),
+      outside: stateBefore ? this.outside(stateBefore) : [],
     };
   }
 
@@ -99,8 +116,8 @@ export class WatchedStore {
     };
   }
 
-  /** Takes patches back, and those again whose change comes with that. */
-  revert(patches: readonly Patch[]): Plan & { readonly stays: readonly Kept[] } {
+  /** Takes patches of a call back, and those again whose change comes with that. One that never was in the state of this page is kept. */
+  revert(callId: string, patches: readonly Patch[]): Plan & { readonly stays: readonly Kept[] } {
     this.noteOthers();
     this.forgetOwed();
     const gone = new Set(this.planned([...this.owed.values()], 'revert').gone);
@@ -124,15 +141,26 @@ export class WatchedStore {
       ...moves.map((move) => keyOfPatch(reversed(move))),
       ...kept.map(({ patch }) => keyOfPatch(patch)),
     ]);
-    for (const patch of patches) if (!done.has(keyOfPatch(patch))) this.owed.set(keyOfPatch(patch), patch);
-    return { ...moved, stays };
+    const settled = patches.filter((patch) => !done.has(keyOfPatch(patch)));
+    // Where a part of the effect is in the state, the user has removed the rest.
+    const isHere = (patch: Patch) => moves.length > 0 || this.seen.had(callId, patch);
+    for (const patch of settled) if (isHere(patch)) this.owed.set(keyOfPatch(patch), patch);
+    const others = settled.filter((patch) => !isHere(patch));
+    if (kept.length + others.length === 0) this.seen.count(callId, -1);
+    return {
+      moves,
+      kept: [...kept, ...others.map(absent)],
+      gone: moved.gone.filter((patch) => !others.includes(patch)),
+      stays,
+    };
   }
 
   /** Makes patches again: all of them, or none. */
-  reapply(patches: readonly Patch[]): Plan {
+  reapply(callId: string, patches: readonly Patch[]): Plan {
     this.noteOthers();
     const planned = this.planned(patches, 'reapply');
     if (planned.kept.length > 0) return planned;
+    this.made(callId);
     this.write(planned.moves);
     for (const patch of patches) this.owed.delete(keyOfPatch(patch));
     this.forgetOwed();
@@ -147,6 +175,7 @@ export class WatchedStore {
     if (moves.length === 0) return;
     const { store, options } = this;
     this.depth++;
+    this.seen.restored(moves);
     try {
       store.write(apply(store.read(), moves, options.key, store.copy !== undefined), moves, options.key);
     } finally {
@@ -182,15 +211,29 @@ export class WatchedStore {
    * was compared and no listener was called, which may change it.
    */
   private noteOthers(): unknown {
-    if (this.depth > 0 || (this.listeners.size === 0 && this.openCalls.size === 0)) return undefined;
+    if (this.depth > 0) return undefined;
     const now = this.snapshot();
-    const { patches, opaque } = this.difference(this.known, now);
+    const before = this.known;
     this.known = now;
+    if (before === undefined) return now;
+    const { patches, opaque } = this.othersSince(before, now);
     const paths = [...patches.map((patch) => patch.path), ...opaque].map(pathText);
     if (paths.length === 0) return now;
     for (const call of this.openCalls) for (const path of paths) call.paths.add(path);
     for (const changed of [...this.listeners]) changed();
     return undefined;
+  }
+
+  private othersSince(before: unknown, now: unknown): Difference {
+    try {
+      const found = this.difference(before, now);
+      this.seen.changed(found.patches);
+      return found;
+    } catch (error) {
+      if (this.listeners.size + this.openCalls.size > 0) throw error;
+      // A change of the user that cannot be compared, of which no call and no listener needs to know.
+      return { patches: [], opaque: [] };
+    }
   }
 
   private difference(before: unknown, after: unknown): Difference {
@@ -208,6 +251,13 @@ export class WatchedStore {
     const { store, options } = this;
     if (!store.copy) return store.read();
     return Object.fromEntries(options.roots!.map((root) => [root, store.copy!(root)]));
+  }
+
+  private outside(before: unknown): readonly string[] {
+    const after = this.store.read();
+    return Object.keys(Object(after)).filter(
+      (name) => !this.options.roots!.includes(name) && fieldOf(before, name) !== fieldOf(after, name),
+    );
   }
 
   private mutated(): readonly (readonly Segment[])[] {

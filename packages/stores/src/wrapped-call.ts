@@ -8,15 +8,20 @@ import type { Captured, OpenCall, WatchedStore } from './watched-store.js';
 export interface CallParts {
   /** The name of the tool. */
   readonly tool: string;
+  readonly title: string | undefined;
   readonly context: ToolContext;
   readonly describe: ((changes: readonly Patch[]) => ShownChanges) | undefined;
   /** Writes a warning, in development. */
   warn(message: string): void;
+  /** The same, once for each message. */
+  warnOnce(message: string): void;
 }
 
 /** One call of a wrapped tool. */
 export class WrappedCall implements OpenCall {
   readonly paths = new Set<string>();
+  /** Whether an effect has the title of the tool. */
+  private isTitled = false;
 
   constructor(
     private readonly store: WatchedStore,
@@ -64,14 +69,28 @@ export class WrappedCall implements OpenCall {
     return end!();
   }
 
-  private record({ patches, opaque, mutated }: Captured): void {
+  private record({ patches, opaque, mutated, outside }: Captured): void {
     if (patches.length > 0) {
+      this.store.made(this.parts.context.callId);
       const data: PatchData = { banisterStore: 1, patches };
-      const shown = { ...shownChanges(patches), paths: pathsOf(patches), ...this.described(patches) };
+      const shown = { ...this.titled(patches), paths: pathsOf(patches), ...this.described(patches) };
       void this.parts.context.undo({ ...shown, data } satisfies EffectData);
     }
     if (opaque.length > 0) this.irreversible(opaque, 'cannot be taken back: JSON cannot hold its value');
     if (mutated.length > 0) this.irreversible(mutated, 'cannot be taken back: it was changed in place');
+    if (outside.length > 0 && patches.length + opaque.length + mutated.length === 0)
+      this.parts.warnOnce(
+        `${this.parts.tool} changed ${outside.join(', ')}, and none of the roots: its calls cannot be undone.`,
+      );
+  }
+
+  /** The title stands for the first changes; more of the same call are told apart by their paths. */
+  private titled(patches: readonly Patch[]): ReturnType<typeof shownChanges> {
+    const shown = shownChanges(patches);
+    const { title } = this.parts;
+    if (title === undefined || this.isTitled) return shown;
+    this.isTitled = true;
+    return { ...shown, description: title };
   }
 
   /** The words of the app. Those of the paths take their place where the app has an error. */

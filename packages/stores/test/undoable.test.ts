@@ -1,7 +1,7 @@
 // Section 15 of the contract, undo without writing undo: what one adapter shows for all.
-import { createAgentSession, defineTool, immediate, type Tool } from '@banister/session';
+import { createAgentSession, defineTool, immediate, type Tool, type ToolContext } from '@banister/session';
 import { callTools, say, scriptedProvider, settle } from '@banister/testing';
-import { undoable, type Patch, type StoreAdapter } from '@banister/stores';
+import { undoable, type Patch, type StoreAdapter, type UndoableOptions } from '@banister/stores';
 import { immerValue } from '@banister/stores/immer';
 import { reduxStore, undoableEnhancer } from '@banister/stores/redux';
 import { runesState } from '@banister/stores/runes';
@@ -425,7 +425,59 @@ describe('a tool that is wrapped', () => {
   });
 });
 
+describe('audit-AD-5 the words of a wrapped tool', () => {
+  it('are the title of the tool, which `describe` replaces', async () => {
+    const described = async (options: UndoableOptions) => {
+      const { held, adapter } = valueOf({ count: 0 });
+      const session = await turnOf(
+        adapter,
+        { title: 'Count', execute: () => void (held.value = { count: 1 }) },
+        options,
+      );
+      const report = await session.undo();
+      await session.dispose();
+      return report.done.map(({ description }) => description);
+    };
+    expect(await described({})).toEqual(['Count']);
+    expect(await described({ describe: () => ({ description: 'Counted' }) })).toEqual(['Counted']);
+  });
+
+  it('about an effect that stays have a code and the paths', async () => {
+    const { held, adapter } = valueOf({ count: 0 });
+    const session = await turnOf(adapter, { execute: () => void (held.value = { count: 1 }) });
+    held.value = { count: 2 };
+    const { failed } = await session.undo();
+    expect(failed.map(({ because }) => because)).toEqual([{ code: 'changed', paths: ['count'] }]);
+    await session.dispose();
+  });
+
+  it('about an element that was removed since have a code and the paths', async () => {
+    const { held, adapter } = valueOf<{ rows: { id: string }[] }>({ rows: [] });
+    const session = await turnOf(adapter, { execute: () => void (held.value = { rows: [{ id: 'a' }] }) });
+    held.value = { rows: [] };
+    await session.undo();
+    const { failed } = await session.redo();
+    expect(failed.map(({ because }) => because)).toEqual([{ code: 'not-redoable', paths: ['rows/a'] }]);
+    await session.dispose();
+  });
+});
+
 describe('in development', () => {
+  it('audit-AD-4 warns once about a call that changed nothing but fields that are no root', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { held, adapter } = valueOf({ cards: [] as { id: string }[], filter: 0 });
+    const board = undoable(adapter, { roots: ['cards'], development: true });
+    const execute = () => void (held.value = { ...held.value, filter: held.value.filter + 1 });
+    const act = board.wrap<Tool>({ name: 'act', description: 'Acts.', parameters: schema, execute });
+    const context = {} as ToolContext;
+    await act.execute({}, context);
+    await act.execute({}, context);
+    expect(warn.mock.calls).toEqual([
+      ['@banister/stores: act changed filter, and none of the roots: its calls cannot be undone.'],
+    ]);
+    warn.mockRestore();
+  });
+
   it('warns about a change behind an await, and about a function of context.change that waits', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf({ count: 0 });

@@ -125,7 +125,10 @@ export interface DisposeOptions {
 
 /** Options of `undo` and `redo`. */
 export interface UndoOptions {
-  /** Also when the user changed a domain of the turn since. Default false. A turn in the way is a `conflict` also with it. */
+  /**
+   * Also when the user changed a domain of the turn since. Default false. A turn in the way is a `conflict` also with it. `undo` passes over a
+   * turn whose effects an undo has found absent, as long as there is another one.
+   */
   readonly force?: boolean | undefined;
   /** The turn. Default: for `undo` the newest that can be undone, for `redo` the one that was undone last. */
   readonly turnId?: string | undefined;

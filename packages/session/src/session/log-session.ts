@@ -1,10 +1,12 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
+import { warnInDevelopment } from '../errors/warn-in-development.js';
 import { storedOperations } from '../operations/stored.js';
 import { CLAIM_MS, Claims, LEASE_MS } from './claims.js';
 import { CommandHost } from './command-host.js';
 import type { ReceivedCommand } from './command-messages.js';
 import { foldForeign } from './fold-foreign.js';
+import { followedState } from './followed-state.js';
 import { Follower } from './follower.js';
 import { handsOver } from './hand-over.js';
 import { LogJournal } from './log-journal.js';
@@ -17,7 +19,7 @@ import { readRecords, type LogPlace } from './read-records.js';
 import { ReadOnly } from './read-only.js';
 import { preloadResume } from './resume-code.js';
 import type { Detour } from './session-access.js';
-import type { Lease, LoadedLog, LogChannel, SessionLog } from './session-log.js';
+import type { Lease, Link, LoadedLog, LogChannel, SessionLog } from './session-log.js';
 import { setLink } from './set-link.js';
 import { snapshotting } from './snapshotting.js';
 import { becomeOwner } from './become-owner.js';
@@ -42,6 +44,8 @@ export class LogSession {
   private follower: Follower | null = null;
   private tail: LogTail | null = null;
   private readonly claims: Claims;
+  /** Returns the domains whose state is not that of the log. */
+  private behind: () => readonly string[] = () => [];
   private stopRejoinTimer = () => {};
   private isOpening = true;
   private isClosed = false;
@@ -137,11 +141,20 @@ export class LogSession {
     );
     becomeOwner(parts, { epoch: lease.epoch, reason });
     this.arrive(null);
-    setLink(parts.access.link, { role: 'writer', open: true, saved: true }, ports);
+    setLink(parts.access.link, { role: 'writer', open: true, saved: true, ...this.behindLog() }, ports);
     this.follower?.takeOver();
     this.follower = null;
     this.listen();
     reactToInterruption(parts);
+  }
+
+  private behindLog(): Pick<Link, 'behind'> {
+    const behind = this.behind();
+    if (behind.length === 0) return { behind: undefined };
+    warnInDevelopment(
+      `This tab writes now, and the state of ${behind.join(', ')} is not that of the tab before: share it, see docs/tabs.md.`,
+    );
+    return { behind };
   }
 
   /** Begins to carry out the commands of followers. */
@@ -175,8 +188,13 @@ export class LogSession {
     this.follower ??= this.createFollower();
     // The writer may end in the middle of a turn.
     preloadResume(ports.clock);
+    this.behind = followedState(this.parts);
     this.arrive(this.follower ?? new ReadOnly(withoutChannel()));
-    setLink(access.link, { role: this.follower ? 'follower' : 'read-only', open: true, saved: true }, ports);
+    setLink(
+      access.link,
+      { role: this.follower ? 'follower' : 'read-only', open: true, saved: true, behind: undefined },
+      ports,
+    );
     this.tail = new LogTail({
       read: (after, signal) => readAfter(this.log, this.id, after, signal),
       clock: ports.clock,

@@ -167,4 +167,9 @@ export interface Link {
   readonly open: boolean;
   /** Whether the log stores the operations. While false, the newest operations are in this page alone. */
   readonly saved: boolean;
+  /**
+   * Present on a writer that has taken over: the ids of the domains whose state has stayed as it was in this page while another one made effects there. The two do not share
+   * it, and an undo here finds these effects absent.
+   */
+  readonly behind?: readonly string[] | undefined;
 }

@@ -35,9 +35,9 @@ export async function undo(
   { force = false, turnId }: UndoOptions,
 ): Promise<UndoReport> {
   const stack = stackOf(parts);
-  const turn = turnId === undefined ? stack.next(direction) : stack.named(turnId, direction);
+  const turn = turnId === undefined ? stack.next(direction, force) : stack.named(turnId, direction);
   if (!turn) throw nothingTo(direction, turnId);
-  stack.checkWay(turn, direction);
+  stack.checkWay(turn, direction, force);
   if (!force) stack.check(turn, direction);
   const run = stack.prepare(turn, direction);
   return held(hold, (release) => carryOut(parts, { direction, turn, run, release }));

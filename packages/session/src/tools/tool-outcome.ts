@@ -1,6 +1,7 @@
 import { isBase64 } from '../conversation/base64.js';
 import type { ContentPart } from '../conversation/content.js';
 import { isImageType, withoutParameters } from '../conversation/image-type.js';
+import type { FailureReason } from '../conversation/failure-reason.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonValue } from '../json/json.js';
 
@@ -11,7 +12,7 @@ import type { JsonValue } from '../json/json.js';
 export type ToolOutcome =
   | { readonly outcome: 'success'; readonly content: readonly ContentPart[] }
   | { readonly outcome: 'stop'; readonly reason: string }
-  | ({ readonly outcome: 'failed'; readonly message: string } & ForUser)
+  | ({ readonly outcome: 'failed'; readonly message: string; readonly because?: FailureReason } & ForUser)
   | ({ readonly outcome: 'denied'; readonly reason: string } & ForUser)
   | { readonly outcome: 'conflict'; readonly expected: string | number; readonly actual: string | number };
 
@@ -57,12 +58,23 @@ export function success(...content: readonly (JsonValue | ContentPart)[]): Outco
  * The tool could not do its work; the model reads the message and may make another call. The user reads `forUser`. Throws for a text that is no
  * string.
  *
+ * @param words.forUser what the user reads
+ * @param words.because of a revert or a redo: the reason as a code of this library, for words in another language
+ *
  * @example
  * return failed('No card 7. Call board.list_cards.', { forUser: 'There is no card 7.' });
  */
-export function failed(message: string, words: ForUser = {}): OutcomeOf<'failed'> {
+export function failed(
+  message: string,
+  { because, ...words }: ForUser & { readonly because?: FailureReason | undefined } = {},
+): OutcomeOf<'failed'> {
   const maker = 'failed(message)';
-  return outcome({ outcome: 'failed', message: required(maker, message), ...wordsOf(maker, words) });
+  return outcome({
+    outcome: 'failed',
+    message: required(maker, message),
+    ...(because && { because }),
+    ...wordsOf(maker, words),
+  });
 }
 
 /** The tool refuses to do its work; the model reads the reason, and the user `forUser`. Throws for a text that is no string. */

@@ -2,13 +2,14 @@ import { sentence } from '../errors/sentence.js';
 import type { EffectStepData } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
+import { warnInDevelopment } from '../errors/warn-in-development.js';
 import { defined } from '../json/defined.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { deepFreeze, type JsonValue } from '../json/json.js';
 import { sameJson } from '../json/same-json.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import { checkPaths, checkUndo, hasData } from '../tools/check-undo.js';
-import type { EffectData, EffectPaths, EffectValues, ToolUndo } from '../tools/tool.js';
+import type { EffectData, EffectPaths, EffectValues, Tool, ToolUndo } from '../tools/tool.js';
 import { codeOfClosures, codeOfData, type StepCode } from '../undo/step-code.js';
 
 /** One effect of a call. */
@@ -25,6 +26,9 @@ export interface NotedEffect {
   /** True for an effect that the call recorded when it ran before, and has not recorded again. */
   readonly isEarlier?: boolean;
 }
+
+/** The tools whose missing record was warned of. */
+const warned = new WeakSet<Tool>();
 
 /** Collects the effects that one call records with `context.undo` and `context.irreversible`. */
 export class EffectNotes {
@@ -85,6 +89,13 @@ export class EffectNotes {
   /** Records the effect of a mutating call that recorded none: it is named after its tool, and cannot be taken back. */
   addUndescribed(): void {
     if (!this.isEmpty) return;
+    const { id, irreversible, tool, source } = this.tool;
+    if (!irreversible && !tool.undo && !warned.has(source)) {
+      warned.add(source);
+      warnInDevelopment(
+        `${id} recorded no effect, so its calls cannot be undone. Call context.undo, wrap the tool by undoable of @banister/stores, or declare it irreversible or readOnly.`,
+      );
+    }
     this.add({ description: this.tool.tool.title ?? this.tool.id, code: null });
     this.isDescribed = false;
   }

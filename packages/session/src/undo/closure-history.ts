@@ -123,7 +123,7 @@ function failureIn(outcome: ToolOutcome): EffectFailure | null {
     case 'stop':
       return null;
     case 'failed':
-      return { reason: outcome.forUser ?? outcome.message };
+      return defined({ reason: outcome.forUser ?? outcome.message, because: outcome.because });
     case 'denied':
       return { reason: outcome.reason };
     case 'conflict':

@@ -75,10 +75,17 @@ export class UndoStack {
     return handle;
   }
 
-  /** Returns the turn that the next undo or redo concerns: the newest in force, or the one that was undone last. */
-  next(direction: 'undo' | 'redo'): UndoableTurn | undefined {
+  /**
+   * Returns the turn that the next undo or redo concerns: the newest in force, or the one that was undone last.
+   *
+   * @param force whether turns are passed over whose effects are absent, as long as there is another one
+   */
+  next(direction: 'undo' | 'redo', force = false): UndoableTurn | undefined {
     const { undoEntries, fold } = this.state();
-    if (direction === 'undo') return this.turnOf(undoEntries.findLast(canBeUndone));
+    if (direction === 'undo') {
+      const open = undoEntries.filter(canBeUndone);
+      return this.turnOf((force && open.findLast((entry) => !this.isAbsent(entry))) || open.at(-1));
+    }
     const redoable = undoEntries.filter(canBeRedone);
     const undone = fold.redo.flatMap((id) => redoable.filter(({ turnId }) => turnId === id));
     return this.turnOf(undone.at(-1) ?? redoable[0]);
@@ -107,9 +114,25 @@ export class UndoStack {
     return { turnId, ...noEffects, ...undoOf(this.state(), turnId) };
   }
 
-  /** Throws `conflict` when other turns are in the way, which have to be undone, or made again, before this one. */
-  checkWay({ turnId }: UndoableTurn, direction: 'undo' | 'redo'): void {
-    const inTheWay = turnsInTheWay(this.state().undoEntries, turnId, callsIn(this.state()));
+  /** Whether the last undo of a turn found that all effects that it left are absent. */
+  private isAbsent({ turnId, state }: UndoTurn): boolean {
+    const failed = findTurn(this.state(), turnId)?.turn.undo?.report.failed ?? [];
+    return (
+      state === 'partly-undone' &&
+      failed.length > 0 &&
+      failed.every(({ because }) => because?.code === 'absent')
+    );
+  }
+
+  /**
+   * Throws `conflict` when other turns are in the way, which have to be undone, or made again, before this one.
+   *
+   * @param force whether turns whose effects are absent are in no way
+   */
+  checkWay({ turnId }: UndoableTurn, direction: 'undo' | 'redo', force = false): void {
+    const { undoEntries } = this.state();
+    const isMeant = (entry: UndoTurn) => !force || entry.turnId === turnId || !this.isAbsent(entry);
+    const inTheWay = turnsInTheWay(undoEntries.filter(isMeant), turnId, callsIn(this.state()));
     if (inTheWay.length === 0) return;
     const message =
       direction === 'undo'
