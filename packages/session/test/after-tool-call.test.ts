@@ -339,12 +339,28 @@ describe('contentFilter on results', () => {
       },
     ],
     ['a stop', () => stop(`Ended with ${secret}.`)],
+    [
+      'the words for the model and the user',
+      () => failed(`No ${secret}.`, { forUser: `The key is ${secret}.` }),
+    ],
   ])('audit-S4 takes a secret out of %s before it is recorded', async (_kind, execute) => {
     await using f = withResult(execute, [contentFilter({ secrets: [secret] })], { looseScript: true });
     await f.session.send('Go');
     expect(everything(f)).not.toContain(secret);
     expect(JSON.stringify(f.session.turns.value)).toContain('[redacted]');
   });
+
+  it.each(['redact', 'block'] as const)(
+    'audit-S4 leaves words for the user out that have a secret, results: %s',
+    async (results) => {
+      const execute = () => failed('No.', { forUser: `The key is ${secret}.` });
+      await using f = withResult(execute, [contentFilter({ secrets: [secret], results })], {
+        looseScript: true,
+      });
+      await f.session.send('Go');
+      expect(everything(f)).not.toContain(secret);
+    },
+  );
 
   it('audit-S4 blocks a result with a secret where that is asked for, and lets others pass', async () => {
     const filter = contentFilter({ secrets: [secret], results: 'block' });

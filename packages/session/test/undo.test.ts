@@ -1,7 +1,7 @@
 // Section 7 of the contract: one transaction a turn; what is recorded, committed, rolled back.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, finishWith, recordingHistory, say, spyTool } from '@banister/testing';
-import { conflict, denyTools, failed, stop, UndoHistory, type Tool } from '@banister/session';
+import { conflict, denied, denyTools, failed, stop, UndoHistory, type Tool } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection, resultTexts } from './fixture.js';
 
@@ -357,6 +357,16 @@ describe('a revert that goes wrong', () => {
     ['rejects', () => Promise.reject(new Error('broken')), 'broken'],
     ['answers conflict', () => conflict('a', 'b'), 'changed in the meantime'],
     ['answers failed', () => failed('not possible'), 'not possible'],
+    [
+      'answers failed, with words for the user',
+      () => failed('no', { forUser: 'Not possible.' }),
+      'Not possible.',
+    ],
+    [
+      'answers denied, with words for the user',
+      () => denied('no', { forUser: 'Not allowed.' }),
+      'Not allowed.',
+    ],
   ] as const)(
     'U2 %s: the others are still reverted, the report lists the one that is still in effect',
     async (_name, revert, reason) => {

@@ -12,7 +12,9 @@ const SPACES = /[\s\u001c-\u001e\u0085]+/g;
 /** Characters that JSON writes as they are, and that a reader does not see, or that could be a tag. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{DI}<>]/gu;
 /** The word at the end of a text: characters of which keys, numbers and addresses consist. */
-const LAST_WORD = /[^\s"',;:(){}[\]<>\u0080-\uffff]+$/;
+export const LAST_WORD = /[^\s"',;:(){}[\]<>\u0080-\uffff]+$/;
+/** The word at the beginning of a text. */
+export const FIRST_WORD = new RegExp(`^${LAST_WORD.source.slice(0, -1)}`);
 /** The most characters of a text in a line of the library. */
 const LONGEST = 500;
 

@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import { oneLine, quoted, quotedId } from './foreign-text.js';
 
 /**
@@ -8,8 +9,6 @@ import { oneLine, quoted, quotedId } from './foreign-text.js';
  *
  * They are exports, not one object, so that a chunk has those that it needs.
  */
-
-import { sentence } from '../errors/sentence.js';
 
 const active = (domains: readonly string[]) => `Active domains: ${domains.join(', ') || 'none'}.`;
 const existing = (domains: readonly string[]) => `Domains: ${domains.join(', ')}.`;

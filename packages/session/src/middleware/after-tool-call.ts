@@ -51,7 +51,9 @@ export function afterToolCall(
         break;
       }
       acts.push({ middleware, did: 'replaced-result', callId: call.id });
-      result = cappedResult({ ...result, content: verdict.answer.replace });
+      // The words for the user may quote what it takes out.
+      const { outcome } = result;
+      result = cappedResult({ outcome, content: verdict.answer.replace });
     }
     if (facts.closed) return;
     settle(result);

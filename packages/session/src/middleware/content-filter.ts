@@ -89,9 +89,9 @@ export function contentFilter(options: ContentFilterOptions): Middleware {
             secretPatterns.some((pattern) => isIn(answer, pattern))
               ? { withhold: 'The answer contained a secret, and was withheld.' }
               : 'keep',
-          afterToolCall: ({ content }) => {
+          afterToolCall: ({ content, forUser = '' }) => {
             const clean = redactContents(content, withoutSecrets);
-            if (clean === content) return 'keep';
+            if (clean === content && withoutSecrets(forUser) === forUser) return 'keep';
             return results === 'block' ? { reject: 'It contained a secret.' } : { replace: clean };
           },
         }),

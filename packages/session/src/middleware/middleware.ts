@@ -45,6 +45,8 @@ export interface ToolAnswer {
   readonly outcome: ToolResultOutcome;
   /** What the model will read. */
   readonly content: readonly ContentPart[];
+  /** The words of the tool for the user, where it has some. A result that is replaced or rejected has none of them. */
+  readonly forUser?: string;
 }
 
 /**

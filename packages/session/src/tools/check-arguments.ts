@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import * as told from '../conversation/model-words.js';
-import { quoted } from '../conversation/foreign-text.js';
+import { FIRST_WORD, LAST_WORD, quoted } from '../conversation/foreign-text.js';
 import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { wellFormed } from '../json/well-formed.js';
 import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
@@ -89,7 +89,9 @@ function issuesOf(issues: readonly StandardSchemaV1.Issue[] = []): readonly Vali
 
 /** Returns issues as sentences without a full stop: `"title" is required`. */
 export function issueTexts(issues: readonly ValidationIssue[]): readonly string[] {
-  return issues.map(({ path, message }) => (path.length === 0 ? message : `${quoted(path.join('.'))} ${message}`));
+  return issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${quoted(path.join('.'))} ${message}`,
+  );
 }
 
 /** Returns the text for the model about arguments that do not fit: the faults, and the parameters of the tool. */
@@ -115,8 +117,8 @@ function around(text: string, at: number): string {
   const start = Math.max(0, Math.min(at - MOST_FAULTY / 2, text.length - MOST_FAULTY));
   const end = start + MOST_FAULTY;
   const piece = text.slice(start, end);
-  const whole = start === 0 ? piece : piece.replace(/^[^\s"',;:(){}[\]<>\u0080-\uffff]+/, '…');
-  return wellFormed(end >= text.length ? whole : whole.replace(/[^\s"',;:(){}[\]<>\u0080-\uffff]+$/, '…'));
+  const whole = start === 0 ? piece : piece.replace(FIRST_WORD, '…');
+  return wellFormed(end >= text.length ? whole : whole.replace(LAST_WORD, '…'));
 }
 
 /**

@@ -4,8 +4,8 @@ import type { Ports } from '../ports/ports.js';
 import { issueTexts } from './check-arguments.js';
 import type { RevertByData } from './tool.js';
 
-/** The check of a tool, by which data are checked too: a chunk of its own, fetched with the first effect that is moved and whose tool has a schema. */
-const checkCode = new LazyCode(() => import('./load-tool-check.js'));
+/** A chunk of its own, fetched with the first effect that is moved and whose tool has a schema. */
+const checkCode = new LazyCode(() => import('./undo-data-issues.js'));
 
 /** Checks the data of an effect before the code of its tool gets them: the log that they are from may be changed. Rejects where they do not fit. */
 export async function checkUndoData(
@@ -13,9 +13,8 @@ export async function checkUndoData(
   data: JsonValue,
   ports: Pick<Ports, 'clock' | 'validator'>,
 ): Promise<void> {
-  const { loadToolCheck } = await checkCode.get(ports.clock);
-  const { check } = await loadToolCheck({ name: 'undo', parameters: schema }, ports);
-  const issues = issueTexts(await check(data as JsonObject));
+  const { undoDataIssues } = await checkCode.get(ports.clock);
+  const issues = issueTexts(await undoDataIssues(schema, data as JsonObject, ports));
   if (issues.length > 0)
     throw new Error(`The record of this effect does not fit its tool: ${issues.join('; ')}.`);
 }

@@ -248,7 +248,7 @@ export interface Tool<
   readonly replay?: 'never' | 'ask' | 'safe' | undefined;
   /**
    * Finds out whether a call ran that was cut, since the page was closed meanwhile: by its key, or by a look at what it changes. Called when the turn is
-   * resumed, before `replay` counts. A call that ran is done, with its result; one that did not run runs now, behind today's guards;
+   * resumed, before `replay` counts; not for `safe`, which runs again anyway. A call that ran is done, with its result; one that did not run runs now, behind today's guards;
    * for `unknown`, and where the function throws or takes longer than the tool may run, `replay` decides. It must change nothing. Default: `replay` decides.
    *
    * @example

@@ -125,7 +125,7 @@ function failureIn(outcome: ToolOutcome): EffectFailure | null {
     case 'failed':
       return defined({ reason: outcome.forUser ?? outcome.message, because: outcome.because });
     case 'denied':
-      return { reason: outcome.reason };
+      return { reason: outcome.forUser ?? outcome.reason };
     case 'conflict':
       // A sentence for the user, to whom the revisions mean nothing.
       return { reason: 'It was changed in the meantime.', because: { code: 'changed' } };

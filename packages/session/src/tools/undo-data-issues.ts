@@ -1,0 +1,27 @@
+import { checked } from '../errors/checked.js';
+import type { JsonObject } from '../json/json.js';
+import type { Ports } from '../ports/ports.js';
+import type { ValidationIssue } from '../ports/schema-validator.js';
+import { sharedCheck } from './argument-checker.js';
+import { libraryIssues } from './check-arguments.js';
+import { isLibrarySchema, jsonSchema } from './domain.js';
+import type { RevertByData } from './tool.js';
+import { loadValidator } from './validators/load-validator.js';
+
+/**
+ * Returns the issues of the data of an effect, an empty list where they fit. A null counts as it is: the code of the tool gets the data whole, where
+ * an executor gets arguments without the nulls that a model wrote.
+ */
+export async function undoDataIssues(
+  parameters: NonNullable<RevertByData['data']>,
+  data: JsonObject,
+  ports: Pick<Ports, 'clock' | 'validator'>,
+): Promise<readonly ValidationIssue[]> {
+  const schema = checked(jsonSchema, parameters, 'The schema of undo.data');
+  const validate = await sharedCheck(
+    { id: 'undo', schema, source: { parameters } },
+    await loadValidator(ports),
+  );
+  const issues = validate(data);
+  return issues.length > 0 || !isLibrarySchema(parameters) ? issues : libraryIssues(parameters, data);
+}
