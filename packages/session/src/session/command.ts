@@ -1,11 +1,17 @@
+import type { AgentSessionError } from '../errors/agent-session-error.js';
+import { warn } from '../ports/warn.js';
 import { untracked } from '../signals/signals-core.js';
+import type { SessionOutputs } from './session-outputs.js';
 
 /**
  * Makes a public method of an async function. The method never throws at once, an effect that calls it does not track the signals
  * that it reads, and its rejection may be ignored, since the state holds the failure.
+ *
+ * @param readers where they are given, an ignored rejection is a warning in development, unless one of them reads how turns end
  */
 export function command<Args extends unknown[], R>(
   run: (...args: Args) => Promise<R>,
+  readers?: Pick<SessionOutputs, 'projection' | 'stream'>,
 ): (...args: Args) => Promise<R> {
   return (...args) => {
     const promise = untracked(() => {
@@ -15,7 +21,19 @@ export function command<Args extends unknown[], R>(
         return Promise.reject<R>(error as Error);
       }
     });
-    promise.catch(() => {});
-    return promise;
+    let isRead = false;
+    promise.catch(({ code, message }: AgentSessionError) => {
+      if (isRead || !readers || readers.projection.showsEnds || readers.stream.isRead) return;
+      if (code !== 'cancelled' && code !== 'disposed')
+        warn(`The call failed, and no code reads why (${code}): ${message} Read lastError, or await send().`);
+    });
+    // `await`, `then` and `Promise.all` read it.
+    return Object.defineProperty(promise, 'constructor', {
+      get: () => {
+        isRead = true;
+        return Promise;
+      },
+      configurable: true,
+    });
   };
 }

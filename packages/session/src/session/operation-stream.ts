@@ -86,9 +86,13 @@ export class OperationStream {
     }, reportError);
   }
 
+  get isRead(): boolean {
+    return this.readers.length > 0;
+  }
+
   /** Puts an operation that was just folded into the queue; `deliver` delivers it. */
   enqueue(operation: Operation): void {
-    if (this.readers.length > 0) this.queue.push(operation);
+    if (this.isRead) this.queue.push(operation);
   }
 
   /**

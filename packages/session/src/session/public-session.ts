@@ -63,8 +63,9 @@ export function publicSession(front: SessionFront): LocalAgentSession {
 
 function passedMethods(front: SessionFront): Passed {
   const methodOf = (name: keyof Passed) =>
-    command((...args: unknown[]) =>
-      front.call((session) => (session.methods[name] as PassedMethod)(...args)),
+    command(
+      (...args: unknown[]) => front.call((session) => (session.methods[name] as PassedMethod)(...args)),
+      front.outputs,
     );
   return Object.fromEntries(passed.map((name) => [name, methodOf(name)])) as unknown as Passed;
 }
@@ -83,6 +84,7 @@ function sendMethod(front: SessionFront): AgentSession['send'] {
           refuse,
         });
       }),
+    front.outputs,
   );
 }
 

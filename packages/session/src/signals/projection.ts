@@ -83,12 +83,8 @@ export class Projection {
     partialOutput: signal(0),
   };
   private readonly confirmations = new Map<string, Confirmation>();
-  /** How many signals are followed by an effect or a view. */
-  private followed = 0;
-  private readonly counted = {
-    watched: () => void this.followed++,
-    unwatched: () => void this.followed--,
-  };
+  /** The signals that an effect or a view follows. */
+  private readonly followed = new Set<string>();
   private frameIsOpen = false;
   private cancelFrame = nothing;
   /** True while a paced change waits for the end of the open frame. */
@@ -125,7 +121,7 @@ export class Projection {
       lastError: lastError === null ? null : attachments.errors.of(lastError),
     };
     this.written = Object.fromEntries(
-      Object.entries(initial).map(([key, value]) => [key, signal<unknown>(value, this.counted)]),
+      Object.entries(initial).map(([key, value]) => [key, signal<unknown>(value, this.watched(key))]),
     ) as typeof this.written;
     const signals: Signals = {
       ...this.written,
@@ -135,6 +131,15 @@ export class Projection {
     };
     for (const signal of Object.values(signals)) keepRaw(signal);
     this.signals = attachments.words?.shown(signals) ?? signals;
+  }
+
+  /** Whether an effect or a view follows a signal that shows how turns end. */
+  get showsEnds(): boolean {
+    return ['lastError', 'lastOutcome', 'turns'].some((key) => this.followed.has(key));
+  }
+
+  private watched(key: string) {
+    return { watched: () => void this.followed.add(key), unwatched: () => void this.followed.delete(key) };
   }
 
   /** Reads from another state from now on, and publishes it. */
@@ -152,7 +157,7 @@ export class Projection {
     return computed(() => {
       void this.versions[key].value;
       return this.source.take(key) as Projected[Key];
-    }, this.counted);
+    }, this.watched(key));
   }
 
   /**
@@ -171,7 +176,7 @@ export class Projection {
       return;
     }
     // The frame is opened first, since an effect of the publication may end the turn, which closes the frame.
-    if (paced && this.followed > 0) this.openFrame();
+    if (paced && this.followed.size > 0) this.openFrame();
     this.publishAll();
   }
 
