@@ -6,7 +6,7 @@ export interface ReadingPace {
   readonly press: number;
 }
 
-const human: ReadingPace = { read: 2_300, press: 800 };
+const human: ReadingPace = { read: 2_000, press: 600 };
 const paces: Readonly<Record<string, ReadingPace>> = {
   fast: { read: 150, press: 40 },
   // For tests that act at a line, however long they take.

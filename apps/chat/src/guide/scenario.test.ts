@@ -8,11 +8,16 @@ import { BoardStore } from '../board/board-store.js';
 import { firstBoard } from '../board/first-board.js';
 import { createFault, type FaultKind } from '../offline/fault.js';
 import { offline } from '../offline/offline-provider.js';
+import type { Pace } from '../offline/pace.js';
+import { paceIn, type DemoPace } from '../session/demo-pace.js';
 import { createQuestions } from '../session/questions.js';
 import { createTurnUndo } from '../session/turn-undo.js';
 import { createGuideLine } from './guide-line.js';
+import { pageClock } from './page-clock.js';
+import { readingPaceIn, type ReadingPace } from './reading-pace.js';
 import { createScenario, YOUR_TURN } from './scenario.js';
 
+const noPause: Pace = { start: 0, thought: 0, word: 0, fragment: 0 };
 const READ = 1_000;
 const PRESS = 100;
 
@@ -23,7 +28,10 @@ afterEach(async () => {
 });
 
 /** A chat over the rules, on whose clock nothing but the scenario has timers. While it is held, a turn waits before its next change. */
-function open(fault: FaultKind | null = null) {
+function open(
+  fault: FaultKind | null = null,
+  visitor?: { readonly pace: DemoPace; readonly reading: ReadingPace },
+) {
   const board = new BoardStore(firstBoard);
   const history = new BoardHistory(board);
   const gate = { isOpen: true, left: 0 };
@@ -37,8 +45,8 @@ function open(fault: FaultKind | null = null) {
   };
   const sessionOf = (): LocalAgentSession => {
     const created = createAgentSession({
-      provider: offline({ pace: { start: 0, thought: 0, word: 0, fragment: 0 }, fault: createFault(fault) }),
-      domains: [createBoardDomain(board, pace)],
+      provider: offline({ pace: visitor?.pace.model ?? noPause, fault: createFault(fault) }),
+      domains: [createBoardDomain(board, visitor?.pace.board ?? pace)],
       guards: createBoardGuards(board),
       history,
     });
@@ -63,8 +71,8 @@ function open(fault: FaultKind | null = null) {
     guide,
     turnUndo,
     questions,
-    clock,
-    pace: { read: READ, press: PRESS },
+    clock: visitor === undefined ? clock : pageClock,
+    pace: visitor?.reading ?? { read: READ, press: PRESS },
     watchInput: (onInput) => {
       inputs.add(onInput);
       return () => inputs.delete(onInput);
@@ -198,6 +206,35 @@ test('audit-V3 it plays the first minute with the commands of the session, and e
   expect(opened.inputs.size).toBe(0);
   expect(opened.asked()).toBe(2);
   expect(opened.has('Brief the support team')).toBe(false);
+});
+
+test('audit-V3 at the pace of a reader, stop, question and undo are seen 15 seconds after the press', async () => {
+  // What a session loads late is there, and takes none of the time.
+  const before = open();
+  before.scenario.start();
+  await before.reaches('Now Stop');
+  before.input();
+  await before.rests();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+  try {
+    // Timers of a browser are up to a third longer: the 25 seconds of the page have time for the welcome, too.
+    const address = new URLSearchParams();
+    const opened = open(null, { pace: paceIn(address), reading: readingPaceIn(address) });
+    const began = Date.now();
+    opened.scenario.start();
+    const times: Record<string, number> = {};
+    while (Date.now() - began < 30_000 && opened.line() !== YOUR_TURN) {
+      await vi.advanceTimersByTimeAsync(20);
+      await new Promise((resolve) => setImmediate(resolve));
+      times[opened.line() ?? ''] ??= Date.now() - began;
+    }
+    const timeOf = (words: string) => Object.entries(times).find(([line]) => line.includes(words))?.[1];
+    expect(timeOf('slid back')).toBeLessThan(6_000);
+    expect(timeOf('the first is refused')).toBeLessThan(10_000);
+    expect(timeOf('All of that turn is back')).toBeLessThan(15_000);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe.each(course.map(([line], position) => [line, position] as const))('at “%s”', (_, position) => {

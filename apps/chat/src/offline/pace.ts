@@ -8,7 +8,7 @@ export interface Pace {
   readonly fragment: number;
 }
 
-export const humanPace: Pace = { start: 240, thought: 24, word: 32, fragment: 34 };
+export const humanPace: Pace = { start: 240, thought: 24, word: 26, fragment: 26 };
 
 /** For demonstrations, and for tests that act in the middle of a step. */
 export const slowPace: Pace = { start: 300, thought: 60, word: 100, fragment: 80 };

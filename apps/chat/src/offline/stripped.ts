@@ -1,5 +1,5 @@
 const BEFORE =
-  /^(?:(?:please|now|ok|okay|also|and|(?:could|can|would|will) you(?: please)?|i(?: would|[’']d) like (?:you )?to|i (?:want|need) (?:you )?to|let[’']?s)[,\s]+)+/i;
+  /^(?:(?:ask me again:|please|now|ok|okay|also|and|(?:could|can|would|will) you(?: please)?|i(?: would|[’']d) like (?:you )?to|i (?:want|need) (?:you )?to|let[’']?s)[,\s]+)+/i;
 const POLITE = /^(?:(?:please|now|ok|okay|also|and)[,\s]+)*(?:could|can|would|will) you\b/i;
 
 /** A part of a message without its courtesies. A question keeps its mark, unless that is a courtesy too. */

@@ -223,6 +223,7 @@ export function createChat(options: ChatOptions): Chat {
     pastChanges,
     branching,
     history: history.groups,
+    describe,
     edits: options.editor,
   });
 
@@ -256,7 +257,7 @@ export function createChat(options: ChatOptions): Chat {
     turnTimes,
     review,
     grip,
-    gripClock: createGripClock(session),
+    gripClock: createGripClock(session, questions.isHeld),
     guide,
     scenario,
     pastChanges,

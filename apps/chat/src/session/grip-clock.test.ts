@@ -1,4 +1,4 @@
-import { effect, signal, type AgentSession, type Confirmation } from '@banister/session';
+import { effect, signal, type AgentSession, type Confirmation, type PendingRetry } from '@banister/session';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createGripClock } from './grip-clock.js';
 
@@ -8,15 +8,24 @@ afterEach(() => void vi.useRealTimers());
 /** A turn that runs, and the words of the clock beside it. */
 function running() {
   const pendingConfirmations = signal<readonly Partial<Confirmation>[]>([]);
+  const pendingRetry = signal<Partial<PendingRetry> | null>(null);
+  const isHeld = signal(false);
   const session = {
     liveTurn: signal({ id: 'turn_1' }),
     phase: signal('streaming'),
     interrupted: signal(null),
     pendingConfirmations,
     pendingExtension: signal(null),
+    pendingRetry,
   } as unknown as AgentSession;
-  const clock = createGripClock(signal(session));
-  return { pendingConfirmations, words: () => clock.value, watch: () => effect(() => void clock.value) };
+  const clock = createGripClock(signal(session), isHeld);
+  return {
+    pendingConfirmations,
+    pendingRetry,
+    isHeld,
+    words: () => clock.value,
+    watch: () => effect(() => void clock.value),
+  };
 }
 
 test('a question has all of its time when it opens, between two ticks too', () => {
@@ -50,5 +59,32 @@ test('a turn has run for so many seconds', () => {
   expect(words()).toBe('');
   vi.advanceTimersByTime(3_000);
   expect(words()).toBe('3 s');
+  leave();
+});
+
+test('audit-S7 a request that is tried again counts down to its next attempt', () => {
+  const { pendingRetry, words, watch } = running();
+  const leave = watch();
+  vi.advanceTimersByTime(5_000);
+  pendingRetry.value = { attempt: 2, of: 4, at: Date.now() + 2_500 };
+  expect(words()).toBe('in 3 s');
+  vi.advanceTimersByTime(2_000);
+  expect(words()).toBe('in 1 s');
+  pendingRetry.value = null;
+  expect(words()).toBe('7 s');
+  leave();
+});
+
+test('audit-V8 with “Wait” the clock has the deadline that this leads to', () => {
+  const { pendingConfirmations, isHeld, words, watch } = running();
+  const leave = watch();
+  const question = { id: 'q', expiresAt: Date.now() + 120_000 };
+  pendingConfirmations.value = [question];
+  expect(words()).toBe('2:00 left, then no');
+  isHeld.value = true;
+  pendingConfirmations.value = [{ ...question, expiresAt: Date.now() + 720_000, attended: true }];
+  expect(words()).toBe('12:00 left, then no');
+  vi.advanceTimersByTime(60_000);
+  expect(words()).toBe('11:00 left, then no');
   leave();
 });

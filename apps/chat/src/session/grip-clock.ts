@@ -6,8 +6,14 @@ import {
   type ReadonlySignal,
 } from '@banister/session';
 
-/** The time beside the words of the grip: how long the turn has run, or how long an answer is waited for. It is not read out. */
-export function createGripClock(session: ReadonlySignal<AgentSession>): ReadonlySignal<string> {
+/**
+ * The time beside the words of the grip: how long the turn has run, how long an answer is waited for, or when a request is tried again. It is not
+ * read out.
+ */
+export function createGripClock(
+  session: ReadonlySignal<AgentSession>,
+  isHeld: ReadonlySignal<boolean>,
+): ReadonlySignal<string> {
   let timer: ReturnType<typeof setInterval> | undefined;
   const ticks = signal(0, {
     watched: () => void (timer = setInterval(() => ticks.value++, 1000)),
@@ -22,7 +28,8 @@ export function createGripClock(session: ReadonlySignal<AgentSession>): Readonly
   /** The time that was left of each request when it stood still, in milliseconds. */
   const left = new Map<string, number>();
   const leftOf = ({ id, expiresAt, attended }: Waiting, time: number): number => {
-    if (attended !== true) left.set(id, (expiresAt ?? Infinity) - time);
+    // With “Wait” it is the deadline that this leads to.
+    if (attended !== true || isHeld.value) left.set(id, (expiresAt ?? Infinity) - time);
     return left.get(id) ?? Infinity;
   };
   return computed(() => {
@@ -41,6 +48,8 @@ export function createGripClock(session: ReadonlySignal<AgentSession>): Readonly
     const limit = session.value.pendingExtension.value;
     if (limit !== null)
       return limit.expiresAt === null ? '' : `${clockWords(limit.expiresAt - time)} left, then it ends`;
+    const next = session.value.pendingRetry.value;
+    if (next !== null) return `in ${Math.max(0, Math.ceil((next.at - time) / 1000))} s`;
     const seconds = Math.floor((time - seen.at) / 1000);
     return seconds < 1 ? '' : `${seconds} s`;
   });

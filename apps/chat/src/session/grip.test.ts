@@ -1,11 +1,21 @@
-import { AgentSessionError, computed, createAgentSession, signal } from '@banister/session';
+import {
+  AgentSessionError,
+  computed,
+  createAgentSession,
+  signal,
+  textOf,
+  type SessionOptions,
+} from '@banister/session';
 import { callTools, fail, say, scriptedProvider, stall, type ScriptedAnswer } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { createBoardEditor } from '../board/board-editor.js';
+import { createBoardGuards } from '../board/board-guards.js';
 import { BoardHistory } from '../board/board-history.js';
 import { BoardStore } from '../board/board-store.js';
+import { describeCall } from '../board/describe-call.js';
 import { firstBoard } from '../board/first-board.js';
+import { readCommands } from '../offline/read-commands.js';
 import { createBranching } from './branching.js';
 import { createCues } from './cues.js';
 import { createGrip } from './grip.js';
@@ -19,12 +29,21 @@ afterEach(() => end());
 const add = (title: string) => ({ tool: 'board.add_card', args: { column: 'Todo', title } });
 
 function gripOf(...answers: readonly ScriptedAnswer[]) {
+  return gripThat(undefined, answers);
+}
+
+/** @param asks the options of the session with which it asks */
+function gripThat(
+  asks: ((board: BoardStore) => Pick<SessionOptions, 'guards' | 'limits'>) | undefined,
+  answers: readonly ScriptedAnswer[],
+) {
   const board = new BoardStore(firstBoard);
   const history = new BoardHistory(board);
   const session = createAgentSession({
     provider: scriptedProvider(answers),
     domains: [createBoardDomain(board, { change: 0, publish: 0 })],
     history,
+    ...asks?.(board),
   });
   end = () => session.dispose();
   const current = signal(session);
@@ -37,6 +56,7 @@ function gripOf(...answers: readonly ScriptedAnswer[]) {
     pastChanges: { notice: computed(() => null), startFresh: () => {} },
     branching: createBranching({ session: current, cues: createCues() }),
     history: history.groups,
+    describe: ({ tool, ranWith, arguments: args }) => describeCall(board, tool, ranWith ?? args),
     edits: editor,
   });
   const shown = () => {
@@ -122,4 +142,32 @@ test('audit-AD-15 a turn that failed for a quota of a day offers no other attemp
   expect(shown()).toEqual(['failed', 'Used up.']);
   await session.send('Go').catch(() => {});
   expect(shown()).toEqual(['failed', 'Used up.', 'Try again']);
+});
+
+test('audit-AD-6 a request that is tried again says which attempt comes next', async () => {
+  const busy = fail(new AgentSessionError('rate-limit', 'Busy.', { retry: { afterMs: 5_000 } }));
+  const { session, shown, grip } = gripOf(busy);
+  const turn = session.send('Go').catch(() => {});
+  await vi.waitFor(() => expect(shown()).toEqual(['working', 'Attempt 2 of 4', 'Stop']));
+  grip.stop();
+  await turn;
+});
+
+test('audit-V8 questions that ended without an answer can be asked again, with words that the rules read', async () => {
+  const remove = (card: string) => ({ tool: 'board.delete_card', args: { card } });
+  const { session, shown, grip } = gripThat(
+    (board) => ({ guards: createBoardGuards(board), limits: { confirmationTimeoutMs: 30 } }),
+    [callTools(add('One'), remove('Draw the logo')), say('Nothing was deleted.'), stall()],
+  );
+  await session.send('Tidy up');
+  expect(shown()).toEqual(['unanswered', 'No answer in time Delete “Draw the logo”', 'Undo', 'Ask again']);
+  grip.shown.value.actions[1]!.run();
+  await vi.waitFor(() => expect(session.liveTurn.value).not.toBeNull());
+  const text = textOf(session.liveTurn.value!.input);
+  expect(text).toBe('Ask me again: Delete “Draw the logo”');
+  expect(readCommands(`${text}; Publish the board for the team`)).toEqual([
+    { type: 'delete', cards: { by: 'title', titles: ['Draw the logo'] } },
+    { type: 'publish', audience: 'team' },
+  ]);
+  await session.cancel();
 });

@@ -8,12 +8,14 @@ import {
   type ErrorData,
   type Operation,
   type ReadonlySignal,
+  type ToolCallView,
   type TurnRecord,
 } from '@banister/session';
 import type { HistoryGroup } from '../board/board-history.js';
 import type { IconName } from '../view/icons.js';
 import type { BranchNotice } from './branch-notice.js';
 import type { Branching } from './branching.js';
+import type { DescribeCall } from './chat.js';
 import { counted } from './counted.js';
 import type { EffectGroup } from './effect-group.js';
 import { finalWords } from './final-effects.js';
@@ -39,6 +41,7 @@ export interface GripView {
     | 'undone'
     | 'failed'
     | 'stopped'
+    | 'unanswered'
     | 'held'
     | 'nothing';
   /** The colour, which says whose move it is: the agent's, the user's, or neither's. */
@@ -92,6 +95,7 @@ interface GripOptions {
   readonly branching: Pick<Branching, 'notice'>;
   /** The edits of the user, and the turns of the agent, oldest first. */
   readonly history: ReadonlySignal<readonly HistoryGroup[]>;
+  readonly describe: DescribeCall;
   /** The user's own edits of the board. */
   readonly edits: { undo(): unknown; redo(): unknown };
 }
@@ -101,7 +105,8 @@ const undoKeys = isMac ? 'Meta+Z' : 'Control+Z';
 const redoKeys = isMac ? 'Meta+Shift+Z' : 'Control+Shift+Z';
 
 export function createGrip(options: GripOptions): Grip {
-  const { session, turnUndo, review, interruption, pastChanges, branching, history, edits } = options;
+  const { session, turnUndo, review, interruption, pastChanges, branching, history, edits, describe } =
+    options;
   // Apart, so that the grip is made anew only when its words change, and not with each piece of a text.
   const words = computed(() => workWords(session.value));
   const count = computed(() => workCount(session.value));
@@ -236,6 +241,25 @@ export function createGrip(options: GripOptions): Grip {
         ...actions,
       );
     }
+    const missed = (last === undefined ? [] : unansweredCalls(last)).map(describe);
+    if (missed.length > 0) {
+      const again: GripAction = {
+        label: 'Ask again',
+        look: 'ask',
+        run: () => void session.peek().send(`Ask me again: ${missed.join('; ')}`),
+      };
+      const title =
+        missed.length === 1 ? 'No answer in time' : `${missed.length} questions had no answer in time`;
+      return view(
+        'unanswered',
+        'quiet',
+        'waiting',
+        title,
+        missed.join(' · '),
+        ...(held === null ? [] : [action]),
+        again,
+      );
+    }
     if (held !== null) return view('held', 'held', 'done', held.title, held.label, action);
     const notice = pastChanges.notice.value;
     if (notice === null) {
@@ -348,6 +372,11 @@ function redoOf(
   const newest = groups.findLastIndex(({ state }) => state === 'done');
   const edit = groups.slice(newest + 1).find(({ by, state }) => by === 'user' && state === 'undone');
   return edit ? { by: 'user', title: 'Taken back', label: edit.label } : null;
+}
+
+/** The calls whose questions ended as no because their time was up. */
+function unansweredCalls({ rounds }: TurnRecord): readonly ToolCallView[] {
+  return rounds.flatMap(callsOf).filter(({ rejection }) => rejection === 'confirmation-timeout');
 }
 
 interface BrokenWords {

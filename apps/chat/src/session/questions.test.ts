@@ -263,6 +263,21 @@ test('while the user is at the list no deadline comes nearer', async () => {
   expect(open().map(({ confirmation }) => confirmation.attended)).toEqual([undefined, undefined]);
 });
 
+test('audit-V8 “Wait” holds the deadlines of the list wherever the user is, and not those of the next list', async () => {
+  const { questions, open, session } = await askAbout(['Ada', 'Grace']);
+  const attended = () => open().map((question) => question.confirmation.attended);
+  questions.attend(true);
+  questions.hold();
+  questions.attend(false);
+  expect([questions.isHeld.value, ...attended()]).toEqual([true, true, true]);
+  questions.hold();
+  expect([questions.isHeld.value, ...attended()]).toEqual([false, undefined, undefined]);
+  questions.hold();
+  questions.refuseAll();
+  await vi.waitUntil(() => session.pendingConfirmations.peek().length === 0, 30_000);
+  expect(questions.isHeld.value).toBe(false);
+});
+
 test('nothing unseen is in the words of a question', async () => {
   const { open } = await askAbout(['Ada']);
   const [question] = open();

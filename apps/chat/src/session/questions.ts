@@ -95,6 +95,10 @@ export interface Questions {
   refuseAll(): void;
   /** While the user is at the list, the deadlines of its questions stand still. */
   attend(isThere: boolean): void;
+  /** Whether the deadlines stand still because the user asked for it. */
+  readonly isHeld: ReadonlySignal<boolean>;
+  /** Lets the deadlines of the list stand still wherever the user is, as long as the session allows it; called again, lets them run. */
+  hold(): void;
 }
 
 /** Returns what a call would change, without the session: for arguments that are being edited. */
@@ -215,9 +219,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
     ),
   );
 
+  const heldIds = signal<readonly string[]>([]);
+  // As long as one of them is open: the next list is not held.
+  const isHeld = computed(() => pending.value.some(({ id }) => heldIds.value.includes(id)));
+  const standsStill = computed(() => isAttended.value || isHeld.value);
   const openIds = computed(() => pending.value.map(({ id }) => id).join('\n'));
   effect(() => {
-    if (!isAttended.value || openIds.value === '') return;
+    if (!standsStill.value || openIds.value === '') return;
     const of = session.value;
     const releases = openIds.value.split('\n').map((id) => of.attend(id));
     return () => {
@@ -296,6 +304,10 @@ export function createQuestions(options: QuestionsOptions): Questions {
     },
     attend(isThere) {
       isAttended.value = isThere;
+    },
+    isHeld,
+    hold() {
+      heldIds.value = isHeld.peek() ? [] : pending.peek().map(({ id }) => id);
     },
   };
 }

@@ -22,8 +22,10 @@ export function workWords(session: AgentSession): string {
       const running = session.activeToolCalls.value.find(({ state }) => state === 'executing');
       return running ? `${verbsOf(running.tool).doing}…` : 'Working…';
     }
-    case 'retrying':
-      return 'Trying again…';
+    case 'retrying': {
+      const next = session.pendingRetry.value;
+      return next === null ? 'Trying again…' : `Attempt ${next.attempt} of ${next.of}`;
+    }
     case 'compacting':
       return 'Shortening the conversation…';
     case 'reviewing':

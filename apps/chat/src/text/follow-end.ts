@@ -2,8 +2,8 @@
 const NEAR = 48;
 
 /**
- * Keeps a scroller at its end while what it holds grows, unless the reader scrolled away, writes in it, or is asked in it (`data-hold`). Returns the function
- * that ends it.
+ * Keeps a scroller at its end while what it holds grows, unless the reader scrolled away, writes in it, unfolds a part of it, or is asked in it
+ * (`data-hold`). Returns the function that ends it.
  */
 export function followEnd(scroller: HTMLElement, content: HTMLElement): () => void {
   let atEnd = true;
@@ -24,8 +24,9 @@ export function followEnd(scroller: HTMLElement, content: HTMLElement): () => vo
   const isHeld = () =>
     content.querySelector('[data-hold]') !== null ||
     (content.contains(document.activeElement) && document.activeElement?.localName === 'textarea');
+  let isUnfolding = false;
   const follow = () => {
-    if (!atEnd || isHeld()) return;
+    if (!atEnd || isUnfolding || isHeld()) return;
     scroller.scrollTop = scroller.scrollHeight;
     // The browser moves the content when an element above turns out to be less tall: that is no scroll of the reader.
     top = scroller.scrollTop;
@@ -36,14 +37,23 @@ export function followEnd(scroller: HTMLElement, content: HTMLElement): () => vo
     atEnd = true;
     follow();
   };
+  // What is unfolded is read from its beginning. Its view has drawn it by the next frame.
+  const unfold = ({ target }: Event) => {
+    if (!(target instanceof Element) || target.closest('summary, [aria-expanded="false"]') === null) return;
+    isUnfolding = true;
+    requestAnimationFrame(() => requestAnimationFrame(() => (isUnfolding = false)));
+  };
   follow();
   const observer = new ResizeObserver(follow);
   observer.observe(content);
   observer.observe(scroller);
   scroller.addEventListener('scroll', look, { passive: true });
   scroller.addEventListener('keydown', jump);
+  // Before the view changes what was pressed.
+  content.addEventListener('click', unfold, { capture: true });
   return () => {
     observer.disconnect();
+    content.removeEventListener('click', unfold, { capture: true });
     scroller.removeEventListener('keydown', jump);
     scroller.removeEventListener('scroll', look);
   };

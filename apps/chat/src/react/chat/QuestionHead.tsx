@@ -15,6 +15,7 @@ export function QuestionHead({
   const current = useSignalValue(questions.current);
   const clock = useSignalValue(gripClock);
   const notice = useSignalValue(interruption.notice);
+  const isHeld = useSignalValue(questions.isHeld);
   const isOne = open.length === 1;
   const at = open.findIndex(({ id }) => id === current?.id);
   const bulk = bulkLabel(open, light);
@@ -25,7 +26,7 @@ export function QuestionHead({
         <span className="for-one">{placeWords(rows, current?.id)}</span>
         {notice !== null && <small className="for-one">{notice.detail}</small>}
         {clock !== '' && (
-          <small className="for-one" aria-hidden="true">
+          <small className="questions-clock" aria-hidden="true">
             {clock}
           </small>
         )}
@@ -39,20 +40,35 @@ export function QuestionHead({
           </span>
         )}
       </span>
-      {!isOne && (
-        <button type="button" className="button button-quiet for-list" onClick={questions.refuseAll}>
-          Refuse all
-        </button>
-      )}
-      {bulk !== null && (
-        <button
-          type="button"
-          className="button for-list"
-          aria-keyshortcuts="A"
-          onClick={() => void questions.approveLight()}
-        >
-          {bulk} <kbd aria-hidden="true">A</kbd>
-        </button>
+      {(clock !== '' || !isOne) && (
+        <div className="questions-all">
+          {clock !== '' && (
+            <button
+              type="button"
+              className="button button-quiet"
+              aria-pressed={isHeld}
+              title="Ten minutes more at most"
+              onClick={questions.hold}
+            >
+              Wait
+            </button>
+          )}
+          {!isOne && (
+            <button type="button" className="button button-quiet" onClick={questions.refuseAll}>
+              Refuse all
+            </button>
+          )}
+          {bulk !== null && (
+            <button
+              type="button"
+              className="button"
+              aria-keyshortcuts="A"
+              onClick={() => void questions.approveLight()}
+            >
+              {bulk} <kbd aria-hidden="true">A</kbd>
+            </button>
+          )}
+        </div>
       )}
       {!isOne && (
         <>
