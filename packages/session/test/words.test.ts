@@ -16,9 +16,11 @@ import {
   withFallback,
   type Operation,
   type SavedConversation,
-  type ToolCallView,
   type Tool,
+  type ToolCallView,
+  type TurnRecord,
 } from '@banister/session';
+import { toMarkdown } from '@banister/session/export';
 import { createWords, type WordTable } from '@banister/session/words';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type FixtureOptions } from './fixture.js';
@@ -324,6 +326,61 @@ describe('the words of a call that did not run, or did not work', () => {
     ]);
   });
 });
+
+describe('the words of a call that was cut', () => {
+  const reads = { capabilities: ['readOnly'] } as const;
+  const hangs = { timeoutMs: 1_000, execute: () => new Promise<never>(() => {}) } as const;
+  const words = createWords({});
+
+  it.each([
+    ['may have done a part of its work', {}, 'It took too long, and may have done a part of its work.'],
+    ['is no more than late where it only reads', reads, 'It took too long.'],
+  ])('audit-AD-10 say that it %s, to the user and to the model', async (_name, tool, text) => {
+    await using f = fixture([callTools({ tool: 'app.work', args: {} } as never), say('Done.')], {
+      domains: work({ ...hangs, ...tool }),
+      leavesTimers: true,
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    await f.clock.advance(1_000);
+    await turn;
+    expect(words.call(firstCall(f.session.turns.value[0]))).toBe(text);
+    const told = JSON.stringify(f.provider.requests[1]!.messages.at(-1));
+    expect(told.includes('part of its work')).toBe(tool !== reads);
+    const conversation = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
+    await using next = fixture([], { conversation });
+    expect(words.call(firstCall(next.session.turns.value[0]))).toBe(text);
+  });
+
+  it.each([
+    ['may have acted', {}, 'It was interrupted, and may or may not have acted.'],
+    ['was interrupted where it only reads', reads, 'It was interrupted.'],
+  ])('audit-AD-10 by a reload say that it %s', async (_name, tool, text) => {
+    const domains = work({ ...hangs, ...tool });
+    const cut = createSession([call], { domains });
+    cut.session.send('Go').catch(() => {});
+    await settle();
+    const restored = { snapshot: null, records: recordsOf([cut.operations]) };
+    await cut.session.dispose({ turn: 'leave' });
+    const { session } = createSession([], { domains, restored });
+    await opened(session);
+    const view = firstCall(session.liveTurn.value);
+    expect(view.state).toBe('interrupted');
+    expect(words.call(view)).toBe(text);
+    const document = toMarkdown(session.state);
+    expect(document).toContain('interrupted');
+    expect(document.includes('it may have acted')).toBe(tool !== reads);
+    expect(session.state.interrupted?.unknown).toHaveLength(tool === reads ? 0 : 1);
+    await session.dispose();
+  });
+});
+
+/** The first call of a turn. */
+function firstCall(turn: TurnRecord | null | undefined): ToolCallView {
+  const [part] = turn!.rounds[0]!.parts;
+  if (part?.type !== 'tool-call') throw new Error('There is no call.');
+  return part;
+}
 
 describe('the words of a guard and of a tool for the user', () => {
   const told = async (options: FixtureOptions) => {

@@ -64,10 +64,11 @@ export const mayHaveActed =
   'Interrupted: this call may or may not have acted. Check the state of the app before you repeat it.';
 export const notRerun =
   'Interrupted: this call may or may not have acted. The user decided not to run it again.';
-export const tooSlow = (seconds: number) =>
-  `The tool did not answer within ${seconds} seconds and was cut. It may have done part of its work.`;
-export const cutByLimit = (reason: string) =>
-  `Cut while it ran: ${reason} It may have done part of its work.`;
+export const tooSlow = (seconds: number, readOnly?: boolean) =>
+  `The tool did not answer within ${seconds} seconds and was cut.${partOfWork(readOnly)}`;
+export const cutByLimit = (reason: string, readOnly?: boolean) =>
+  `Cut while it ran: ${reason}${partOfWork(readOnly)}`;
+const partOfWork = (readOnly?: boolean) => (readOnly ? '' : ' It may have done part of its work.');
 export const threw = (reason: string) => `The tool failed with an error: ${reason}`;
 export const refused = (reason: string) => `The tool refused: ${reason}`;
 export const stale = (expected: string | number, actual: string | number) =>

@@ -1,4 +1,4 @@
-import { filled, list, oneOf, optional, orNull, text } from '../json/shape.js';
+import { filled, flag, list, oneOf, optional, orNull, text } from '../json/shape.js';
 import { compactionFields } from './read-compaction.js';
 import { identity, partOf, readMessage, result, sharedParts } from './read-message.js';
 import { count, map, record, some, textOrNumber, variant } from './saved-shape.js';
@@ -29,6 +29,7 @@ const part = variant('type', {
     result: optional(record({ ...result, forUser: optional(text) })),
     late: optional(object),
     unattributed: optional(list(text)),
+    readOnly: optional(flag),
   }),
   steering: record({
     message: variant('role', { user: record({ id: text, parts: some(partOf.user) }) }),
@@ -54,6 +55,7 @@ export const turnFields = {
   stays: optional(list(record({ ...itemFields, turnId: text }))),
   outcome: record({
     status,
+    empty: optional(flag),
     report: optional(report),
     stop: optional(record({ limit: optional(record({ code: text, details: record({}) })) })),
     error: optional(record({ code: text, message: text, details: object })),

@@ -27,7 +27,7 @@ export interface ToolCallView {
   readonly index: number;
   /**
    * `waiting`: its arguments are complete, and it is being decided, or approved and not yet started. `interrupted`: its session ended
-   * while it ran, so that it may or may not have acted.
+   * while it ran, so that it may or may not have acted, unless it is `readOnly`.
    */
   readonly state: 'assembling' | 'waiting' | 'executing' | 'interrupted' | 'settled';
   readonly argumentsText: string;
@@ -37,6 +37,8 @@ export interface ToolCallView {
   readonly grant?: string;
   /** The arguments that the executor got, where the user edited them, or a middleware replaced them. */
   readonly ranWith?: JsonObject;
+  /** True for a call of a `readOnly` tool that has begun: it changes nothing, also where it was cut. */
+  readonly readOnly?: true;
   /** The progress that the tool reported; objects are merged field by field, any other value replaces the one before. */
   readonly progress?: JsonValue;
   /** Places that changed while the call ran, and that are no effect of it, since the user may have changed them: `cards/42/title`. */
@@ -157,6 +159,8 @@ export interface TurnOutcome {
   readonly usage: UsageReport | null;
   /** Rounds that were started. */
   readonly rounds: number;
+  /** True where the turn completed, and the last answer of the model has no text: it says nothing about what the tools did. */
+  readonly empty?: true;
   /** Present when the turn stopped. */
   readonly stop?: StopReason;
   /** The report of the rollback; absent when nothing was rolled back. */

@@ -7,7 +7,7 @@ import { codeBlock, codeSpan, fitsSpan, inWords, listItem } from './markdown-syn
 /** The fields of a call that are shown: of a record, or of a message with its result. */
 export type ShownCall = Pick<ToolCallPart, 'tool' | 'argumentsText' | 'ranWith'> & {
   readonly arguments?: JsonValue;
-} & Partial<Pick<ToolCallView, 'title' | 'rejection' | 'state' | 'late'>> & {
+} & Partial<Pick<ToolCallView, 'title' | 'rejection' | 'state' | 'late' | 'readOnly'>> & {
     readonly result?: ToolCallView['result'] | undefined;
   };
 
@@ -32,12 +32,13 @@ export function callMarkdown(call: ShownCall, { images, isOver }: CallOptions): 
   return listItem([`Tool ${name}: ${outcomeOf(call, isOver)}`, ...facts.map(listItem)].join('\n'));
 }
 
-function outcomeOf({ result, rejection, state, late }: ShownCall, isOver?: boolean): string {
+function outcomeOf({ result, rejection, state, late, readOnly }: ShownCall, isOver?: boolean): string {
   if (rejection !== undefined) return `did not run (${rejection})`;
   if (result !== undefined) return result.outcome === 'rejected' ? 'did not run' : result.outcome;
   if (late !== undefined) return `${late.outcome} late`;
   if (state === 'executing' && !isOver) return 'still running';
-  return state === 'executing' || state === 'interrupted' ? 'interrupted, it may have acted' : 'not decided';
+  if (state !== 'executing' && state !== 'interrupted') return 'not decided';
+  return readOnly ? 'interrupted' : 'interrupted, it may have acted';
 }
 
 function ofContent(part: ContentPart, images: ImageForm): string {

@@ -77,7 +77,7 @@ export const toolHandlers = {
       ...(edited || replacedBy !== undefined ? [set(partPath(state, position, 'ranWith'), args)] : []),
       set(['budget'], budget),
       ...(readOnly
-        ? []
+        ? [set(partPath(state, position, 'readOnly'), true)]
         : noteRevisions(state, (notes) => afterStart(notes, callId, domainOf(tool), revision))),
     ]);
   },

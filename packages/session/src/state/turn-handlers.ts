@@ -92,7 +92,7 @@ export const turnHandlers = {
     ...noteTurn(state, () => ({ closing: 'rollback' })),
   ],
 
-  completed: (state, operation) => ending(state, operation, {}),
+  completed: (state, operation) => ending(state, operation, isEmpty(state) ? { empty: true } : {}),
   stopped: (state, operation) => ending(state, operation, { stop: operation.stop }),
   cancelled: (state, operation) =>
     setAside(state, 'cancelled', ending(state, operation, reportOf(operation.report))),
@@ -101,6 +101,12 @@ export const turnHandlers = {
     return setAside(state, 'failed', ending(state, operation, { error, ...reportOf(report) }));
   },
 } satisfies Partial<AllHandlers>;
+
+/** Whether the last answer of the model has no text. */
+function isEmpty({ liveTurn }: FoldState): boolean {
+  const last = liveTurn?.rounds.at(-1);
+  return last !== undefined && !last.parts.some((part) => part.type === 'text' && part.text.trim() !== '');
+}
 
 function reportOf(report: UndoReport | null): { report?: UndoReport } {
   return report === null ? {} : { report };

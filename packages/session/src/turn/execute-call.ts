@@ -284,7 +284,9 @@ class Execution {
   private timeOut(timeoutMs: number): void {
     if (this.state !== 'running') return;
     this.cut();
-    this.subscriber.next(this.settledFact(textResult('timed-out', told.tooSlow(timeoutMs / 1000))));
+    this.subscriber.next(
+      this.settledFact(textResult('timed-out', told.tooSlow(timeoutMs / 1000, this.ready.tool.readOnly))),
+    );
     this.subscriber.complete();
   }
 

@@ -332,7 +332,7 @@ function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly Tur
       type: 'toolFailed',
       callId: call.id,
       outcome: 'timed-out',
-      result: textResult('timed-out', told.cutByLimit(message)),
+      result: textResult('timed-out', told.cutByLimit(message, call.readOnly)),
       budget: turn.spending.budget(),
     })),
     ...(notRun.length === 0

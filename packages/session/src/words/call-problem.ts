@@ -21,6 +21,11 @@ export function problemOf({ state, result, rejection }: ToolCallView): CallProbl
   return result !== undefined && isErrorOutcome(result.outcome) ? (ofOutcome[result.outcome] ?? null) : null;
 }
 
+/** Returns the English words, where the guard and the tool have none of their own. The text of a result is none: it is for the model. */
+export function englishOf(problem: CallProblem, { readOnly }: ToolCallView): string {
+  return (readOnly && englishOfReads[problem]) || englishProblems[problem];
+}
+
 /** Returns the texts of the result of a call. */
 export function textOfResult({ result }: ToolCallView): string {
   return (result?.content ?? [])
@@ -29,8 +34,7 @@ export function textOfResult({ result }: ToolCallView): string {
     .trim();
 }
 
-/** The English words, where the guard and the tool have none of their own. The text of a result is none: it is for the model. */
-export const englishProblems: { readonly [Code in CallProblem]: string } = {
+const englishProblems: { readonly [Code in CallProblem]: string } = {
   'unknown-tool': 'It did not run: there is no such tool.',
   'invalid-arguments': 'It did not run: its values do not fit.',
   middleware: 'It did not run: a rule of this app rejected it.',
@@ -50,4 +54,10 @@ export const englishProblems: { readonly [Code in CallProblem]: string } = {
   'timed-out': 'It took too long, and may have done a part of its work.',
   unusable: 'It ran, but its result cannot be used.',
   interrupted: 'It was interrupted, and may or may not have acted.',
+};
+
+/** The words of calls that change nothing, so that a part of their work is none. */
+const englishOfReads: { readonly [Code in CallProblem]?: string } = {
+  'timed-out': 'It took too long.',
+  interrupted: 'It was interrupted.',
 };

@@ -5,7 +5,7 @@ import type { ErrorData } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { CallPreview, ConfirmationRequest } from '../operations/confirmation-operations.js';
-import { englishProblems, problemOf, textOfResult } from './call-problem.js';
+import { englishOf, problemOf, textOfResult } from './call-problem.js';
 import type { CallProblem, Phrase, WordTable } from './word-table.js';
 
 /** A tool, as calls and questions name it. */
@@ -67,8 +67,9 @@ export class Phrases {
     const problem: CallProblem | null = problemOf(call);
     if (problem === null) return null;
     if (call.result?.forUser) return call.result.forUser;
-    const values = { ...this.named(call), text: textOfResult(call) };
-    return this.phrase('calls', problem, values, englishProblems[problem]);
+    const { readOnly = false } = call;
+    const values = { ...this.named(call), text: textOfResult(call), readOnly };
+    return this.phrase('calls', problem, values, englishOf(problem, call));
   }
 
   title(call: TitledCall): string {

@@ -152,7 +152,7 @@ export type FailureValues<Code extends FailureReason['code']> = Extract<
 /**
  * The reason for which a call did not run, or did not work: that of its rejection, or `tool-failed`, `tool-threw`, `tool-refused` and
  * `tool-conflict` of a tool that ran. `timed-out`: it was cut. `unusable`: its result cannot be used. `interrupted`: it may or
- * may not have acted.
+ * may not have acted, unless it is `readOnly`.
  */
 export type CallProblem =
   | RejectionReason
@@ -168,6 +168,8 @@ export type CallProblem =
 export interface CallValues extends NamedTool {
   /** The texts of its result, as the model reads them. */
   readonly text: string;
+  /** Whether it changes nothing: a call of a `readOnly` tool that was cut has not acted. */
+  readonly readOnly: boolean;
 }
 
 /** The values of a title. */
