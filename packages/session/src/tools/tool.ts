@@ -249,7 +249,8 @@ export interface Tool<
   /**
    * Finds out whether a call ran that was cut, since the page was closed meanwhile: by its key, or by a look at what it changes. Called when the turn is
    * resumed, before `replay` counts. A call that ran is done, with its result; one that did not run runs now, behind today's guards;
-   * for `unknown`, and where the function throws or takes longer than the tool may run, `replay` decides. It must change nothing. Default: `replay` decides.
+   * for `unknown`, and where the function throws or takes longer than the tool may run, `replay` decides. Not called for a call that is `safe`, which
+   * runs again in any case. It must change nothing. Default: `replay` decides.
    *
    * @example
    * recover: async (args, { idempotencyKey, signal }) => {
