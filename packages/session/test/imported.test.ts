@@ -1,5 +1,5 @@
 // Section 12 of the contract, "Imports": everything in a log or a saved conversation that acts later, and what an import makes of it.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   defineGuard,
   defineTool,
@@ -371,8 +371,9 @@ describe('audit-X2 an import', () => {
     };
     const { session } = await here(upTo(operations, 'middlewareActed'), [done], { middleware: [gate] });
     const end = session.resume();
-    await expect.poll(() => session.pendingConfirmation.value).not.toBeNull();
-    await session.pendingConfirmation.value!.deny();
+    // The code of middleware is fetched first.
+    const question = await vi.waitUntil(() => session.pendingConfirmation.value);
+    await question.deny();
     await end;
     expect(seen).toEqual(['board.add']);
   });
@@ -411,7 +412,7 @@ describe('audit-X2 the data of an effect', () => {
       undo: {
         data: {
           type: 'object',
-          properties: { title: { type: 'string', maxLength: 20 } },
+          properties: { title: { type: 'string', maxLength: 20 }, note: { type: 'string' } },
           required: ['title'],
           additionalProperties: false,
         },
@@ -448,6 +449,14 @@ describe('audit-X2 the data of an effect', () => {
         { reason: expect.stringContaining('The record of this effect does not fit its tool') as string },
       ],
     });
+  });
+
+  it('with a null that its schema permits none of does not fit, unlike in arguments', async () => {
+    const { session, removed } = await saved((text) =>
+      text.replaceAll('"data":{"title":"Plan"}', '"data":{"title":"Plan","note":null}'),
+    );
+    expect((await session.undo()).failed).toHaveLength(1);
+    expect(removed).toEqual([]);
   });
 
   it('that fits is taken back, and made again', async () => {

@@ -1,6 +1,6 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
-import { warnInDevelopment } from '../errors/warn-in-development.js';
+import { warn } from '../ports/warn.js';
 import { storedOperations } from '../operations/stored.js';
 import { CLAIM_MS, Claims, LEASE_MS } from './claims.js';
 import { CommandHost } from './command-host.js';
@@ -151,7 +151,7 @@ export class LogSession {
   private behindLog(): Pick<Link, 'behind'> {
     const behind = this.behind();
     if (behind.length === 0) return { behind: undefined };
-    warnInDevelopment(
+    warn(
       `This tab writes now, and the state of ${behind.join(', ')} is not that of the tab before: share it, see docs/tabs.md.`,
     );
     return { behind };

@@ -2,7 +2,7 @@ import { sentence } from '../errors/sentence.js';
 import type { EffectStepData } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
-import { warnInDevelopment } from '../errors/warn-in-development.js';
+import { warn } from '../ports/warn.js';
 import { defined } from '../json/defined.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { deepFreeze, type JsonValue } from '../json/json.js';
@@ -92,7 +92,7 @@ export class EffectNotes {
     const { id, irreversible, tool, source } = this.tool;
     if (!irreversible && !tool.undo && !warned.has(source)) {
       warned.add(source);
-      warnInDevelopment(
+      warn(
         `${id} recorded no effect, so its calls cannot be undone. Call context.undo, wrap the tool by undoable of @banister/stores, or declare it irreversible or readOnly.`,
       );
     }
