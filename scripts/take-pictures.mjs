@@ -5,7 +5,7 @@ import path from 'node:path';
 import { chromium } from 'playwright';
 import { build, preview } from 'vite';
 import { browserFlags, findBrowser } from './find-browser.mjs';
-import { playScene, shownWords } from './pictures/scene.mjs';
+import { playScene, setDay, shownWords } from './pictures/scene.mjs';
 import { root } from './run-process.mjs';
 
 const demo = path.join(root, 'apps', 'chat');
@@ -26,6 +26,7 @@ try {
       colorScheme,
       reducedMotion: 'reduce',
     });
+    await setDay(page);
     await page.goto(`${server.resolvedUrls?.local[0]}?pace=fast`);
     await playScene(page);
     await page.screenshot({ path: path.join(images, `demo-${colorScheme}.png`) });

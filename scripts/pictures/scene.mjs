@@ -1,6 +1,15 @@
 // @ts-check
 
 /**
+ * Gives a page that is not open yet the day of the pictures, from which the board counts its dates.
+ *
+ * @param {import('playwright').Page} page
+ */
+export async function setDay(page) {
+  await page.clock.setSystemTime(new Date(2026, 10, 26, 10));
+}
+
+/**
  * Brings the demo to what the pictures of the README show: a turn with a question that is open, so that the page stays as it is.
  *
  * @param {import('playwright').Page} page

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { playScene, shownWords } from '../../../../scripts/pictures/scene.mjs';
+import { playScene, setDay, shownWords } from '../../../../scripts/pictures/scene.mjs';
 import { expect, test } from '../fixture.js';
 
 const words = new URL('../../../../docs/images/demo.txt', import.meta.url);
@@ -8,6 +8,7 @@ test('audit-V10: the pictures of the README show the page as it is; `node script
   demo,
 }) => {
   await demo.page.setViewportSize({ width: 1280, height: 800 });
+  await setDay(demo.page);
   await demo.open();
   await playScene(demo.page);
   expect(await shownWords(demo.page)).toBe(readFileSync(words, 'utf8'));
