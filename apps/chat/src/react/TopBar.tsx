@@ -24,7 +24,7 @@ export function TopBar(props: TopBarProps) {
     <header className="top-bar">
       <h1 className="brand">
         <svg className="brand-mark" viewBox="0 0 20 20" aria-hidden="true">
-          <path d="M5 2.5v15M5 9h6a4 4 0 0 1 4 4v4.5" />
+          <path d="M5 2.5v15M5 9h5.5a4.25 4.25 0 0 1 0 8.5H5" />
         </svg>
         Banister
       </h1>
