@@ -319,7 +319,7 @@ describe('Q11: arguments beyond 1,048,576 characters', () => {
 describe('audit-R11 faulty arguments', () => {
   it('stand in the result, since the call in the history has none of them', async () => {
     const { text } = await called('{"title": "two\nlines"}');
-    expect(text).toContain('You wrote: {"title": "two\nlines"}');
+    expect(text).toContain(String.raw`You wrote: "{\"title\": \"two\nlines\"}"`);
     expect(text).not.toMatch(/\.\./);
   });
 
@@ -338,7 +338,7 @@ describe('audit-R11 faulty arguments', () => {
   });
 
   it('that are no object, or were cut, stand there too', async () => {
-    expect((await called('[1, 2]')).text).toContain('You wrote: [1, 2]');
+    expect((await called('[1, 2]')).text).toContain('You wrote: "[1, 2]"');
     const cut = await called(`{"title": "${'word '.repeat(500)}THE-END`);
     expect(cut.text).toContain('THE-END');
   });

@@ -91,7 +91,9 @@ function titleIn({ operations }: LogRecord): string | undefined {
   for (const operation of operations) {
     if (operation.type !== 'turnStarted') continue;
     // One step after the other: a search for spaces before a line end would take a time that grows with their square.
-    const [first = ''] = textOf(operation.input).trim().split(/[\n\v\f\r\u0085\u2028\u2029]/);
+    const [first = ''] = textOf(operation.input)
+      .trim()
+      .split(/[\n\v\f\r\u0085\u2028\u2029]/);
     const line = first.trimEnd();
     if (line === '') continue;
     if (line.length <= LONGEST_TITLE) return line;

@@ -92,7 +92,7 @@ test(
 test(
   'after an approval of several, the focus is on the question that stays open',
   { tag: '@full' },
-  async ({ demo, page }) => {
+  async ({ demo }) => {
     await demo.open();
     await demo.say('Delete three cards from Done');
     await demo.writeArguments(demo.confirmations.first(), '{ "card": 7 }');

@@ -37,7 +37,7 @@ export const notChecked = (tool: string, reason: string) =>
 export const invalidArguments = (tool: string, issues: readonly string[], parameters: readonly string[]) =>
   `${sentence(`The arguments of ${tool} are not valid: ${issues.join('; ')}`)} ` +
   (parameters.length === 0 ? 'It takes no parameters.' : `Parameters: ${parameters.join(', ')}.`);
-export const faultyText = (text: string) => `You wrote: ${text}`;
+export const faultyText = (text: string) => `You wrote: ${JSON.stringify(text)}`;
 export const unknownTool = (tool: string, existed: boolean, tools: readonly string[]) =>
   `${existed ? `The tool "${tool}" is no longer available.` : `There is no tool "${tool}".`} ` +
   (tools.length === 0 ? 'There are no tools.' : `Tools: ${tools.join(', ')}.`);
