@@ -66,3 +66,35 @@ describe('audit-AD-4 a tool that succeeds without a record of its effect', () =>
     expect(messages()).toEqual([]);
   });
 });
+
+describe('audit-S8 limits that are all lifted', () => {
+  beforeEach(() => {
+    warn.mockImplementation(() => {});
+    vi.stubEnv('NODE_ENV', 'development');
+  });
+  afterEach(() => {
+    warn.mockReset();
+    vi.unstubAllEnvs();
+  });
+  const lifted = { maxRounds: Infinity, maxToolCalls: Infinity, timeoutMs: Infinity };
+
+  it('are warned of, those of a session and those of a turn', async () => {
+    const provider = scriptedProvider([say('Done.')]);
+    const session = createAgentSession({ provider, limits: lifted });
+    expect(messages()).toEqual([expect.stringContaining('Every limit of a turn is lifted')]);
+    await session.dispose();
+    const other = createAgentSession({ provider });
+    await other.send('Go', { limits: lifted });
+    expect(messages()).toHaveLength(2);
+    await other.dispose();
+  });
+
+  it('are not warned of where one bound is left', async () => {
+    const session = createAgentSession({
+      provider: scriptedProvider([say('Done.')]),
+      limits: { ...lifted, maxTokens: 100_000 },
+    });
+    expect(messages()).toEqual([]);
+    await session.dispose();
+  });
+});

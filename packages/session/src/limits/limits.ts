@@ -3,6 +3,7 @@ import { defined } from '../json/defined.js';
 import type { JsonObject } from '../json/json.js';
 import { oneOf, only, optional, positive, reader } from '../json/shape.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
+import { warn } from '../ports/warn.js';
 
 /**
  * The limits of a turn. Counters start at zero with each turn; `Infinity` lifts a limit. By default rounds, tool calls and time are
@@ -134,13 +135,27 @@ const limitsShape = only({
 /** Returns the default limits, overwritten by the given ones. Throws `invalid-configuration`, naming the limit. */
 export function resolveLimits(given: GivenLimits = {}): Limits {
   checked(limitsShape, given, 'The limits');
-  return { ...defaultLimits, ...defined(given), session: { ...session, ...defined(given.session ?? {}) } };
+  return bounded({
+    ...defaultLimits,
+    ...defined(given),
+    session: { ...session, ...defined(given.session ?? {}) },
+  });
 }
 
 /** Returns the limits, overwritten by those of one turn. Throws as {@link resolveLimits}. */
 export function withTurnLimits(limits: Limits, given: GivenTurnLimits = {}): Limits {
   checked(only(turnShape), given, 'The limits of a turn');
-  return { ...limits, ...defined(given) };
+  return bounded({ ...limits, ...defined(given) });
+}
+
+/** Warns in development of limits under which nothing but the model and the user ends a turn. */
+function bounded(limits: Limits): Limits {
+  const { maxRounds, maxToolCalls, timeoutMs, maxTokens, maxCost } = limits;
+  if (Math.min(maxRounds, maxToolCalls, timeoutMs, maxTokens, maxCost) === Infinity)
+    warn(
+      'Every limit of a turn is lifted: only the model and the user end it. Keep one of maxRounds, timeoutMs, maxTokens and maxCost.',
+    );
+  return limits;
 }
 
 /** Returns the limits as JSON; those of Infinity are left out. */

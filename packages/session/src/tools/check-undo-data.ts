@@ -1,3 +1,4 @@
+import { sentence } from '../errors/sentence.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
@@ -16,5 +17,5 @@ export async function checkUndoData(
   const { undoDataIssues } = await checkCode.get(ports.clock);
   const issues = issueTexts(await undoDataIssues(schema, data as JsonObject, ports));
   if (issues.length > 0)
-    throw new Error(`The record of this effect does not fit its tool: ${issues.join('; ')}.`);
+    throw new Error(sentence(`The record of this effect does not fit its tool: ${issues.join('; ')}`));
 }
