@@ -130,13 +130,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'The map is a cache: without it, equal readers are made for each use of an element.',
   },
   {
-    file: 'tools/validators/interpreted-validator.ts',
-    inside: 'compile',
-    from: '!hasLinearKeys(schema, patterns)',
-    to: 'false',
-    reason: 'A schema without such keys is then prepared for each value: the same issues, but slower.',
-  },
-  {
     file: 'state/change.ts',
     inside: 'leaveTrail',
     from: 'this.aside.add(this.trail[i]!);',
