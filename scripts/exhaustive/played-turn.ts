@@ -38,6 +38,16 @@ export interface BodyPlayer {
 /** How long a turn may take before it counts as hanging, in milliseconds. In memory it takes a few. */
 const PATIENCE = 30_000;
 
+/**
+ * The servers whose answers were recorded, none of which is asked. Anthropic's own gets no reasoning without a signature, which its API refuses; a
+ * corruption can take one away.
+ */
+const servers: Readonly<Record<ApiName, string>> = {
+  'openai-chat': 'http://recording.invalid',
+  'openai-responses': 'http://recording.invalid',
+  'anthropic-messages': 'http://recording.anthropic.com',
+};
+
 /** Tools here take any arguments: compiling their schema for every turn would take most of the time. */
 const validator: SchemaValidator = { compile: () => () => [] };
 
@@ -50,7 +60,7 @@ const validator: SchemaValidator = { compile: () => () => [] };
  */
 export async function createBodyPlayer(api: ApiName, recorded: Buffer): Promise<BodyPlayer> {
   let answer: typeof globalThis.fetch = () => Promise.reject(new TypeError('Nothing is played.'));
-  const provider = await apis[api].createProvider('http://recording.invalid', (...args) => answer(...args));
+  const provider = await apis[api].createProvider(servers[api], (...args) => answer(...args));
   const good = scriptOf(Buffer.from(goodAnswers[api]));
   answer = serveInMemory(scriptOf(recorded), good);
   const names = await calledTools(provider);
