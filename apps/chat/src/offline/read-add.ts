@@ -4,8 +4,9 @@ import { NUMBER, numberIn, splitColumn } from './read-cards.js';
 
 /** The most cards of one message. */
 const MOST = 8;
-/** The longest title of a card. */
+/** The longest title of a card, without quotation marks and between them. */
 const LONGEST = 120;
+const LONGEST_QUOTED = 500;
 
 const MARKED =
   /^(?:an?\s+|the\s+|another\s+)?(?:new\s+)?(?:card|task)\s*(?:called|named|titled|saying|that says|with (?:the )?title|:)\s*/i;
@@ -30,7 +31,7 @@ export function readAdd(text: string): Command | null {
   const quotes = quoted(before);
   if (quotes.length > 0) {
     const beside = besideQuotes(before);
-    const isOne = BESIDE_TITLES.test(beside) && quotes.every(isTitle);
+    const isOne = BESIDE_TITLES.test(beside) && quotes.every((title) => isTitle(title, LONGEST_QUOTED));
     const isCard = /^add$/i.test(verb) || /\b(?:cards?|tasks?)\b/.test(beside);
     return isOne && isCard ? { type: 'add', titles: quotes, column } : null;
   }
@@ -79,7 +80,7 @@ function readTitles(verb: string, text: string, column: string): Command | null 
   if (verb !== 'add' || FOREIGN.test(text) || ELSEWHERE.test(text)) return null;
   if (/\b(?:cards?|tasks?|columns?|board|or|as)\b|[?()]/i.test(text)) return null;
   const titles = titlesIn(text);
-  return titles.every(isTitle) ? { type: 'add', titles, column } : null;
+  return titles.every((title) => isTitle(title)) ? { type: 'add', titles, column } : null;
 }
 
 /** "Milk, eggs and bread" are three titles; "make tea and cake" is one. */
@@ -92,6 +93,6 @@ function titlesIn(text: string): readonly string[] {
     : [text];
 }
 
-function isTitle(text: string): boolean {
-  return text.trim() !== '' && text.length <= LONGEST;
+function isTitle(text: string, longest = LONGEST): boolean {
+  return text.trim() !== '' && text.length <= longest;
 }
