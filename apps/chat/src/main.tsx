@@ -71,15 +71,14 @@ const traces = createCardTraces(board, chat.session);
 const recorder = createOperationRecorder(chat.session, pageClock);
 const views = createViewChoice({ location, history: window.history, storage: tab });
 
-addEventListener(
-  'load',
-  () => {
-    // The session fetches the code of turns by itself. With this, a page that was loaded once needs no network.
-    void preloadMarkdown();
-    void startServiceWorker(import.meta.env.PROD);
-  },
-  { once: true },
-);
+const fetchAhead = (): void => {
+  // The session fetches the code of turns by itself. With this, a page that was loaded once needs no network.
+  void preloadMarkdown();
+  void startServiceWorker(import.meta.env.PROD);
+};
+// What is awaited above may take longer than the page to load.
+if (document.readyState === 'complete') fetchAhead();
+else addEventListener('load', fetchAhead, { once: true });
 
 // For the console and for tests; not part of a build.
 if (import.meta.env.DEV)
