@@ -6,6 +6,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 const warn = vi.spyOn(console, 'warn');
 const messages = () => warn.mock.calls.map(([message]) => String(message));
 
+beforeEach(() => {
+  warn.mockImplementation(() => {});
+  vi.stubEnv('NODE_ENV', 'development');
+});
+afterEach(() => {
+  warn.mockReset();
+  vi.unstubAllEnvs();
+});
+
 async function callTwice(tool: Partial<Tool>): Promise<void> {
   const act: Tool = {
     name: 'act',
@@ -28,15 +37,6 @@ async function callTwice(tool: Partial<Tool>): Promise<void> {
 }
 
 describe('audit-AD-4 a tool that succeeds without a record of its effect', () => {
-  beforeEach(() => {
-    warn.mockImplementation(() => {});
-    vi.stubEnv('NODE_ENV', 'development');
-  });
-  afterEach(() => {
-    warn.mockReset();
-    vi.unstubAllEnvs();
-  });
-
   it('is warned of once in development', async () => {
     await callTwice({});
     expect(messages()).toEqual([expect.stringContaining('app.act recorded no effect')]);
@@ -68,14 +68,6 @@ describe('audit-AD-4 a tool that succeeds without a record of its effect', () =>
 });
 
 describe('audit-S8 limits that are all lifted', () => {
-  beforeEach(() => {
-    warn.mockImplementation(() => {});
-    vi.stubEnv('NODE_ENV', 'development');
-  });
-  afterEach(() => {
-    warn.mockReset();
-    vi.unstubAllEnvs();
-  });
   const lifted = { maxRounds: Infinity, maxToolCalls: Infinity, timeoutMs: Infinity };
 
   it('are warned of, those of a session and those of a turn', async () => {

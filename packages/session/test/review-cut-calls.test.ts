@@ -12,7 +12,7 @@ beforeAll(() => import('../src/session/log-chunk.js'));
 
 const answers = [callTools({ tool: 'd.fine' }, { tool: 'd.slow' }), say('Done.')];
 
-/** Two tools that put a name into the world: `fine` answers, and the time of `slow` is up. */
+/** Two tools that add a name to the world: `fine` returns a result, and `slow` runs until its timeout. */
 function createWorld() {
   const world = new Set<string>();
   const undo = {

@@ -41,7 +41,7 @@ function isContent(event: ProviderEvent): boolean {
     case 'tool-call':
       return true;
     case 'opaque': {
-      // A result of the server's own tools may be all that the model wanted to say; reasoning is not.
+      // The result of a hosted tool can be the whole answer. Reasoning alone is no answer.
       const { item, type } = fieldsOf(event.data);
       const kind = textIn(fieldsOf(item)['type']) || textIn(type);
       return kind !== '' && !/reasoning|thinking/.test(kind);

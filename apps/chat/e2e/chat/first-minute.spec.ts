@@ -17,7 +17,7 @@ async function held(demo: Demo): Promise<void> {
 test('audit-V3 “Watch a turn” plays the first minute by itself, and ends on the visitor’s turn', async ({
   demo,
 }) => {
-  // The board is slower than the model, so that there is a turn to stop.
+  // Tools are slow, so that the turn still runs when the guide presses Stop.
   await demo.open('pace=fast&work=slow');
   const [todo, done] = [await demo.titles('Todo'), await demo.titles('Done')];
   // Every line: one of them may be gone before a slow machine looks.

@@ -168,8 +168,8 @@ export interface Link {
   /** Whether the log stores the operations. While false, the newest operations are in this page alone. */
   readonly saved: boolean;
   /**
-   * Present on a writer that has taken over: the ids of the domains whose state has stayed as it was in this page while another one made effects there. The two do not share
-   * it, and an undo here finds these effects absent.
+   * The ids of the domains whose state the pages of this session do not share: another page has changed it, and this page still has the state from before. An undo
+   * in this page finds those changes absent. A writer that has taken over from another page may have the field; other sessions have none.
    */
   readonly behind?: readonly string[] | undefined;
 }

@@ -6,8 +6,8 @@ import { foldedState } from './shown-turns.js';
 type Notes = SessionState['fold'];
 
 /**
- * Returns the state on which operations are folded: as the fold has it, with all of its fields and notes. A stored state lacks the notes of
- * {@link withoutEmptyNotes}, and fields and notes that are newer.
+ * Returns a stored state with all fields and notes, so that operations can be folded on it. A stored state lacks the notes that
+ * {@link withoutEmptyNotes} leaves out. If an earlier release stored it, it also lacks the fields and notes that were added since.
  */
 export function withAllNotes(given: SessionState): SessionState {
   const state = foldedState(given);

@@ -32,7 +32,7 @@ export function createInterpretedValidator(loadMatcher: LoadMatcher): SchemaVali
   };
 }
 
-/** @param twins the value of the `enum` that stands for `uniqueItems` */
+/** @param twins the lists with two equal items. An `enum` of them stands for `uniqueItems` in the schema, and is this array itself */
 function checkOf(
   schema: JsonObject,
   twins: readonly JsonValue[],
