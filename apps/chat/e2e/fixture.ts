@@ -114,7 +114,7 @@ export class Demo {
   }
 
   /** Answers the question that has the focus by a key. It counts once the question has been in sight for a moment. */
-  async answerByKey(key: 'y' | 'n'): Promise<void> {
+  async answerByKey(key: 'y' | 'n' | 'Control+Enter'): Promise<void> {
     await this.page.waitForTimeout(SEEN_MS);
     await this.page.keyboard.press(key);
   }

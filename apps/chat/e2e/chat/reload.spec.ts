@@ -222,6 +222,7 @@ test(
     await demo.open();
     await demo.say('Delete three cards from Done');
     await expect(demo.confirmations).toHaveCount(3);
+    await demo.recorded('confirmationRequested', 3);
     await demo.reload();
     await expect(demo.confirmations).toHaveCount(3);
     await demo.button('Approve all 3').click();
