@@ -2,7 +2,7 @@ import { importsOf } from './read-imports.js';
 
 /**
  * The circles of imports between files: each the files that reach each other, in order of their names. Imports of types
- * count; imports that a function makes later do not.
+ * count, and imports that a function makes later count too.
  *
  * @param files paths from the root
  */
@@ -22,8 +22,8 @@ function reachedFrom(start: string): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [start];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    for (const { target, dynamic } of importsOf(file)) {
-      if (target === undefined || dynamic || reached.has(target)) continue;
+    for (const { target } of importsOf(file)) {
+      if (target === undefined || reached.has(target)) continue;
       reached.add(target);
       open.push(target);
     }

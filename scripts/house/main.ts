@@ -37,8 +37,9 @@ function printFunctions(files: readonly string[]): void {
 }
 
 function printCircles(): void {
-  const circles = packages.flatMap((name) => circlesOf(sourcesOf(`packages/${name}/src`)));
-  console.log(`Import circles, types included: ${circles.length}`);
+  const folders = [...packages.map((name) => `packages/${name}/src`), 'apps/chat/src'];
+  const circles = folders.flatMap((folder) => circlesOf(sourcesOf(folder)));
+  console.log(`Import circles, types and dynamic imports included: ${circles.length}`);
   for (const circle of circles) console.log(`  ${circle.join(' ⇄ ')}`);
 }
 

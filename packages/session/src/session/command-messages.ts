@@ -2,60 +2,14 @@ import { AgentSessionError, type ErrorData } from '../errors/agent-session-error
 import { toSessionError } from '../errors/to-session-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { AgentSession, LocalAgentSession, SendOptions } from './agent-session.js';
-import type { CommandName } from './session-access.js';
+import { commandTable, traitsOf, type CommandName, type SentCommand } from './command-table.js';
 import { sendOptions, turnOptions } from './turn-options.js';
-
-/** A command that a follower can send. */
-export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
-
-export type FollowedCommand = Exclude<SentCommand, 'generate' | 'touch' | 'attend'>;
 
 // The messages between the followers of a session and its writer. `{command, id, args, from}`: a command, carried out once for its id;
 // `from` is the owner that sent it, where that one can become the writer; a cancel with `of` ends the turn of that command alone. `{began}`: the writer begins to carry it out. `{receipt, result}` and
 // `{receipt, error}`: its end. `{writer: true}`: a session has become the writer. `{left: true}`: it has released the log, and with
 // `{to, epoch}` it gives the lease of this epoch to the sender of this command. `{ping: true}`: a follower asks for a sign of life, which any
 // message of the writer is; `{pong: true}`: the writer lives.
-
-/** Commands that take effects back, or make them again. */
-const moving: readonly FollowedCommand[] = [
-  'regenerate',
-  'edit',
-  'switchTo',
-  'undo',
-  'redo',
-  'accept',
-  'reject',
-];
-
-/** Commands that let tools and models run. */
-const acting: readonly FollowedCommand[] = [
-  ...moving,
-  'send',
-  'retry',
-  'compact',
-  'respond',
-  'resume',
-  'abandon',
-  'enqueue',
-  'resumeQueue',
-  'steer',
-];
-
-/** The commands of a session that runs elsewhere. It has no `generate`: schemas of a library are objects of one page. */
-export const followedCommands: readonly FollowedCommand[] = [
-  ...acting,
-  'clear',
-  'uncompact',
-  'cancel',
-  'previewOf',
-  'requeue',
-  'dequeue',
-  'setMode',
-  'revoke',
-];
-
-/** Every command that can be sent. */
-const sentCommands: readonly SentCommand[] = [...followedCommands, 'generate', 'touch', 'attend'];
 
 /** A command of a follower. */
 export interface ReceivedCommand {
@@ -74,12 +28,12 @@ export interface ReceivedCommand {
 
 /** Whether a command is better carried out where its user looks. */
 export function acts({ name }: ReceivedCommand): boolean {
-  return name === 'generate' || acting.includes(name as FollowedCommand);
+  return traitsOf(name).does !== undefined;
 }
 
 /** Whether a command needs the code with which effects are taken back. */
 export function movesEffects({ name }: ReceivedCommand): boolean {
-  return moving.includes(name as FollowedCommand);
+  return traitsOf(name).does === 'moves';
 }
 
 /**
@@ -104,7 +58,7 @@ export function commandMessage(
 export function readCommand(message: JsonObject): ReceivedCommand | undefined {
   const { command, id, args, from, after, host, of } = message;
   const name = command as SentCommand;
-  if (typeof id !== 'string' || !Array.isArray(args) || !sentCommands.includes(name)) return undefined;
+  if (typeof id !== 'string' || !Array.isArray(args) || !isSent(name)) return undefined;
   const given = (args as unknown[]).map((value, index) =>
     // Limits of another form are refused by the command.
     isOptions(name, index) && isJsonObject(value) && isJsonObject(value['limits'])
@@ -120,6 +74,11 @@ export function readCommand(message: JsonObject): ReceivedCommand | undefined {
     host: textOrNone(host),
     of: textOrNone(of),
   };
+}
+
+/** Whether a follower can send a command of this name. */
+function isSent(name: CommandName): boolean {
+  return Object.hasOwn(commandTable, name) && traitsOf(name).stays !== 'session';
 }
 
 function textOrNone(value: JsonValue | undefined): string | undefined {
@@ -153,8 +112,9 @@ export async function receiptOf(
 
 /** Returns the arguments of a command; those of a turn with its signal. */
 function withSignal({ name, args }: ReceivedCommand, signal: AbortSignal): readonly unknown[] {
-  if (name !== 'send' && name !== 'retry' && name !== 'generate') return args;
-  const place = optionsPlace[name];
+  const { starts, options: place } = traitsOf(name);
+  // A message in the queue outlives the command that has put it there.
+  if (!starts || place === undefined) return args;
   const { [place]: options = {} } = args;
   return isJsonObject(options) ? [...args.slice(0, place), { ...options, signal }] : args;
 }
@@ -194,12 +154,9 @@ export function signalOf(command: SentCommand, args: readonly unknown[]): AbortS
   return options?.signal;
 }
 
-/** The place of the options of a turn among the arguments of a command. */
-const optionsPlace = { retry: 0, send: 1, enqueue: 1, generate: 2 } as const;
-
 /** Whether the argument at this place is the options of a turn. */
 function isOptions(command: SentCommand, index: number): boolean {
-  return index === (optionsPlace as Partial<Record<SentCommand, number>>)[command];
+  return index === traitsOf(command).options;
 }
 
 function optionsMessage({ signal: _signal, limits, ...rest }: JsonObject): JsonObject {

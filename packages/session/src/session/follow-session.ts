@@ -14,7 +14,7 @@ import type { Words } from '../words/create-words.js';
 import type { AgentSession } from './agent-session.js';
 import { attendMethod } from './attend-method.js';
 import { command } from './command.js';
-import { followedCommands, type FollowedCommand } from './command-messages.js';
+import { commandsThat, type FollowedCommand } from './command-table.js';
 import { Follower } from './follower.js';
 import { interruptOpenWork } from './interrupt-open-work.js';
 import { defaultLimits } from '../limits/limits.js';
@@ -123,7 +123,7 @@ function commandsOf(access: SessionAccess, core: SessionCore, ports: Ports, sign
     limits: () => defaultLimits,
     hold: readings.hold,
   });
-  const methods = followedCommands.map((name) => [
+  const methods = commandsThat<FollowedCommand>(({ stays }) => !stays).map((name) => [
     name,
     command((...args: unknown[]) => {
       if (name === 'cancel') readings.cancel();

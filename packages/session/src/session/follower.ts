@@ -10,24 +10,12 @@ import {
   errorOf,
   interruptedCommand,
   signalOf,
-  type SentCommand,
 } from './command-messages.js';
-import type { CommandName, Detour } from './session-access.js';
+import { traitsOf, type CommandName, type SentCommand } from './command-table.js';
+import type { Detour } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { LogChannel } from './session-log.js';
 import { WriterWatch, type WriterWatchOptions } from './writer-watch.js';
-
-/** The commands that are shown as a turn that starts, from the call on. */
-const moveTheHead: readonly CommandName[] = [
-  'send',
-  'generate',
-  'retry',
-  'regenerate',
-  'edit',
-  'switchTo',
-  'clear',
-  'compact',
-];
 
 /** A command without its receipt. */
 interface Pending {
@@ -85,7 +73,7 @@ export class Follower implements Detour {
     if (signal?.aborted) return Promise.reject(cancelledError());
     const id = nextId();
     const sent = this.send(id, name, args, run);
-    if (moveTheHead.includes(name) && this.pending.has(id) && !core.shownState.isRunning) {
+    if (traitsOf(name).starts && this.pending.has(id) && !core.shownState.isRunning) {
       this.starting = id;
       core.showStarting(true);
       core.publish();

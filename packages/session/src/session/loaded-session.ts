@@ -125,7 +125,13 @@ function journalOf(
   fenced: (error: AgentSessionError) => void,
 ): SessionJournal | undefined {
   if (ports.journal === undefined && options.log === undefined) return undefined;
-  return new SessionJournal(ports.journal ?? null, ports, link, fenced);
+  return new SessionJournal(
+    (...args) => new logCode.loaded!.JournalWriter(...args),
+    ports.journal ?? null,
+    ports,
+    link,
+    fenced,
+  );
 }
 
 /** Returns the reports of domains. A session that follows another one leaves them to that one. */

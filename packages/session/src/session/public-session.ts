@@ -4,39 +4,14 @@ import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
 import type { AgentSession, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
+import { commandsThat, type PassedCommand } from './command-table.js';
 import { SafeObservable } from './operation-stream.js';
 import { runsOnce } from './runs-once.js';
 import type { SessionFront } from './session-front.js';
 import { withAsyncDispose } from './with-async-dispose.js';
 
 /** The methods that only wait until the session is open. */
-const passed = [
-  'retry',
-  'regenerate',
-  'edit',
-  'switchTo',
-  'clear',
-  'compact',
-  'uncompact',
-  'respond',
-  'previewOf',
-  'enqueue',
-  'requeue',
-  'dequeue',
-  'resumeQueue',
-  'steer',
-  'undo',
-  'redo',
-  'accept',
-  'reject',
-  'setMode',
-  'revoke',
-  'resume',
-  'abandon',
-  'generate',
-] as const;
-
-type Passed = Pick<LocalAgentSession, (typeof passed)[number]>;
+type Passed = Pick<LocalAgentSession, PassedCommand>;
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(front: SessionFront): LocalAgentSession {
@@ -67,7 +42,8 @@ function passedMethods(front: SessionFront): Passed {
       (...args: unknown[]) => front.call((session) => (session.methods[name] as PassedMethod)(...args)),
       front.outputs,
     );
-  return Object.fromEntries(passed.map((name) => [name, methodOf(name)])) as unknown as Passed;
+  const names = commandsThat<PassedCommand>(({ waits }) => waits === undefined);
+  return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as unknown as Passed;
 }
 
 type PassedMethod = (...args: unknown[]) => Promise<unknown>;

@@ -1,37 +1,6 @@
 import type { Signal } from '../signals/signals-core.js';
+import type { CommandName } from './command-table.js';
 import type { Link } from './session-log.js';
-
-/** A command of the public session, by the name of its method. */
-export type CommandName =
-  | 'send'
-  | 'turn$'
-  | 'generate'
-  | 'retry'
-  | 'regenerate'
-  | 'edit'
-  | 'switchTo'
-  | 'clear'
-  | 'compact'
-  | 'uncompact'
-  | 'cancel'
-  | 'respond'
-  | 'attend'
-  | 'previewOf'
-  | 'configure'
-  | 'undo'
-  | 'redo'
-  | 'touch'
-  | 'resume'
-  | 'abandon'
-  | 'enqueue'
-  | 'requeue'
-  | 'dequeue'
-  | 'resumeQueue'
-  | 'steer'
-  | 'accept'
-  | 'reject'
-  | 'setMode'
-  | 'revoke';
 
 /** The way of commands that this session cannot carry out, since another session owns its log. */
 export interface Detour {

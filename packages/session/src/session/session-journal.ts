@@ -5,8 +5,7 @@ import type { Journal } from '../ports/journal.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
 import type { TurnJournal } from '../turn/turn-request.js';
-import type { JournalWriter } from './journal-writer.js';
-import { logCode } from './log-code.js';
+import type { JournalHost, JournalWriter } from './journal-writer.js';
 import type { Link } from './session-log.js';
 
 /** Hands the operations of a session to its journal. The code that writes is loaded before the session is open. */
@@ -20,8 +19,12 @@ export class SessionJournal implements TurnJournal {
   private tenure = 0;
   owned: TurnJournal['owned'] = () => {};
 
-  /** @param fenced is called once, when another writer owns the session */
+  /**
+   * @param createWriter its code is loaded
+   * @param fenced is called once, when another writer owns the session
+   */
   constructor(
+    private readonly createWriter: (journal: Journal, ports: Ports, host: JournalHost) => JournalWriter,
     /** null while there is none: operations are dropped. */
     journal: Journal | null,
     private readonly ports: Ports,
@@ -36,7 +39,7 @@ export class SessionJournal implements TurnJournal {
   }
 
   private writeTo(journal: Journal): void {
-    this.writer = new logCode.loaded!.JournalWriter(journal, this.ports, this);
+    this.writer = this.createWriter(journal, this.ports, this);
   }
 
   /** Stops, since another writer owns the session. */

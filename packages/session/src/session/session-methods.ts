@@ -29,7 +29,8 @@ import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import type { Queue } from './queue.js';
 import { hasFiles, withoutFiles } from './read-input.js';
 import { accept, reject } from './review-commands.js';
-import type { CommandName, SessionAccess } from './session-access.js';
+import { commandsThat, type CommandName, type LateCommand } from './command-table.js';
+import type { SessionAccess } from './session-access.js';
 import type { SessionCommands } from './session-commands.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
@@ -137,23 +138,20 @@ function questionMethods(
 }
 
 /** Returns the methods whose code is a chunk of their own: each is a function of its chunk with the name of the method. */
-function lateMethods({ commands }: SessionParts, route: Route): Pick<AgentSession, LateName> {
-  const method = (name: LateName) =>
+function lateMethods({ commands }: SessionParts, route: Route): Pick<AgentSession, LateCommand> {
+  const method = (name: LateCommand) =>
     route<unknown[], unknown>(name, (...args) =>
       commands.late(lateCommandCode, (code: LateModule, parts) =>
         (code[name] as LateFunction)(parts, ...args),
       ),
     );
-  return Object.fromEntries(lateNames.map((name) => [name, method(name)])) as Pick<AgentSession, LateName>;
+  const names = commandsThat<LateCommand>(({ late }) => late === true);
+  return Object.fromEntries(names.map((name) => [name, method(name)])) as Pick<AgentSession, LateCommand>;
 }
-
-const lateNames = ['regenerate', 'switchTo', 'clear', 'compact', 'uncompact'] as const;
-
-type LateName = (typeof lateNames)[number];
 
 /** The functions that carry out these commands, with the arguments and the result of the methods. */
 type LateModule = {
-  readonly [N in LateName]: (
+  readonly [N in LateCommand]: (
     parts: never,
     ...args: Parameters<AgentSession[N]>
   ) => ReturnType<AgentSession[N]>;

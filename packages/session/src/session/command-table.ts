@@ -1,0 +1,72 @@
+/** The traits of a command that decide its way from the call to the code that carries it out. */
+interface Command {
+  /** The front of a session waits in a way of its own; every other command waits until the session is open. */
+  readonly waits?: 'itself';
+  /** `session`: it stays in this session. `page`: only another session of the same app carries it out. Default: any session does. */
+  readonly stays?: 'session' | 'page';
+  /** `acts`: it lets tools and models run. `moves`: it also takes effects back, or makes them again. */
+  readonly does?: 'acts' | 'moves';
+  /** It is shown as a turn that starts, from the call on. */
+  readonly starts?: true;
+  /** Its code is a chunk of its own. */
+  readonly late?: true;
+  /** The place of the options of a turn among its arguments. */
+  readonly options?: 0 | 1 | 2;
+}
+
+/** Every command of a session, by the name of its method. */
+export const commandTable = {
+  send: { waits: 'itself', does: 'acts', starts: true, options: 1 },
+  turn$: { waits: 'itself', stays: 'session' },
+  generate: { stays: 'page', does: 'acts', starts: true, options: 2 },
+  retry: { does: 'acts', starts: true, options: 0 },
+  regenerate: { does: 'moves', starts: true, late: true },
+  edit: { does: 'moves', starts: true },
+  switchTo: { does: 'moves', starts: true, late: true },
+  clear: { starts: true, late: true },
+  compact: { does: 'acts', starts: true, late: true },
+  uncompact: { late: true },
+  cancel: { waits: 'itself' },
+  respond: { does: 'acts' },
+  attend: { waits: 'itself', stays: 'page' },
+  previewOf: {},
+  configure: { waits: 'itself', stays: 'session' },
+  undo: { does: 'moves' },
+  redo: { does: 'moves' },
+  touch: { waits: 'itself', stays: 'page' },
+  resume: { does: 'acts' },
+  abandon: { does: 'acts' },
+  enqueue: { does: 'acts', options: 1 },
+  requeue: {},
+  dequeue: {},
+  resumeQueue: { does: 'acts' },
+  steer: { does: 'acts' },
+  accept: { does: 'moves' },
+  reject: { does: 'moves' },
+  setMode: {},
+  revoke: {},
+} as const satisfies Record<string, Command>;
+
+type Table = typeof commandTable;
+
+/** A command of a session, by the name of its method. */
+export type CommandName = keyof Table;
+
+type With<T> = { [N in CommandName]: Table[N] extends T ? N : never }[CommandName];
+
+/** The commands that wait until the session is open. */
+export type PassedCommand = Exclude<CommandName, With<{ waits: 'itself' }>>;
+/** The commands that another session can carry out. */
+export type SentCommand = Exclude<CommandName, With<{ stays: 'session' }>>;
+/** The commands of a session that runs elsewhere. It has no `generate`: schemas of a library are objects of one page. */
+export type FollowedCommand = Exclude<SentCommand, With<{ stays: 'page' }>>;
+/** The commands whose code is a chunk of their own. */
+export type LateCommand = With<{ late: true }>;
+
+/** Returns the traits of a command. */
+export const traitsOf = (name: CommandName): Command => commandTable[name];
+
+/** Returns the names of the commands with these traits. */
+export function commandsThat<Name extends CommandName>(are: (command: Command) => boolean): readonly Name[] {
+  return (Object.keys(commandTable) as CommandName[]).filter((name) => are(traitsOf(name))) as Name[];
+}
