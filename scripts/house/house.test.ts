@@ -8,7 +8,8 @@ import { root, runProcess } from '../run-process.mjs';
 /** Finds the figures of each row in what the script prints. */
 const measures: Readonly<Record<string, RegExp>> = {
   'lines of a function: p50, p90, p99, longest': /p50 (\d+), p90 (\d+), p99 (\d+), longest (\d+)/,
-  'import circles, types included': /^Import circles, types included: (\d+)/m,
+  'import circles, types and dynamic imports included':
+    /^Import circles, types and dynamic imports included: (\d+)/m,
   'members that a stage takes of its turn: median, most': /median (\d+), most (\d+)/,
   "a delta's way from the provider to the signals": /way: (\d+) files, (\d+) functions, (\d+) types/,
   'lines of code, share of comments': /^Lines: (\d+) of code in (\d+) files, .*\((\d+) %\)/m,

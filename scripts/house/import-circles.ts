@@ -2,7 +2,8 @@ import { importsOf } from './read-imports.js';
 
 /**
  * The circles of imports between files: each the files that reach each other, in order of their names. Imports of types
- * count, and imports that a function makes later count too.
+ * count, and imports that a function makes later count too. A file that imports
+ * itself is no circle: a component draws itself so.
  *
  * @param files paths from the root
  */
@@ -12,7 +13,7 @@ export function circlesOf(files: readonly string[]): readonly (readonly string[]
   for (const [file, targets] of reached) {
     if (!targets.has(file)) continue;
     const circle = [...targets].filter((other) => reached.get(other)?.has(file)).sort();
-    circles.set(circle.join(), circle);
+    if (circle.length > 1) circles.set(circle.join(), circle);
   }
   return [...circles.values()];
 }

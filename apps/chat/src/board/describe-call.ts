@@ -1,8 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
+import { isJsonObject, type JsonObject, type JsonValue, type ToolCallView } from '@banister/session';
 import { audienceWords } from './audience-words.js';
 import { columnNamed, type Columns } from './board.js';
 import type { BoardStore } from './board-store.js';
 import { detailNames, detailsIn, detailWords, partWords } from './card-details.js';
+
+/** Puts a call in words for the user, by the arguments that it runs with. */
+export type DescribeCall = (call: Pick<ToolCallView, 'tool' | 'arguments' | 'ranWith'>) => string;
 
 /** A call in words for the user: what it will do, or would have done. Reads half-written arguments too. */
 export function describeCall(board: BoardStore, tool: string, args: JsonValue | undefined): string {

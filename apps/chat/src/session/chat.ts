@@ -10,7 +10,6 @@ import {
   type Provider,
   type ReadonlySignal,
   type SessionLog,
-  type ToolCallView,
 } from '@banister/session';
 import { indexedDbGrants } from '@banister/storage/grants';
 import { createBoardContext } from '../board/board-context.js';
@@ -20,7 +19,7 @@ import type { BoardEditor } from '../board/board-editor.js';
 import type { BoardHistory } from '../board/board-history.js';
 import type { BoardStore } from '../board/board-store.js';
 import { cardPickers } from '../board/card-pickers.js';
-import { describeCall } from '../board/describe-call.js';
+import { describeCall, type DescribeCall } from '../board/describe-call.js';
 import { previewCall, previewedBoard } from '../board/preview-call.js';
 import type { FaultKind } from '../offline/fault.js';
 import { offline, type OfflineOptions } from '../offline/offline-provider.js';
@@ -80,9 +79,6 @@ export interface ChatOptions {
   /** How long the lines of the first minute stay, and the input that ends it. */
   readonly scenario: { readonly pace: ReadingPace; readonly watchInput: WatchInput };
 }
-
-/** Puts a call in words for the user, by the arguments that it runs with. */
-export type DescribeCall = (call: Pick<ToolCallView, 'tool' | 'arguments' | 'ranWith'>) => string;
 
 /**
  * The chat, without a view: it owns the one session, and all that a user has begun, so that views can come and go while

@@ -15,7 +15,7 @@ import type { HistoryGroup } from '../board/board-history.js';
 import type { IconName } from '../view/icons.js';
 import type { BranchNotice } from './branch-notice.js';
 import type { Branching } from './branching.js';
-import type { DescribeCall } from './chat.js';
+import type { DescribeCall } from '../board/describe-call.js';
 import { counted } from './counted.js';
 import type { EffectGroup } from './effect-group.js';
 import { finalWords } from './final-effects.js';

@@ -6,7 +6,7 @@ import {
   type ToolCallView,
 } from '@banister/session';
 import { visibleText } from '../text/visible-text.js';
-import type { DescribeCall } from './chat.js';
+import type { DescribeCall } from '../board/describe-call.js';
 import type { Cues } from './cues.js';
 import { verbsOf } from './tool-verbs.js';
 

@@ -1,5 +1,5 @@
 import { computed, effect, type ReadonlySignal } from '@banister/session';
-import type { DescribeCall } from './chat.js';
+import type { DescribeCall } from '../board/describe-call.js';
 import type { Cues } from './cues.js';
 import { announcementOf, answerWords } from './question-words.js';
 import type { AnsweredQuestion, Question, Questions } from './questions.js';

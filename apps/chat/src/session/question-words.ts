@@ -2,7 +2,7 @@ import { shortText } from '@banister/form';
 import type { Confirmation } from '@banister/session';
 import { priceWords } from '../board/publishing-price.js';
 import { visibleJson, visibleText } from '../text/visible-text.js';
-import type { DescribeCall } from './chat.js';
+import type { DescribeCall } from '../board/describe-call.js';
 import type { AnsweredQuestion, Question, QuestionRow } from './questions.js';
 import { verbOfTool } from './tool-verbs.js';
 

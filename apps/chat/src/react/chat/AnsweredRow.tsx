@@ -1,4 +1,4 @@
-import type { DescribeCall } from '../../session/chat.js';
+import type { DescribeCall } from '../../board/describe-call.js';
 import { answerWords, answeredTitle } from '../../session/question-words.js';
 import type { AnsweredQuestion } from '../../session/questions.js';
 import { visibleText } from '../../text/visible-text.js';

@@ -1,7 +1,14 @@
+import type { ArgumentForm, FormField } from '@banister/form';
 import { useId, type ChangeEvent } from 'react';
+import type { Pickers } from '../../board/card-pickers.js';
 import { chosenKey, optionLabel, pickerFor, pickerGroups } from '../../session/field-words.js';
 import { visibleText } from '../../text/visible-text.js';
-import type { FieldProps } from './FieldView.js';
+
+export interface FieldProps {
+  readonly form: ArgumentForm;
+  readonly field: FormField;
+  readonly pickers: Pickers;
+}
 
 /** The control of a field, by its kind. */
 export function FieldControl({ form, field, pickers }: FieldProps) {

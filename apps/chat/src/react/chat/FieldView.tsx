@@ -1,15 +1,7 @@
-import type { ArgumentForm, FormField } from '@banister/form';
 import { fieldErrors, fieldNote } from '../../session/field-words.js';
-import type { Pickers } from '../../board/card-pickers.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Icon } from '../Icon.js';
-import { FieldControl } from './FieldControl.js';
-
-export interface FieldProps {
-  readonly form: ArgumentForm;
-  readonly field: FormField;
-  readonly pickers: Pickers;
-}
+import { FieldControl, type FieldProps } from './FieldControl.js';
 
 /** A field of a form with its label, its errors below it, and the fields inside. */
 export function FieldView({ form, field, pickers }: FieldProps) {
