@@ -17,7 +17,7 @@ const shared = {
   ssr: { resolve: { conditions: [sourceCondition, ...defaultServerConditions] } },
 };
 
-/** Tests count microtasks; `turn-code.test.ts` is the one about turns whose code is still on its way. */
+/** Tests count microtasks; `session-code.test.ts` is the one about turns whose code is still on its way. */
 const setupFiles = ['./test/kit/preload-turns.ts'];
 
 /** In the environment as well, so that the processes of this run have the same seed, also past midnight. */

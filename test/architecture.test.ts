@@ -96,12 +96,7 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
 /** Which packages the sources of every other package may import; `types` only as types or by a dynamic import. */
 const otherPackages: Readonly<Record<string, FolderRule>> = {
   testing: {
-    values: [
-      '@banister/session',
-      '@banister/session/order',
-      '@banister/session/provider',
-      '@banister/storage',
-    ],
+    values: ['@banister/session', '@banister/session/provider', '@banister/storage'],
   },
   wire: { values: ['@banister/session/provider'] },
   openai: {

@@ -13,8 +13,7 @@ import {
   type Provider,
   type SessionOptions,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
-import { assertValidRequest, providerConformance, spyTool } from '@banister/testing';
+import { assertValidRequest, checkOrder, providerConformance, spyTool } from '@banister/testing';
 import {
   end,
   start,

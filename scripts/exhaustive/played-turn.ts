@@ -6,9 +6,8 @@ import {
   type SchemaValidator,
   type TurnStatus,
 } from '@banister/session';
-import { createOrderChecker } from '@banister/session/order';
 import type { Provider } from '@banister/session/provider';
-import { validateHistory, validateRequest } from '@banister/testing';
+import { createOrderChecker, validateHistory, validateRequest } from '@banister/testing';
 import { apis, type ApiName } from '../replay/apis.js';
 import type { Chunking } from '../replay/chunking.js';
 import { calledTools, createRecordedTools } from '../replay/recorded-tools.js';

@@ -1,6 +1,5 @@
 // The public entry. Further entries: `./provider`, for adapters to model APIs; `./binding`, for bindings to view frameworks;
-// `./order`, the checker of operation streams; `./follow`, for transports to a session that runs elsewhere; `./export`, a conversation
-// as a document. All other files are internal.
+// `./follow`, for transports to a session that runs elsewhere; `./export`, a conversation as a document. All other files are internal.
 export { createAgentSession } from './session/create-agent-session.js';
 export type {
   AgentSession,

@@ -1,6 +1,6 @@
 // Section 14 of the contract, "Attachments": the log refers to a content and has it once; `save` and the exports have it.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { fail, recordingHistory, say, settle } from '@banister/testing';
+import { checkOrder, fail, recordingHistory, say, settle } from '@banister/testing';
 import {
   createMirror,
   fold,
@@ -13,7 +13,6 @@ import {
   type SessionLog,
 } from '@banister/session';
 import { exportPath, toMarkdown } from '@banister/session/export';
-import { checkOrder } from '@banister/session/order';
 import { fixture, rejection, type Fixture } from './fixture.js';
 import { filesLoaded, pdf, pdfFile, png, pngFile, textFile } from './files.js';
 import { logWorld } from './log-world.js';

@@ -1,17 +1,17 @@
 // Sections 12 and 13 of the contract: branch commands of a session with a journal, in a log, and after an interruption.
 import { describe, expect, it } from 'vitest';
 import {
+  type AnswerSource,
   callTools,
+  checkOrder,
   createVirtualClock,
   gate,
   memoryLog,
   recordingJournal,
   say,
   scriptedProvider,
-  type AnswerSource,
 } from '@banister/testing';
 import { AgentSessionError, defineTool, toStored, type Operation } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { adding, path, steps, withCards } from './branched.js';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';

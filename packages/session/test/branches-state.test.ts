@@ -1,8 +1,7 @@
 // Section 13 of the contract: the state of branches, folded from the operations.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, say, type AnswerSource } from '@banister/testing';
+import { type AnswerSource, callTools, checkOrder, fail, say } from '@banister/testing';
 import { apply, initialState, type Operation, type SessionState } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type Fixture } from './fixture.js';
 import { createSession, opened, recordsOf } from './opened.js';

@@ -1,7 +1,6 @@
 // Each way in which a call is cut, with each end of its turn: no effect is left that no record names. Sections 6 and 7 of the contract.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkOrder } from '@banister/session/order';
-import { callTools, fail, gatedTool, say, settle, spyTool } from '@banister/testing';
+import { callTools, checkOrder, fail, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { callsOf, type LocalAgentSession, type TurnRecord } from '@banister/session';
 import { fixture, rejection } from './fixture.js';
 import { logWorld } from './log-world.js';

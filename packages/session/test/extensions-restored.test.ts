@@ -1,8 +1,7 @@
 // Sections 12 and 15 of the contract: a request for more that outlives its page, and that other tabs answer.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callTools, finishWith, say, settle, stall, type AnswerSource } from '@banister/testing';
+import { type AnswerSource, callTools, checkOrder, finishWith, say, settle, stall } from '@banister/testing';
 import { fold, initialState, createMirror, type Limits, type Operation } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { left, open, type Left } from './left-turn.js';

@@ -2,8 +2,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAgentSession, fold, initialState, outputGuard, type SessionLog } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
-import { fail, failAfter, finishWith, gate, say, scriptedProvider, settle, stall } from '@banister/testing';
+import {
+  checkOrder,
+  fail,
+  failAfter,
+  finishWith,
+  gate,
+  say,
+  scriptedProvider,
+  settle,
+  stall,
+} from '@banister/testing';
 import { fixture, rejection } from './fixture.js';
 import { generateLoaded } from './generate-loaded.js';
 import { id, logWorld } from './log-world.js';

@@ -1,16 +1,16 @@
 // Section 12 of the contract, "A write that is refused", for turns that were interrupted: the journal, or the log, fails as they go on.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fold, initialState, type SessionLog } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import {
   callTools,
+  checkOrder,
   createVirtualClock,
+  type JournalAnswer,
   memoryLog,
   recordingJournal,
   say,
   settle,
   stall,
-  type JournalAnswer,
   type VirtualClock,
 } from '@banister/testing';
 import { addCard } from './board.js';

@@ -1,8 +1,7 @@
 // Section 12 of the contract, "Resume and abandon": the commands of a session whose log has work that its last owner did not end.
 import { describe, expect, it } from 'vitest';
 import { defineGuard, defineTool, type SavedConversation } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
-import { callTools, gate, say, settle, spyTool, stall } from '@banister/testing';
+import { callTools, checkOrder, gate, say, settle, spyTool, stall } from '@banister/testing';
 import { addCard, createBoard } from './board.js';
 import { rejection } from './fixture.js';
 import { left, open } from './left-turn.js';

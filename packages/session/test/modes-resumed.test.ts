@@ -1,6 +1,6 @@
 // Sections 12 and 15 of the contract: a mode that was chosen while a turn was interrupted holds for its calls.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, settle, spyTool } from '@banister/testing';
+import { callTools, checkOrder, say, settle, spyTool } from '@banister/testing';
 import {
   callsOf,
   confirmCapabilities,
@@ -10,7 +10,6 @@ import {
   type Guard,
   type Tool,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { codeOf, createSession, opened, recordsOf } from './opened.js';
 
 const modes = [

@@ -1,6 +1,6 @@
 // Section 12 of the contract: several sessions on one log, of which one writes.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, settle, stall } from '@banister/testing';
+import { callTools, checkOrder, say, settle, stall } from '@banister/testing';
 import {
   confirmTools,
   effect,
@@ -9,7 +9,6 @@ import {
   type LogChannel,
   type SessionLog,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { addCard, createBoard } from './board.js';
 import { rejection } from './fixture.js';
 import { id, logWorld } from './log-world.js';

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   callTools,
+  checkOrder,
   createVirtualClock,
   gate,
   memoryLog,
@@ -18,7 +19,6 @@ import {
   type SessionOptions,
   type SessionState,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';
 import { codeOf, createSession, linked, opened } from './opened.js';

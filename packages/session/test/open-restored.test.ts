@@ -1,7 +1,7 @@
 // Section 12 of the contract: a session continues a log that the app has loaded.
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { callTools, say, settle, stall } from '@banister/testing';
+import { callTools, checkOrder, say, settle, stall } from '@banister/testing';
 import {
   createAgentSession,
   effect,
@@ -12,7 +12,6 @@ import {
   type Operation,
   type SessionState,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';

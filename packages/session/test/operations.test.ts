@@ -1,6 +1,16 @@
 // Section 3 of the contract: the stream of operations, for each kind of turn.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, finishWith, forcedGuard, say, settle, spyTool, stall } from '@banister/testing';
+import {
+  callTools,
+  checkOrder,
+  fail,
+  finishWith,
+  forcedGuard,
+  say,
+  settle,
+  spyTool,
+  stall,
+} from '@banister/testing';
 import {
   apply,
   initialState,
@@ -10,7 +20,6 @@ import {
   type SessionState,
   type Tool,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { addCard, createBoard } from './board.js';
 import { fixture, type Fixture, type FixtureOptions } from './fixture.js';
 

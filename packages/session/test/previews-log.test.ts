@@ -1,6 +1,6 @@
 // Section 15 of the contract: previews and the time of questions in the log, in other tabs, and after an interruption.
 import { describe, expect, it } from 'vitest';
-import { callTools, forcedGuard, say, settle } from '@banister/testing';
+import { callTools, checkOrder, forcedGuard, say, settle } from '@banister/testing';
 import {
   createMirror,
   fold,
@@ -10,7 +10,6 @@ import {
   type Operation,
   type SessionLog,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { fixture } from './fixture.js';
 import { logWorld } from './log-world.js';
 import { createSession, opened, recordsOf } from './opened.js';

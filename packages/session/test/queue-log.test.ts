@@ -1,16 +1,16 @@
 // Sections 12 and 13 of the contract: the queue in a log, in two tabs, and where the journal refuses.
 import { describe, expect, it } from 'vitest';
 import {
+  type AnswerSource,
+  checkOrder,
   createVirtualClock,
   memoryLog,
   recordingJournal,
   say,
   settle,
   stall,
-  type AnswerSource,
 } from '@banister/testing';
 import { createMirror, fold, fromStored, initialState, toStored, type Operation } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { fixture, outline, rejection, terminals } from './fixture.js';
 import { codeOf, createSession, opened, recordsOf } from './opened.js';
 

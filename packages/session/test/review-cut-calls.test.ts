@@ -1,7 +1,6 @@
 // Effects of calls that were cut, in a turn that its user reviews: section 15 of the contract, "Review".
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkOrder } from '@banister/session/order';
-import { callTools, gatedTool, say, settle, type GatedRun } from '@banister/testing';
+import { callTools, checkOrder, type GatedRun, gatedTool, say, settle } from '@banister/testing';
 import { defineTool } from '@banister/session';
 import { names } from './fixture.js';
 import { logWorld, type LogWorld } from './log-world.js';

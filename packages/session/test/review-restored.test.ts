@@ -1,7 +1,6 @@
 // A review that a reload interrupted: section 15 of the contract, "Review", and section 12, "Resume and abandon".
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkOrder } from '@banister/session/order';
-import { callTools, say, scriptedProvider, settle } from '@banister/testing';
+import { callTools, checkOrder, say, scriptedProvider, settle } from '@banister/testing';
 import type { LocalAgentSession, LogRecord, Operation, SavedConversation, TurnUndo } from '@banister/session';
 import { names, rejection } from './fixture.js';
 import { codeOf, createSession, opened, recordsOf } from './opened.js';

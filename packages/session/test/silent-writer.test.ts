@@ -1,14 +1,15 @@
 // Section 12 of the contract: a follower whose command waits takes the log from a writer that does not answer.
 import { describe, expect, it } from 'vitest';
 import {
+  type AnswerSource,
   callTools,
+  checkOrder,
   createVirtualClock,
   gate,
   memoryLog,
   say,
   settle,
   stall,
-  type AnswerSource,
 } from '@banister/testing';
 import {
   fold,
@@ -18,7 +19,6 @@ import {
   type SessionLog,
   type SessionOptions,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';

@@ -1,8 +1,7 @@
 // Section 12 of the contract: an idle writer gives its log to the session whose user begins something.
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, say, settle, stall } from '@banister/testing';
+import { callTools, checkOrder, gate, say, settle, stall } from '@banister/testing';
 import { defineDomain, defineTool, effect, fold, initialState, type SessionLog } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { id, logWorld, type LogWorld } from './log-world.js';

@@ -1,15 +1,16 @@
 // Section 14 of the contract: tool choice.
 import { describe, expect, it } from 'vitest';
 import {
+  type AnswerSource,
   callInside,
   callTools,
+  checkOrder,
   fail,
   finishWith,
   say,
   scriptedProvider,
   settle,
   stall,
-  type AnswerSource,
 } from '@banister/testing';
 import {
   createAgentSession,
@@ -22,7 +23,6 @@ import {
   type SendOptions,
   type ToolChoice,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { fixture, outline, rejection, terminals, type Fixture } from './fixture.js';

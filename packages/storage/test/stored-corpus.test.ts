@@ -1,9 +1,8 @@
 // Logs that earlier releases stored open for ever. CORPUS=write writes those of this one.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createAgentSession, readLog, type SessionState } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import { importLog } from '@banister/storage/jsonl';
-import { memoryLog, say, scriptedProvider } from '@banister/testing';
+import { checkOrder, memoryLog, say, scriptedProvider } from '@banister/testing';
 import { describe, expect, it } from 'vitest';
 import { boardDomain, lives } from './corpus/lives.js';
 import { opened } from './faulty-turns.js';

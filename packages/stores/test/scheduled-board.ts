@@ -11,14 +11,14 @@ import {
   type ToolContext,
   type UndoReport,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import {
   callTools,
+  checkOrder,
   fail,
   say,
+  type ScriptedProvider,
   scriptedProvider,
   settle,
-  type ScriptedProvider,
   type StoreBoard,
 } from '@banister/testing';
 import type { Patch, Undoable } from '@banister/stores';

@@ -68,7 +68,7 @@ export { createDeterministicRandom } from './deterministic-random.js';
 export { settle } from './settle.js';
 
 // Invariants.
-export { checkOrder, createOrderChecker, type OrderChecker } from '@banister/session/order';
+export { checkOrder, createOrderChecker, type OrderChecker } from './order/order-checker.js';
 export { observe, type Observation, type ObserveOptions } from './observe-session.js';
 export { assertValidHistory, validateHistory, type ValidateHistoryOptions } from './validate-history.js';
 export { assertValidRequest, validateRequest, type RequestApi } from './request/validate-request.js';

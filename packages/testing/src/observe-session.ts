@@ -9,7 +9,7 @@ import {
   type OperationType,
   type SessionState,
 } from '@banister/session';
-import { createOrderChecker } from '@banister/session/order';
+import { createOrderChecker } from './order/order-checker.js';
 import { validateHistory } from './validate-history.js';
 import type { VirtualClock } from './virtual-clock.js';
 

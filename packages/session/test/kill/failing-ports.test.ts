@@ -1,8 +1,7 @@
 // Section 12 of the contract, "Resume and abandon": a turn that goes on although a port of the app fails.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkOrder } from '@banister/session/order';
 import { UndoHistory, type Ports, type UndoProvider } from '@banister/session';
-import { callTools, say, type VirtualClock } from '@banister/testing';
+import { callTools, checkOrder, say, type VirtualClock } from '@banister/testing';
 import { sampleSize } from '../../../../test/kit/sample-size.js';
 import { opened, recordsOf } from '../opened.js';
 import { copyOf, cutsOf, type Cut, type Played } from './cuts.js';

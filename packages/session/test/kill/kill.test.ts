@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isTerminal, type Operation } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
+import { checkOrder } from '@banister/testing';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { discoveryLoaded } from '../discovery-loaded.js';

@@ -1,6 +1,6 @@
 import type { Operation, SessionState } from '@banister/session';
 import { foldStateOf } from '../../src/state/session-state.js';
-import { checkOrder } from '@banister/session/order';
+import { checkOrder } from '@banister/testing';
 import { opened, recordsOf } from '../opened.js';
 import { takenOverProblems } from './after-owner-changed.js';
 import { followProblems } from './branch-account.js';

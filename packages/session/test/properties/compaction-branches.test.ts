@@ -10,8 +10,15 @@ import {
   type SavedConversation,
   type SessionState,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
-import { callTools, fail, say, scriptedProvider, spyTool, type ScriptedAnswer } from '@banister/testing';
+import {
+  callTools,
+  checkOrder,
+  fail,
+  say,
+  type ScriptedAnswer,
+  scriptedProvider,
+  spyTool,
+} from '@banister/testing';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';

@@ -1,4 +1,12 @@
-import { callInside, callTools, finishWith, say, scriptedProvider, spyTool } from '@banister/testing';
+import {
+  callInside,
+  callTools,
+  checkOrder,
+  finishWith,
+  say,
+  scriptedProvider,
+  spyTool,
+} from '@banister/testing';
 import {
   createAgentSession,
   createMirror,
@@ -10,7 +18,6 @@ import {
   type SavedConversation,
   type SessionState,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';

@@ -7,13 +7,13 @@ import {
   type LocalAgentSession,
   type Operation,
 } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
 import {
+  checkOrder,
   createVirtualClock,
+  type ScriptedProvider,
   scriptedProvider,
   settle,
   stall,
-  type ScriptedProvider,
 } from '@banister/testing';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';

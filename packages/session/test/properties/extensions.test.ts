@@ -1,8 +1,7 @@
 // The check of section 15 of the contract, "More, please": what a turn spends is what was granted.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { checkOrder } from '@banister/session/order';
-import { callTools, finishWith, say, settle, type AnswerSource } from '@banister/testing';
+import { type AnswerSource, callTools, checkOrder, finishWith, say, settle } from '@banister/testing';
 import {
   fold,
   initialState,

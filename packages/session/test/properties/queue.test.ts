@@ -1,5 +1,4 @@
-import { settle, validateHistory, validateRequest } from '@banister/testing';
-import { checkOrder } from '@banister/session/order';
+import { checkOrder, settle, validateHistory, validateRequest } from '@banister/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';

@@ -1,8 +1,7 @@
 // The check of section 15 of the contract, "Review".
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { checkOrder } from '@banister/session/order';
-import { callTools, say, settle } from '@banister/testing';
+import { callTools, checkOrder, say, settle } from '@banister/testing';
 import type { LocalAgentSession, Operation, TurnRecord } from '@banister/session';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { sampleSize } from '../../../../test/kit/sample-size.js';

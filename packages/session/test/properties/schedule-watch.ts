@@ -7,8 +7,7 @@ import {
   type TurnRecord,
   type UndoReport,
 } from '@banister/session';
-import { createOrderChecker } from '@banister/session/order';
-import { validateHistory } from '@banister/testing';
+import { createOrderChecker, validateHistory } from '@banister/testing';
 import type { BoardRun } from './board-domain.js';
 import { isPlainJson } from './plain-json.js';
 import { domainIds, type DomainId } from './scheduled-app.js';

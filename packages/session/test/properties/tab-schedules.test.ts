@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fold, initialState, type Operation } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
+import { checkOrder } from '@banister/testing';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { lateCommandCode } from '../../src/session/late-command-code.js';
 import { linked } from '../opened.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readLog, type LoadedLog, type LogRecord, type Operation } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
+import { checkOrder } from '@banister/testing';
 import { takenOverProblems } from '../../../session/test/kill/after-owner-changed.js';
 import { entryProblems, reportProblems } from '../../../session/test/kill/effect-account.js';
 import { queueProblems } from '../../../session/test/kill/queue-account.js';

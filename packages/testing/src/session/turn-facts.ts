@@ -1,5 +1,5 @@
 import { fold, initialState, isAgentSessionError } from '@banister/session';
-import { checkOrder } from '@banister/session/order';
+import { checkOrder } from '../order/order-checker.js';
 import { assert, assertEqual } from '../assert.js';
 import { callTools, fail, say, stall } from '../scripted-answer.js';
 import type { ProvenSessionFact } from './session-fact.js';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { OperationOf } from './operation.js';
-import type { ReviewOperation } from './review-operations.js';
-import { ReviewOrder } from './review-order.js';
+import type { OperationOf } from '@banister/session';
+import { ReviewOrder, type ReviewType } from './review-order.js';
 
-type Checked = OperationOf<ReviewOperation['type']>;
+type Checked = OperationOf<ReviewType>;
 type Step = Record<string, unknown> & { readonly type: Checked['type'] | 'commitStarted' | 'ownerChanged' };
 
 const effect = (toolCallId: string, ...dependents: readonly string[]) => ({

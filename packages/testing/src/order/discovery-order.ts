@@ -1,6 +1,4 @@
-import type { TurnOptions } from '../conversation/turn-record.js';
-import { domainOf } from '../conversation/tool-id.js';
-import type { OperationOf } from './operation.js';
+import type { OperationOf, TurnOptions } from '@banister/session';
 import type { Complain } from './round-order.js';
 
 /** The tool with which the model activates domains. */
@@ -50,7 +48,11 @@ export class DiscoveryOrder {
   private byChoice(ids: readonly string[], round: number, complain: Complain): void {
     const { choice } = this;
     if (round !== 1) complain('a tool choice binds the first round');
-    if (typeof choice !== 'object' || ids.length !== 1 || ids[0] !== domainOf(choice.tool))
+    if (
+      typeof choice !== 'object' ||
+      ids.length !== 1 ||
+      ids[0] !== choice.tool.slice(0, choice.tool.indexOf('.'))
+    )
       complain('the tool choice names no tool of it');
   }
 }

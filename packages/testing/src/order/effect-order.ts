@@ -1,6 +1,8 @@
-import type { OperationOf } from './operation.js';
+import type { OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
-import type { EffectMoved } from './tool-operations.js';
+
+/** The types of an effect that is taken back, or made again. */
+export type EffectMovedType = 'effectReverted' | 'effectReapplied';
 
 /** The order of the effects of a session: recorded by a call that has started, then taken back and made again in turn. */
 export class EffectOrder {
@@ -13,7 +15,7 @@ export class EffectOrder {
   }
 
   /** Also a call that was cut records effects, while its turn goes on or ends. */
-  follow(operation: OperationOf<'effectRecorded' | EffectMoved['type']>, complain: Complain): void {
+  follow(operation: OperationOf<'effectRecorded' | EffectMovedType>, complain: Complain): void {
     if (operation.type === 'effectRecorded') this.recorded(operation, complain);
     else this.moved(operation, complain);
   }
@@ -26,7 +28,7 @@ export class EffectOrder {
     steps[step - 1] = true;
   }
 
-  private moved({ type, callId, step, outcome }: OperationOf<EffectMoved['type']>, complain: Complain): void {
+  private moved({ type, callId, step, outcome }: OperationOf<EffectMovedType>, complain: Complain): void {
     const steps = this.calls.get(callId);
     const isInEffect = steps?.[step - 1];
     const reverts = type === 'effectReverted';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Operation } from './operation.js';
+import type { Operation } from '@banister/session';
 import { checkOrder } from './order-checker.js';
 
 type Fact = { readonly type: string; readonly [field: string]: unknown };

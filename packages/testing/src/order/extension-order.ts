@@ -1,5 +1,4 @@
-import type { ExtendableLimit, ExtensionRequest } from './extension-operations.js';
-import type { OperationOf } from './operation.js';
+import type { ExtendableLimit, ExtensionRequest, OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
 /** The order of the requests of a turn for more of a limit: one at a time, each settled once, and no step starts before. */

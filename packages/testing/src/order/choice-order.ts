@@ -1,5 +1,4 @@
-import type { TurnOptions } from '../conversation/turn-record.js';
-import type { OperationOf } from './operation.js';
+import type { OperationOf, TurnOptions } from '@banister/session';
 import type { Complain } from './round-order.js';
 
 /** The grammar of a tool choice: which calls of a turn may start, and whether its first round may do without any. */

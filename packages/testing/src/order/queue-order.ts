@@ -1,4 +1,4 @@
-import type { OperationOf } from './operation.js';
+import type { OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
 /** The order of the queue: a message leaves it once, begins the next turn, or joins the running one where it steers. */

@@ -1,6 +1,4 @@
-import { attachmentIdsOf } from '../conversation/attachment-of.js';
-import type { AttachedInput, Message } from '../conversation/message.js';
-import type { Operation, OperationOf } from './operation.js';
+import type { AttachedInput, Message, Operation, OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
 /** The order of attachments: the content of each stands once, before the first message that has it. */
@@ -32,7 +30,7 @@ export class AttachmentOrder {
 
 /** @param message undefined in a stream that was damaged */
 function idsIn(message: Message | undefined): readonly string[] {
-  return message === undefined ? [] : attachmentIdsOf(message);
+  return message?.parts.flatMap((part) => (part.type === 'attachment' ? [part.id] : [])) ?? [];
 }
 
 function idsOf(input: AttachedInput): readonly string[] {

@@ -1,5 +1,4 @@
-import type { ContextCompacted } from './compaction-operations.js';
-import type { MiddlewareActed } from './middleware-operations.js';
+import type { MiddlewareActed, OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
 /** The order of the marks at which the conversation was compacted. */
@@ -8,7 +7,10 @@ export class CompactionOrder {
   private readonly marks = new Map<string, boolean>();
 
   /** Returns whether the operation makes a new mark. */
-  compacted({ id, summarizing, summary, stripped }: ContextCompacted, complain: Complain): boolean {
+  compacted(
+    { id, summarizing, summary, stripped }: OperationOf<'contextCompacted'>,
+    complain: Complain,
+  ): boolean {
     const before = this.marks.get(id);
     if (before === false) complain(`the mark ${id} has its content already`);
     if (before === undefined && [...this.marks.values()].includes(true))

@@ -1,7 +1,4 @@
-import type { Message } from '../conversation/message.js';
-import type { ConfirmationOperation } from './confirmation-operations.js';
-import type { ModelOperation } from './model-operations.js';
-import type { OperationOf } from './operation.js';
+import type { Message, OperationOf } from '@banister/session';
 
 /** Is called with each problem of the operation that is checked. */
 export type Complain = (problem: string) => void;
@@ -89,7 +86,10 @@ export class RoundOrder {
     this.calls.clear();
   }
 
-  followModelCall(operation: OperationOf<ModelOperation['type']>, complain: Complain): void {
+  followModelCall(
+    operation: OperationOf<'modelCallStarted' | 'modelCallFinished' | 'retrying' | 'providerSwitched'>,
+    complain: Complain,
+  ): void {
     switch (operation.type) {
       case 'modelCallStarted':
         return this.modelCallStarted(operation, complain);
@@ -215,7 +215,12 @@ export class RoundOrder {
     return this.wasInterrupted ? ['requested', 'started'] : ['requested'];
   }
 
-  followConfirmation(operation: OperationOf<ConfirmationOperation['type']>, complain: Complain): void {
+  followConfirmation(
+    operation: OperationOf<
+      'confirmationRequested' | 'previewRenewed' | 'confirmationAttended' | 'confirmationResolved'
+    >,
+    complain: Complain,
+  ): void {
     if (operation.type === 'confirmationRequested') this.confirmationRequested(operation, complain);
     else if (operation.type === 'confirmationResolved') this.confirmationResolved(operation, complain);
     else this.confirmationChanged(operation, complain);

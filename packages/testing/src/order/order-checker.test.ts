@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../conversation/message.js';
-import type { TurnOptions, UndoReport } from '../conversation/turn-record.js';
-import { budgetLine, type Budget } from './budget.js';
-import type { JsonObject } from '../json/json.js';
-import type { Operation, SessionFact, TurnFact } from './operation.js';
+import type { Budget, JsonObject, Message, Operation, TurnOptions, UndoReport } from '@banister/session';
 import { checkOrder, createOrderChecker } from './order-checker.js';
 
-const line = budgetLine(0, undefined);
+type Unstamped<O> = O extends unknown ? Omit<O, 'sequence' | 'at' | 'turnId'> : never;
+type TurnFact = Unstamped<Extract<Operation, { readonly turnId: string }>>;
+type SessionFact = Unstamped<Exclude<Operation, { readonly turnId: string }>>;
+
+const line = { spent: 0, left: null };
 const budget: Budget = { rounds: line, toolCalls: line, timeMs: line, tokens: line, cost: line };
 const request = { system: '', messages: [], tools: [], idempotencyKey: 'k' };
 const report: UndoReport = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };

@@ -1,15 +1,12 @@
-import { isTerminal, type Operation, type OperationOf, type OperationType } from './operation.js';
+import { isTerminal, type Operation, type OperationOf, type OperationType } from '@banister/session';
 import { AttachmentOrder } from './attachment-order.js';
 import { CompactionOrder } from './compaction-order.js';
 import { ChoiceOrder } from './choice-order.js';
 import { ExtensionOrder } from './extension-order.js';
 import { DiscoveryOrder } from './discovery-order.js';
-import { EffectOrder } from './effect-order.js';
-import { isPieceType } from './piece.js';
+import { EffectOrder, type EffectMovedType } from './effect-order.js';
 import { QueueOrder } from './queue-order.js';
-import type { ReviewOperation } from './review-operations.js';
-import { ReviewOrder } from './review-order.js';
-import type { EffectMoved } from './tool-operations.js';
+import { ReviewOrder, type ReviewType } from './review-order.js';
 import { RoundOrder, type Complain } from './round-order.js';
 
 /** Checks a stream of operations against the grammar that each stream follows. */
@@ -53,7 +50,7 @@ export function checkOrder(operations: Iterable<Operation>): string[] {
   return Array.from(operations).flatMap((operation) => [...checker.check(operation)]);
 }
 
-type SessionEffectMoved = Extract<OperationOf<EffectMoved['type']>, { readonly target: string }>;
+type SessionEffectMoved = Extract<OperationOf<EffectMovedType>, { readonly target: string }>;
 
 /** The order across turns: sequence numbers, the order of turns, undo and redo. */
 class SessionOrder {
@@ -238,9 +235,12 @@ class SessionOrder {
   }
 }
 
+/** The types whose adjacent operations a log keeps as one. */
+const pieces: ReadonlySet<OperationType> = new Set<OperationType>(['text', 'thinking', 'outputArrived']);
+
 /** Whether the number follows. In a log, a piece of text may stand for several, and has the number of the last one. */
 function followsNumber(before: number, { type, sequence }: Operation): boolean {
-  return isPieceType(type) ? sequence > before : sequence === before + 1;
+  return pieces.has(type) ? sequence > before : sequence === before + 1;
 }
 
 /** Operations that a turn must not have after its effects were made final, or taken back. */
@@ -282,7 +282,7 @@ const held: ReadonlySet<OperationType> = new Set<OperationType>([
 ]);
 
 /** Whether an operation is of a review, which ends before the turn does. */
-function isOfReview(operation: Operation): operation is OperationOf<ReviewOperation['type']> {
+function isOfReview(operation: Operation): operation is OperationOf<ReviewType> {
   const { type } = operation;
   return type === 'reviewOpened' || type === 'rejectStarted' || type === 'reviewResolved';
 }

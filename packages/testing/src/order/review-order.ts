@@ -1,6 +1,8 @@
-import type { OperationOf } from './operation.js';
-import type { ReviewOperation } from './review-operations.js';
+import type { OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
+
+/** The types of a review. */
+export type ReviewType = 'reviewOpened' | 'rejectStarted' | 'reviewResolved';
 
 /** The order of the review of a turn: its effects are decided one after the other, then the turn ends. */
 export class ReviewOrder {
@@ -31,7 +33,7 @@ export class ReviewOrder {
     this.open.delete(callId);
   }
 
-  check(operation: OperationOf<ReviewOperation['type']>, complain: Complain): void {
+  check(operation: OperationOf<ReviewType>, complain: Complain): void {
     switch (operation.type) {
       case 'reviewOpened':
         return this.opened(operation, complain);
