@@ -11,6 +11,8 @@ const measures: Readonly<Record<string, RegExp>> = {
   'import circles, types and dynamic imports included':
     /^Import circles, types and dynamic imports included: (\d+)/m,
   'members that a stage takes of its turn: median, most': /median (\d+), most (\d+)/,
+  'mutable fields of the session outside of state and turn: all, most in one room':
+    /^Mutable fields outside of state and turn: (\d+), most in one room: (\d+)/m,
   "a delta's way from the provider to the signals": /way: (\d+) files, (\d+) functions, (\d+) types/,
   'lines of code, share of comments': /^Lines: (\d+) of code in (\d+) files, .*\((\d+) %\)/m,
 };

@@ -3,6 +3,7 @@ import { countLines } from './count-lines.js';
 import { measureDeltaWay } from './delta-way.js';
 import { functionsOf } from './function-lengths.js';
 import { circlesOf } from './import-circles.js';
+import { mutableFieldsOf } from './mutable-fields.js';
 import { sourcesOf } from './read-imports.js';
 import { stagesOf } from './turn-members.js';
 
@@ -12,6 +13,7 @@ export async function main(): Promise<number> {
   printFunctions(files);
   printCircles();
   printStages();
+  printFields();
   const { files: onTheWay, functions, types } = await measureDeltaWay();
   console.log(
     `A delta's way: ${onTheWay.length} files, ${functions.length} functions, ${types.length} types`,
@@ -41,6 +43,22 @@ function printCircles(): void {
   const circles = folders.flatMap((folder) => circlesOf(sourcesOf(folder)));
   console.log(`Import circles, types and dynamic imports included: ${circles.length}`);
   for (const circle of circles) console.log(`  ${circle.join(' ⇄ ')}`);
+}
+
+/** Prints how many mutable fields the session has beside those of the state and the turn, and the rooms that have most. */
+function printFields(): void {
+  const folder = 'packages/session/src/';
+  const rooms = new Map<string, number>();
+  for (const file of sourcesOf(folder.slice(0, -1))) {
+    const [room = ''] = file.slice(folder.length).split('/');
+    rooms.set(room, (rooms.get(room) ?? 0) + mutableFieldsOf(file).length);
+  }
+  const counted = [...rooms]
+    .filter(([room]) => room !== 'state' && room !== 'turn')
+    .sort(([, one], [, other]) => other - one);
+  const all = counted.reduce((sum, [, count]) => sum + count, 0);
+  console.log(`Mutable fields outside of state and turn: ${all}, most in one room: ${counted[0]?.[1] ?? 0}`);
+  for (const [room, count] of counted.slice(0, 3)) console.log(`  ${count} ${room}`);
 }
 
 function printStages(): void {
