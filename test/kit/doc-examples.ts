@@ -30,9 +30,34 @@ export function writeDocExamples(folder: string, pages: readonly string[]): read
   const scratch = path.join(root, '.cache', folder);
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch, { recursive: true });
-  const examples = pages.flatMap((page) => examplesOf(page, scratch));
+  const examples = pages
+    .flatMap((page) => examplesOf(page, scratch))
+    .filter(({ code }) => !ofProject.test(code));
   for (const { file, code } of examples) writeFileSync(file, code);
   return examples;
+}
+
+/** The first line of a block that is a file of a project: the test of its page builds the project. */
+const ofProject = /^\/\/ (src\/[\w./-]+)\n/;
+
+/**
+ * Writes the files of the project that a page builds to a folder of its own. Returns their paths, by their names.
+ *
+ * @param folder the name of the folder
+ */
+export function writeDocProject(folder: string, page: string): ReadonlyMap<string, string> {
+  const scratch = path.join(root, '.cache', folder);
+  rmSync(scratch, { recursive: true, force: true });
+  const files = new Map<string, string>();
+  for (const { code } of examplesOf(page, scratch)) {
+    const name = ofProject.exec(code)?.[1];
+    if (name === undefined) continue;
+    const file = path.join(scratch, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, code);
+    files.set(name, file);
+  }
+  return files;
 }
 
 function examplesOf(page: string, scratch: string): readonly DocExample[] {
