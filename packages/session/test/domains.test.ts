@@ -210,6 +210,15 @@ describe('version and summary of a domain', () => {
     );
   });
 
+  it('audit-S9 do not tell the model the capabilities of a tool, which are for guards', async () => {
+    const tool = spyTool('pay', { capabilities: ['paid', 'destructive'] });
+    await using f = fixture([say('Hi.')], { domains: [{ id: 'shop', summary: 'A shop.', tools: [tool] }] });
+    await f.session.send('Go');
+    const { system, tools } = f.provider.requests[0]!;
+    expect(tools).toHaveLength(1);
+    expect(system + JSON.stringify(tools)).not.toMatch(/paid|destructive|capabilit/);
+  });
+
   it('are in the log: each turn names those that it began with', async () => {
     await using f = fixture([say('Hi.'), say('Hi.'), say('Hi.')], { domains: [board(), mail] });
     await f.session.send('One');

@@ -161,6 +161,14 @@ describe('a guard that fails closes', () => {
     expect(reported).toEqual([new Error(fault)]);
   });
 
+  it('audit-V2 a forUser that is no string is reported, and the call is denied', async () => {
+    const verdict = { deny: 'Not now.', forUser: 7 } as unknown as Verdict;
+    const { result, rejected, reported } = await decided([defineGuard('bad', () => verdict)]);
+    expect(result).toContain('The guard "bad" failed: the forUser of its verdict is no string.');
+    expect(rejected).toMatchObject([{ reason: 'denied' }]);
+    expect(reported).toEqual([new Error('the forUser of its verdict is no string')]);
+  });
+
   it('one that throws because its signal fired is not reported', async () => {
     const guard = defineGuard('slow', (_call, { signal }) => {
       return new Promise((_resolve, reject) => {

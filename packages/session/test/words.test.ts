@@ -435,6 +435,13 @@ describe('the words of a guard and of a tool for the user', () => {
     }
   });
 
+  it('audit-V2 count for the bound of a result', async () => {
+    const long = () => failed(model, { forUser: 'x'.repeat(100_000) });
+    const { user, model: result } = await told({ domains: work({ execute: long }) });
+    expect(user).toBe('Ging nicht.');
+    expect(JSON.stringify(result)).toContain('100020 characters');
+  });
+
   it('audit-V2 are refused where they are no text', () => {
     expect(() => failed('x', { forUser: 1 as never })).toThrow('needs a text');
     expect(() => denied('x', { forUser: {} as never })).toThrow('needs a text');

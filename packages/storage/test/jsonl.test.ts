@@ -53,6 +53,27 @@ describe('an export of a log', () => {
     ]);
   });
 
+  test('audit-A2 is imported once where the answer to its snapshot is lost, and not at all where the snapshot is refused', async () => {
+    const text = await textOf(await makeLog());
+    for (const isStored of [true, false]) {
+      const target = memoryLog();
+      const faulty: SessionLog = {
+        ...target,
+        async snapshot(...args) {
+          if (isStored) await target.snapshot(...args);
+          throw new Error('The connection was lost.');
+        },
+      };
+      const imported = importLog(faulty, 'copy', text);
+      if (isStored) await imported;
+      else await expect(imported).rejects.toThrow('The connection was lost.');
+      expect((await target.load('copy')).snapshot === null).toBe(!isStored);
+      if (isStored) expect((await target.list())[0]?.title).toBe('Greetings \ud83d');
+      else await importLog(target, 'copy', text);
+      expect((await stateOf(target, 'copy')).turns).toHaveLength(2);
+    }
+  });
+
   test.each(['chat', 'copy'])(
     'is imported without grants and mode, also as %s: a call that was allowed asks',
     async (id) => {

@@ -10,8 +10,11 @@ export function readVerdict(answer: unknown): Exclude<Verdict, 'allow'> | 'allow
   const { deny, forUser, confirm, cost, because } = Object(answer) as {
     readonly [Field in 'deny' | 'forUser' | 'confirm' | 'cost' | 'because']?: unknown;
   };
-  if (typeof deny === 'string')
-    return defined({ deny, forUser: typeof forUser === 'string' ? forUser : undefined });
+  if (typeof deny === 'string') {
+    if (forUser !== undefined && typeof forUser !== 'string')
+      throw new Error('the forUser of its verdict is no string');
+    return defined({ deny, forUser });
+  }
   if (typeof confirm !== 'string')
     throw new Error('its verdict is none of "allow", { confirm: text } and { deny: text }');
   return defined({

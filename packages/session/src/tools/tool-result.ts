@@ -3,7 +3,7 @@ import type { ContentPart, ToolResult, ToolResultOutcome } from '../conversation
 import { jsonCopy } from '../json/json-copy.js';
 import { isToolOutcome, success, type ToolOutcome } from './tool-outcome.js';
 
-/** Longest result of a tool, in characters of JSON without images; about 25,000 tokens. */
+/** Longest result of a tool, in characters of JSON without images, its words for the user included; about 25,000 tokens. */
 const MAX_RESULT_LENGTH = 100_000;
 
 type ToldOf = (error: unknown) => Promise<string>;
@@ -53,7 +53,7 @@ function fromOutcome(outcome: ToolOutcome): ToolResult {
 
 /** Returns the result, or one that says that it is too large. */
 export function cappedResult(result: ToolResult): ToolResult {
-  let length = 0;
+  let length = result.forUser?.length ?? 0;
   for (const part of result.content) {
     if (part.type === 'text') {
       if (typeof part.text !== 'string') throw new Error('its text is no text');

@@ -36,7 +36,10 @@ export async function importLog(
   try {
     const there = await log.load(id);
     if (there.revision > 0 || there.snapshot !== null || there.damage) throw exists(id);
-    await log.snapshot(lease, 0, importedState(state));
+    await log.snapshot(lease, 0, importedState(state)).catch(async (error: unknown) => {
+      // The log may have stored the snapshot, and the answer may have been lost. The lease keeps other writers away.
+      if ((await log.load(id)).snapshot === null) throw error;
+    });
     const { title, note } = head;
     await log.describe(id, note === undefined ? { title } : { title, note });
   } finally {
