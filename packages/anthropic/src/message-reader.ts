@@ -8,7 +8,7 @@ import {
   type UsageReport,
   type WireNames,
 } from '@banister/session/provider';
-import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
+import { fieldsOf, listOf, textIn, type AnswerProgress, type Fields } from '@banister/wire';
 import type { Block } from './blocks/block.js';
 import { OpaqueBlock } from './blocks/opaque-block.js';
 import { TextBlock } from './blocks/text-block.js';
@@ -44,15 +44,16 @@ interface Slot {
 }
 
 /** Turns the events of one message into events of the port. Every field may be missing or of an unexpected type. */
-export class MessageReader {
+export class MessageReader implements AnswerProgress {
   /** The server's stop reason; empty until it arrived. */
   rawStopReason = '';
   /** The server's explanation of the stop reason; empty without one. */
   private stopDetail = '';
   /** True once any event arrived. */
   hasRead = false;
-  /** True once `message_stop` arrived: later events belong to no answer. */
-  hasStopped = false;
+  /** True once `message_stop` arrived. */
+  isOver = false;
+  pieces = 0;
   /** Usage so far, including the continued messages. */
   usage: UsageReport | null;
   /** Number of calls, including the continued messages. */
@@ -79,10 +80,14 @@ export class MessageReader {
     this.calls = before.calls;
   }
 
+  get isStated(): boolean {
+    return this.rawStopReason !== '';
+  }
+
   /** True when the server waits for this message to be returned, and no call of the session is open. */
   get isPaused(): boolean {
     return (
-      this.hasStopped &&
+      this.isOver &&
       this.rawStopReason === 'pause_turn' &&
       this.calls === this.before.calls &&
       this.content().length > 0
@@ -100,7 +105,7 @@ export class MessageReader {
 
   /** The events that an event of the API causes. */
   read(event: unknown): ProviderEvent[] {
-    if (this.hasStopped) return [];
+    if (this.isOver) return [];
     this.hasRead = true;
     const fields = fieldsOf(event);
     switch (fields['type']) {
@@ -109,8 +114,10 @@ export class MessageReader {
       case 'message_start':
         return this.startMessage(fieldsOf(fields['message']));
       case 'content_block_start':
+        this.pieces++;
         return this.startBlock(indexIn(fields), fields['content_block']);
       case 'content_block_delta':
+        this.pieces++;
         return this.addDelta(indexIn(fields), fieldsOf(fields['delta']));
       case 'content_block_stop':
         return this.stopBlock(indexIn(fields));
@@ -129,7 +136,7 @@ export class MessageReader {
   end(): ProviderEvent[] {
     const raw = this.rawStopReason;
     if (
-      this.hasStopped &&
+      this.isOver &&
       !finishReasons.has(raw) &&
       /error|fail|malformed|invalid|abort|cancel|time_?out|overload/i.test(raw)
     ) {
@@ -143,7 +150,7 @@ export class MessageReader {
     }
     const hasCalls = this.calls > this.before.calls;
     // Without a stop reason, the last call may have been cut.
-    if (!this.hasStopped || (raw === '' && hasCalls)) return [];
+    if (!this.isOver || (raw === '' && hasCalls)) return [];
     const reason = raw === 'pause_turn' && hasCalls ? 'tool-calls' : (finishReasons.get(raw) ?? 'unknown');
     return [
       {
@@ -278,7 +285,7 @@ export class MessageReader {
     if (mayRun && open.some((block) => block instanceof ToolUseBlock && !block.isComplete)) {
       throw new AgentSessionError('interrupted', 'The server ended its answer in the middle of a tool call.');
     }
-    this.hasStopped = true;
+    this.isOver = true;
     const last = open.flatMap((block) =>
       block instanceof ToolUseBlock && block.isHeld ? this.settleHeld(block) : block.cut(),
     );

@@ -1,4 +1,5 @@
 import type { ProviderEvent, WireNames } from '@banister/session/provider';
+import type { AnswerProgress } from '@banister/wire';
 
 /** The origin of an answer. */
 export interface AnswerSource {
@@ -11,15 +12,11 @@ export interface AnswerSource {
 }
 
 /** Turns the events of the official client into events of the port, one answer long. */
-export interface AnswerReader {
+export interface AnswerReader extends AnswerProgress {
   /** The server's own name for the finish reason; empty until it arrived. */
   readonly rawFinishReason: string;
   /** True once any event arrived. */
   readonly hasRead: boolean;
-  /** How many events arrived that hold a part of the answer. */
-  readonly pieces: number;
-  /** True once every later event belongs to no answer. */
-  readonly isOver: boolean;
   /** True for a whole answer, from a server that streams nothing. */
   isAnswer(body: unknown): boolean;
   /** The events that one chunk, or one event of the API, causes. */

@@ -54,7 +54,7 @@ export class ChunkReader implements AnswerReader {
   private hasCalls = false;
   /** Whether a chunk was a whole answer. */
   private isWhole = false;
-  /** A chunk without an answer that holds words: an error, when no answer arrives. */
+  /** A chunk without an answer that holds words: an error, when no answer arrives behind it. */
   private suspected: unknown;
   /** The error that the server stated in a chunk; null without one. */
   private failure: unknown = null;
@@ -78,7 +78,6 @@ export class ChunkReader implements AnswerReader {
     this.rawFinishReason ||= textIn(choice['finish_reason']);
     const events: ProviderEvent[] = [];
     const usedBefore = this.usage;
-    if (Object.keys(choice).length > 0) this.pieces++;
     if (!isMessage || this.text === '') this.readThinking(delta, events);
     this.returned = collectReturned(this.returned, withoutThoughts(delta));
     this.readContent(delta, isMessage, events);
@@ -86,12 +85,20 @@ export class ChunkReader implements AnswerReader {
     const calls = [...callsIn(delta['tool_calls']), ...legacyCallIn(delta['function_call'])];
     if (!isMessage || !this.hasCalls) for (const piece of calls) events.push(...this.toolCalls.add(piece));
     this.hasCalls ||= calls.length > 0 && !isMessage;
+    if (events.length > 0 || (calls.length > 0 && !isMessage)) {
+      this.pieces++;
+      this.suspected = undefined;
+    }
     this.usage = laterUsage(this.usage, readChatUsage(fields, choice));
     if (this.usage && this.usage !== usedBefore) events.push({ type: 'usage', usage: this.usage });
     const error = errorIn(fields) ?? errorIn(choice);
     if (error !== undefined) this.fail(error);
     else if (Object.keys(choice).length === 0) this.suspected ??= suspectedError(fields);
     return events;
+  }
+
+  get isStated(): boolean {
+    return this.rawFinishReason !== '';
   }
 
   isAnswer(body: unknown): boolean {
@@ -106,7 +113,7 @@ export class ChunkReader implements AnswerReader {
     if (this.failure !== null) throw answerError(this.failure);
     const raw = this.rawFinishReason;
     const name = raw.toLowerCase();
-    if (raw === '' && this.suspected !== undefined && this.pieces === 0) throw answerError(this.suspected);
+    if (raw === '' && this.suspected !== undefined) throw answerError(this.suspected);
     const isFiltered = filtered.test(name);
     if (!finishReasons.has(name) && !isFiltered && failed.test(name)) throw failure(raw);
     const calls = this.toolCalls.end();

@@ -51,6 +51,10 @@ export class EventReader implements AnswerReader {
     return [...last, { type: 'finish', reason: this.reason(), raw: this.rawFinishReason }];
   }
 
+  get isStated(): boolean {
+    return this.isOver;
+  }
+
   isAnswer(body: unknown): boolean {
     return Array.isArray(fieldsOf(body)['output']);
   }
