@@ -2,6 +2,7 @@ import {
   addUsage,
   AgentSessionError,
   isJsonObject,
+  sentence,
   type FinishReason,
   type JsonObject,
   type ProviderEvent,
@@ -331,7 +332,7 @@ function stopDetailOf({ explanation, category }: Fields): string {
   const said = textIn(explanation).slice(0, LONGEST_DETAIL);
   if (said !== '') return said;
   const policy = textIn(category).slice(0, LONGEST_DETAIL);
-  return policy === '' ? '' : `Policy: ${policy}.`;
+  return policy === '' ? '' : sentence(`Policy: ${policy}`);
 }
 
 /** Whether a block with the id of this one may be another: servers that give all calls one id exist. */
