@@ -9,7 +9,15 @@ import {
   type UsageReport,
   type WireNames,
 } from '@banister/session/provider';
-import { fieldsOf, listOf, textIn, type AnswerProgress, type Fields } from '@banister/wire';
+import {
+  failedReason,
+  fieldsOf,
+  indexOf,
+  listOf,
+  textIn,
+  type AnswerProgress,
+  type Fields,
+} from '@banister/wire';
 import type { Block } from './blocks/block.js';
 import { OpaqueBlock } from './blocks/opaque-block.js';
 import { TextBlock } from './blocks/text-block.js';
@@ -125,7 +133,7 @@ export class MessageReader implements AnswerProgress {
       case 'message_delta':
         return this.readMessageDelta(fieldsOf(fields['delta']), fields['usage']);
       case 'message_stop':
-        return this.stopMessage();
+        return [...this.readUsage(fields['usage']), ...this.stopMessage()];
       case 'error':
         throw Object.assign(new Error('The server failed while it answered.'), { error: event });
       default: // ping, and unknown types
@@ -136,11 +144,7 @@ export class MessageReader implements AnswerProgress {
   /** The event `finish`; none when the answer was cut. Throws `server` for a stop reason that names a failure. */
   end(): ProviderEvent[] {
     const raw = this.rawStopReason;
-    if (
-      this.isOver &&
-      !finishReasons.has(raw) &&
-      /error|fail|malformed|invalid|abort|cancel|time_?out|overload/i.test(raw)
-    ) {
+    if (this.isOver && !finishReasons.has(raw) && failedReason.test(raw.toLowerCase())) {
       throw new AgentSessionError(
         'server',
         `The server failed while it answered: it ended with the reason "${raw.slice(0, 100)}".`,
@@ -276,7 +280,7 @@ export class MessageReader implements AnswerProgress {
     this.rawStopReason = textIn(delta['stop_reason']) || this.rawStopReason;
     this.stopDetail = stopDetailOf(fieldsOf(delta['stop_details'])) || this.stopDetail;
     this.readContainer(delta);
-    return this.readUsage(usage);
+    return this.readUsage(usage ?? delta['usage']);
   }
 
   private stopMessage(): ProviderEvent[] {
@@ -357,8 +361,7 @@ function kindOfDelta(delta: Fields) {
 }
 
 function indexIn(fields: Fields): number {
-  const { index } = fields;
-  return typeof index === 'number' ? index : -1;
+  return indexOf(fields['index']) ?? -1;
 }
 
 /** Whether an event begins a block that has already begun: by its id, or without one by its type at the same index. */

@@ -102,8 +102,13 @@ async function sendRequest(
         watch: wire.watchOf(response),
         clock: wire.clock,
         errorFrom: (thrown) => {
-          const answering = { answering: true, ending: endingOf(reader), headers: response.headers };
-          return anthropicError(thrown, { ...context, ...answering });
+          return anthropicError(thrown, {
+            ...context,
+            answering: true,
+            hasParts: continued > 0 || reader.pieces > 0,
+            ending: endingOf(reader),
+            headers: response.headers,
+          });
         },
         continue: () => {
           const next = continueRequest(body, reader.content(), reader.container);
@@ -182,9 +187,11 @@ function parse(event: ServerEvent): unknown {
   // `[DONE]` is the end mark of another API, which some proxies add to every stream.
   if (event.data === '[DONE]') return undefined;
   const value = parseEvent(event);
-  const { type = '' } = fieldsOf(value);
-  if (type === 'error' || !/^$|error$/i.test(String(type))) return value;
-  const error = errorIn(value) ?? suspectedError(fieldsOf(value));
+  const fields = fieldsOf(value);
+  const type = textIn(fields['type']);
+  if (type === 'error' || !/^$|error$|^message_/i.test(type)) return value;
+  const isPart = type.startsWith('message_');
+  const error = errorIn(value) ?? (isPart ? errorIn(fields['message']) : suspectedError(fields));
   return error === undefined ? value : { type: 'error', error };
 }
 

@@ -1,4 +1,4 @@
-import type { ProviderEvent, WireNames } from '@banister/session/provider';
+import { AgentSessionError, type ProviderEvent, type WireNames } from '@banister/session/provider';
 import type { AnswerProgress } from '@banister/wire';
 
 /** The origin of an answer. */
@@ -33,6 +33,15 @@ export interface AnswerReader extends AnswerProgress {
 /** A failure that the server stated in its answer, in the shape in which the client throws a refusal. */
 export function answerError(error: unknown): Error {
   return Object.assign(new Error('The server failed while it answered.'), { error });
+}
+
+/** The error of a reason that names a failure. */
+export function reasonError(finishReason: string): AgentSessionError {
+  const isBusy = /insufficient|overload|unavailable/i.test(finishReason);
+  const message = isBusy
+    ? 'The model is overloaded at the moment.'
+    : `The server failed while it answered: it ended with the reason "${finishReason.slice(0, 100)}".`;
+  return new AgentSessionError(isBusy ? 'overloaded' : 'server', message, { details: { finishReason } });
 }
 
 /** Text in which the model refuses; `refusal` marks it for views. */

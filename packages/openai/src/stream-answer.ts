@@ -75,6 +75,7 @@ async function sendRequest(
         openaiError(thrown, {
           ...context,
           answering: true,
+          hasParts: reader.pieces > 0,
           ending: endingOf(reader),
           headers: answerHeaders,
         }),

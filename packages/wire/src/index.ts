@@ -18,11 +18,12 @@ export { codeOf, commonWordings, type RefusalSigns, type Wordings } from './code
 export { quoted, refusalError, saidBy, type UnderstoodRefusal } from './refusal-error.js';
 export { closedSchema, type ClosedSchemaRules } from './closed-schema.js';
 export { withoutKeys } from './without-keys.js';
-export { fieldsOf, jsonIn, listOf, textIn, type Fields } from './json-fields.js';
+export { argumentsIn, fieldsOf, indexOf, jsonIn, listOf, textIn, type Fields } from './json-fields.js';
 export { identityIn } from './model-identity.js';
 export { ArgumentPieces } from './argument-pieces.js';
 export { isSameJson, isWholeObject } from './same-json.js';
 export { messagesInLoop } from './messages-in-loop.js';
+export { failedReason } from './failed-reason.js';
 export { errorIn, suspectedError } from './in-band-error.js';
 export { createContentCheck, type ContentCheck } from './check-content.js';
 export { withProperties } from './with-properties.js';

@@ -5,7 +5,15 @@ import {
   type ProviderEvent,
   type WireNames,
 } from '@banister/session/provider';
-import { ArgumentPieces, fieldsOf, isSameJson, isWholeObject, textIn, type Fields } from '@banister/wire';
+import {
+  argumentsIn,
+  ArgumentPieces,
+  fieldsOf,
+  isSameJson,
+  isWholeObject,
+  textIn,
+  type Fields,
+} from '@banister/wire';
 import type { Block } from './block.js';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
@@ -44,7 +52,8 @@ export class ToolUseBlock implements Block {
 
   /** Takes the arguments in a first event of the block. */
   describe({ input }: Fields): void {
-    if (isJsonObject(input) && Object.keys(input).length > 0) this.early = JSON.stringify(input);
+    const text = argumentsIn(input);
+    if (text !== '{}') this.early = text;
   }
 
   /** True while no arguments arrived. */
@@ -80,7 +89,7 @@ export class ToolUseBlock implements Block {
 
   /** The text of the arguments is kept byte for byte. */
   add(delta: Fields): ProviderEvent[] {
-    this.pieces.add(textIn(delta['partial_json']));
+    this.pieces.add(argumentsIn(delta['partial_json']));
     return this.announce(false);
   }
 

@@ -1,10 +1,5 @@
-import {
-  AgentSessionError,
-  isJsonObject,
-  type ProviderEvent,
-  type WireNames,
-} from '@banister/session/provider';
-import { ArgumentPieces, isSameJson, isWholeObject, textIn, type Fields } from '@banister/wire';
+import { AgentSessionError, type ProviderEvent, type WireNames } from '@banister/session/provider';
+import { ArgumentPieces, argumentsIn, isSameJson, isWholeObject, textIn, type Fields } from '@banister/wire';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
 const UNNAMED = 'unnamed';
@@ -114,6 +109,5 @@ function isSameInput(one: string, other: string): boolean {
 
 /** The arguments of a function call, or the input of a custom call, whose input is any text. */
 export function inputOf(item: Fields): string {
-  const input = item['arguments'] ?? item['input'];
-  return isJsonObject(input) ? JSON.stringify(input) : textIn(input);
+  return argumentsIn(item['arguments'] ?? item['input']);
 }
