@@ -64,6 +64,8 @@ function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal |
   const error = typeof stated === 'string' ? { message: stated } : fieldsOf(stated);
   const said =
     textIn(error['message']) ||
+    textIn(fieldsOf(error['message'])['message']) ||
+    textIn(error['error_description']) ||
     textIn(fieldsOf(error['error'])['message']) ||
     ['error', 'detail', 'error_message', 'error_msg', 'msg']
       .map((name) => textIn(error[name]))
@@ -79,8 +81,13 @@ function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal |
 
 function errorOf(refusal: Refusal, thrown: unknown, context: RequestContext): AgentSessionError {
   const { status, type, said } = refusal;
-  const { answering } = context;
-  const code = codeOf({ status, named: codeByType.get(type), said, answering }, wordings);
+  const signs = {
+    status: status ?? (type === 'invalid_request_error' ? 400 : undefined),
+    named: codeByType.get(type),
+    said,
+    answering: context.hasParts ?? context.answering,
+  };
+  const code = codeOf(signs, wordings);
   const tool = toolOf(refusal, context);
   const details = detailsOf(refusal, tool, context);
   const message =

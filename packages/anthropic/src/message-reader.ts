@@ -2,13 +2,22 @@ import {
   addUsage,
   AgentSessionError,
   isJsonObject,
+  sentence,
   type FinishReason,
   type JsonObject,
   type ProviderEvent,
   type UsageReport,
   type WireNames,
 } from '@banister/session/provider';
-import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
+import {
+  failedReason,
+  fieldsOf,
+  indexOf,
+  listOf,
+  textIn,
+  type AnswerProgress,
+  type Fields,
+} from '@banister/wire';
 import type { Block } from './blocks/block.js';
 import { OpaqueBlock } from './blocks/opaque-block.js';
 import { TextBlock } from './blocks/text-block.js';
@@ -44,15 +53,16 @@ interface Slot {
 }
 
 /** Turns the events of one message into events of the port. Every field may be missing or of an unexpected type. */
-export class MessageReader {
+export class MessageReader implements AnswerProgress {
   /** The server's stop reason; empty until it arrived. */
   rawStopReason = '';
   /** The server's explanation of the stop reason; empty without one. */
   private stopDetail = '';
   /** True once any event arrived. */
   hasRead = false;
-  /** True once `message_stop` arrived: later events belong to no answer. */
-  hasStopped = false;
+  /** True once `message_stop` arrived. */
+  isOver = false;
+  pieces = 0;
   /** Usage so far, including the continued messages. */
   usage: UsageReport | null;
   /** Number of calls, including the continued messages. */
@@ -79,10 +89,14 @@ export class MessageReader {
     this.calls = before.calls;
   }
 
+  get isStated(): boolean {
+    return this.rawStopReason !== '';
+  }
+
   /** True when the server waits for this message to be returned, and no call of the session is open. */
   get isPaused(): boolean {
     return (
-      this.hasStopped &&
+      this.isOver &&
       this.rawStopReason === 'pause_turn' &&
       this.calls === this.before.calls &&
       this.content().length > 0
@@ -100,7 +114,7 @@ export class MessageReader {
 
   /** The events that an event of the API causes. */
   read(event: unknown): ProviderEvent[] {
-    if (this.hasStopped) return [];
+    if (this.isOver) return [];
     this.hasRead = true;
     const fields = fieldsOf(event);
     switch (fields['type']) {
@@ -109,15 +123,17 @@ export class MessageReader {
       case 'message_start':
         return this.startMessage(fieldsOf(fields['message']));
       case 'content_block_start':
+        this.pieces++;
         return this.startBlock(indexIn(fields), fields['content_block']);
       case 'content_block_delta':
+        this.pieces++;
         return this.addDelta(indexIn(fields), fieldsOf(fields['delta']));
       case 'content_block_stop':
         return this.stopBlock(indexIn(fields));
       case 'message_delta':
         return this.readMessageDelta(fieldsOf(fields['delta']), fields['usage']);
       case 'message_stop':
-        return this.stopMessage();
+        return [...this.readUsage(fields['usage']), ...this.stopMessage()];
       case 'error':
         throw Object.assign(new Error('The server failed while it answered.'), { error: event });
       default: // ping, and unknown types
@@ -128,11 +144,7 @@ export class MessageReader {
   /** The event `finish`; none when the answer was cut. Throws `server` for a stop reason that names a failure. */
   end(): ProviderEvent[] {
     const raw = this.rawStopReason;
-    if (
-      this.hasStopped &&
-      !finishReasons.has(raw) &&
-      /error|fail|malformed|invalid|abort|cancel|time_?out|overload/i.test(raw)
-    ) {
+    if (this.isOver && !finishReasons.has(raw) && failedReason.test(raw.toLowerCase())) {
       throw new AgentSessionError(
         'server',
         `The server failed while it answered: it ended with the reason "${raw.slice(0, 100)}".`,
@@ -143,7 +155,7 @@ export class MessageReader {
     }
     const hasCalls = this.calls > this.before.calls;
     // Without a stop reason, the last call may have been cut.
-    if (!this.hasStopped || (raw === '' && hasCalls)) return [];
+    if (!this.isOver || (raw === '' && hasCalls)) return [];
     const reason = raw === 'pause_turn' && hasCalls ? 'tool-calls' : (finishReasons.get(raw) ?? 'unknown');
     return [
       {
@@ -268,7 +280,7 @@ export class MessageReader {
     this.rawStopReason = textIn(delta['stop_reason']) || this.rawStopReason;
     this.stopDetail = stopDetailOf(fieldsOf(delta['stop_details'])) || this.stopDetail;
     this.readContainer(delta);
-    return this.readUsage(usage);
+    return this.readUsage(usage ?? delta['usage']);
   }
 
   private stopMessage(): ProviderEvent[] {
@@ -278,7 +290,7 @@ export class MessageReader {
     if (mayRun && open.some((block) => block instanceof ToolUseBlock && !block.isComplete)) {
       throw new AgentSessionError('interrupted', 'The server ended its answer in the middle of a tool call.');
     }
-    this.hasStopped = true;
+    this.isOver = true;
     const last = open.flatMap((block) =>
       block instanceof ToolUseBlock && block.isHeld ? this.settleHeld(block) : block.cut(),
     );
@@ -324,7 +336,7 @@ function stopDetailOf({ explanation, category }: Fields): string {
   const said = textIn(explanation).slice(0, LONGEST_DETAIL);
   if (said !== '') return said;
   const policy = textIn(category).slice(0, LONGEST_DETAIL);
-  return policy === '' ? '' : `Policy: ${policy}.`;
+  return policy === '' ? '' : sentence(`Policy: ${policy}`);
 }
 
 /** Whether a block with the id of this one may be another: servers that give all calls one id exist. */
@@ -349,8 +361,7 @@ function kindOfDelta(delta: Fields) {
 }
 
 function indexIn(fields: Fields): number {
-  const { index } = fields;
-  return typeof index === 'number' ? index : -1;
+  return indexOf(fields['index']) ?? -1;
 }
 
 /** Whether an event begins a block that has already begun: by its id, or without one by its type at the same index. */

@@ -14,6 +14,7 @@ import {
 } from '@banister/session/provider';
 import {
   createContentCheck,
+  createQuietEnd,
   errorIn,
   fieldsOf,
   keptPromise,
@@ -23,7 +24,7 @@ import {
   suspectedError,
   textIn,
   type ContentCheck,
-  type OpenAnswer,
+  type ClosableAnswer,
   type ServerEvent,
   type StreamAnswer,
 } from '@banister/wire';
@@ -38,7 +39,7 @@ import { toRequest } from './to-request.js';
 const MOST_CONTINUATIONS = 5;
 
 /** A message that has begun to arrive, with its reader. */
-interface OpenMessage extends OpenAnswer {
+interface OpenMessage extends ClosableAnswer {
   readonly reader: MessageReader;
   /** An error that was thrown while the message was read, classified. */
   errorFrom(thrown: unknown): AgentSessionError;
@@ -99,9 +100,15 @@ async function sendRequest(
         stream,
         reader,
         watch: wire.watchOf(response),
+        clock: wire.clock,
         errorFrom: (thrown) => {
-          const answering = { answering: true, ending: endingOf(reader), headers: response.headers };
-          return anthropicError(thrown, { ...context, ...answering });
+          return anthropicError(thrown, {
+            ...context,
+            answering: true,
+            hasParts: continued > 0 || reader.pieces > 0,
+            ending: endingOf(reader),
+            headers: response.headers,
+          });
         },
         continue: () => {
           const next = continueRequest(body, reader.content(), reader.container);
@@ -127,21 +134,13 @@ async function* readAnswer(
 ): AsyncGenerator<readonly ProviderEvent[], void, undefined> {
   let message = await send();
   for (let continued = 0; ; continued++) {
-    const { reader, watch, errorFrom } = message;
+    const { reader, errorFrom } = message;
     try {
-      for await (const events of readBatches(message, parse, (event) => reader.read(event))) {
-        yield content.pass(events);
-        // The watch ends the stream behind `message_stop`. Without a watch, the loop has to be left.
-        if (reader.hasStopped && watch === undefined) break;
-      }
+      for await (const events of readMessage(message)) yield content.pass(events);
       signal.throwIfAborted();
-      if (!reader.hasRead && fieldsOf(watch?.plain)['type'] === 'message') {
-        yield content.pass(reader.read(watch?.plain));
-      }
-      if (!reader.hasRead) throw noEvents(watch);
     } catch (thrown) {
       // A connection that breaks after `message_stop` loses nothing of the answer.
-      if (!reader.hasStopped || signal.aborted) throw errorFrom(thrown);
+      if (!reader.isOver || signal.aborted) throw errorFrom(thrown);
     } finally {
       letGo(message);
     }
@@ -151,6 +150,28 @@ async function* readAnswer(
     }
     message = await message.continue();
   }
+}
+
+/** The events of one message. */
+async function* readMessage(message: OpenMessage): AsyncGenerator<readonly ProviderEvent[], void, undefined> {
+  const { reader, watch } = message;
+  const quiet = createQuietEnd(message);
+  try {
+    for await (const events of readBatches(message, parse, (event) => reader.read(event))) {
+      yield events;
+      // The watch ends the stream behind `message_stop`. Without a watch, the loop has to be left.
+      if (reader.isOver && watch === undefined) break;
+      quiet.heard(reader);
+    }
+  } catch (thrown) {
+    if (!quiet.isReached) throw thrown;
+  } finally {
+    quiet.stop();
+  }
+  if (!reader.hasRead && fieldsOf(watch?.plain)['type'] === 'message') yield reader.read(watch?.plain);
+  if (!reader.hasRead) throw noEvents(watch);
+  // A connection that stayed open was not cut: the answer is whole, also without its last event.
+  if (quiet.isReached) yield reader.read({ type: 'message_stop' });
 }
 
 /** Lets the client read to the end of a stream that was parsed here: only then it removes its listener from the signal. */
@@ -163,13 +184,14 @@ function letGo({ stream, watch }: OpenMessage): void {
 
 /** One event as the client would yield it. The data of an error may lack the type `error`. */
 function parse(event: ServerEvent): unknown {
-  const { name, data } = event;
   // `[DONE]` is the end mark of another API, which some proxies add to every stream.
-  if (name === 'ping' || data === '[DONE]') return undefined;
+  if (event.data === '[DONE]') return undefined;
   const value = parseEvent(event);
-  const { type = '' } = fieldsOf(value);
-  if (type === 'error' || !/^$|error$/i.test(String(type))) return value;
-  const error = errorIn(value) ?? suspectedError(fieldsOf(value));
+  const fields = fieldsOf(value);
+  const type = textIn(fields['type']);
+  if (type === 'error' || !/^$|error$|^message_/i.test(type)) return value;
+  const isPart = type.startsWith('message_');
+  const error = errorIn(value) ?? (isPart ? errorIn(fields['message']) : suspectedError(fields));
   return error === undefined ? value : { type: 'error', error };
 }
 

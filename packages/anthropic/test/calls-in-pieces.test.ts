@@ -73,6 +73,35 @@ describe('Messages', () => {
       [start(undefined, 't'), piece(undefined, '{"title"'), piece(undefined, ':"x"}'), stop()],
     ],
     ['announced again at its end', [start(0, 't'), piece(0, x), stop(0), start(1, 't'), stop(1)]],
+    ['as far as it is', [start(0, 't'), piece(0, '{"ti'), piece(0, '{"title":"'), piece(0, x), stop(0)]],
+    ['as far as it is, never stopped', [start(0, 't'), piece(0, '{"title"'), piece(0, x)]],
+    [
+      'as far as it is, behind an empty piece',
+      [start(0, 't'), piece(0, ''), piece(0, '{"t'), piece(0, x), piece(0, x), stop(0)],
+    ],
+    [
+      'as far as it is, without an index',
+      [start(undefined, 't'), piece(undefined, '{"t'), piece(undefined, x), stop()],
+    ],
+    [
+      'as far as it is, at an index of its own each time',
+      [start(0, 't'), piece(0, '{"title":'), piece(1, x), stop(0)],
+    ],
+    [
+      'whole behind its pieces',
+      [start(0, 't'), piece(0, '{"title"'), piece(0, ':"x"}'), piece(0, x), stop(0)],
+    ],
+    [
+      'whole behind its pieces, written differently',
+      [start(0, 't'), piece(0, '{"title"'), piece(0, ':"x"}'), piece(0, '{ "title": "x" }'), stop(0)],
+    ],
+    ['whole, and a repetition that was cut', [start(0, 't'), piece(0, x), piece(0, '{"tit'), stop(0)]],
+    ['an empty object before its pieces', [start(0, 't'), piece(0, '{}'), piece(0, x), stop(0)]],
+    ['an empty object behind its whole input', [start(0, 't', { title: 'x' }), piece(0, '{}'), stop(0)]],
+    [
+      'as far as it is, in two blocks',
+      [start(0, 't'), piece(0, '{"t'), piece(0, x), stop(0), start(1, 't'), piece(1, x), stop(1)],
+    ],
   ])('audit-R1 one call is one call: %s', (_name, events) => {
     expect(read(events).calls).toEqual(one);
   });
@@ -87,6 +116,23 @@ describe('Messages', () => {
     ['the second one never stopped', [start(0, 't'), piece(0, x), stop(0), start(1, 't'), piece(1, y)]],
   ])('audit-R1 two calls with one id stay two: %s', (_name, events) => {
     expect(read(events).calls).toEqual(two);
+  });
+
+  test.each([
+    ['arguments that hold their own beginning', ['{"a":', '{"a":', '{"a":1}}}'], '{"a":{"a":{"a":1}}}'],
+    ['an empty object', ['{', '}'], '{}'],
+    ['an empty object, in one piece', ['{}'], '{}'],
+    ['two texts that contradict each other', [x, y], x + y],
+    ['pieces that never become whole', ['{"t', '{"ti', '"}'], '{"t{"ti"}'],
+  ])('audit-R1 %s are read as they were written', (_name, pieces, whole) => {
+    const events = [start(0, 't'), ...pieces.map((text) => piece(0, text)), stop(0)];
+    expect(read(events).calls).toEqual([['board.add', whole]]);
+  });
+
+  test('audit-R1 a message goes back with the arguments that ran', () => {
+    const reader = new MessageReader(createWireNames(['board.add']));
+    for (const event of [start(0, 't'), piece(0, '{"t'), piece(0, x), stop(0)]) reader.read(event);
+    expect(reader.content()).toMatchObject([{ type: 'tool_use', input: { title: 'x' } }]);
   });
 
   test('audit-R1 calls of two tools with one id stay two, while both are open', () => {

@@ -70,6 +70,7 @@ describe('the end', () => {
   test.each([
     [{ type: 'refusal', category: 'cyber', explanation: 'It could do harm.' }, 'It could do harm.'],
     [{ type: 'refusal', category: 'bio', explanation: null }, 'Policy: bio.'],
+    [{ type: 'refusal', category: 'No weapons.', explanation: null }, 'Policy: No weapons.'],
     [{ type: 'refusal', category: null, explanation: null }, undefined],
     [null, undefined],
     ['odd', undefined],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anthropic } from '../src/index.js';
 import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
-import { message, textBlock, thinkingBlock, toolBlock } from './message-events.js';
+import { end, message, textBlock, thinkingBlock, toolBlock } from './message-events.js';
 
 // What servers that imitate the API send in other ways than Anthropic does.
 
@@ -28,6 +28,33 @@ test.each([
   const { error, finish } = await serve(body);
   expect({ code: error?.code, finish }).toEqual({ code: 'context-length', finish: null });
   expect(error?.details['said']).toContain(said);
+});
+
+const refusal = { error: { message: said, long } };
+const [begun, rest] = message(textBlock(0, 'Hel', 'lo'))
+  .split(/(?=event: content_block_delta)/)
+  .slice(0, 2);
+
+test.each([
+  ['on one line', `${JSON.stringify(refusal)}\n\n`],
+  ['on several lines', `${JSON.stringify(refusal, null, 2)}\n\n`],
+  ['with other line ends', `${JSON.stringify(refusal, null, 2)}\n\n`.replaceAll('\n', '\r\n')],
+  ['of the API itself', `${JSON.stringify({ type: 'error', ...refusal })}\n\n`],
+  ['as flat fields', `${JSON.stringify({ message: said, code: 400 })}\n\n`],
+  ['as a detail', `${JSON.stringify({ detail: said })}\n\n`],
+  ['behind a comment', `: ping\n${JSON.stringify(refusal)}\n\n`],
+  ['right before an event', `${JSON.stringify(refusal)}\n`],
+  ['at the end', JSON.stringify(refusal)],
+])('audit-R2 in the middle of an answer, an error %s is that error, with its words', async (name, bare) => {
+  for (const behind of name === 'at the end' ? [''] : ['', end('end_turn')]) {
+    const { error, finish, text } = await serve(begun! + rest! + bare + behind);
+    expect({ code: error?.code, finish, text }).toEqual({
+      code: 'context-length',
+      finish: null,
+      text: 'Hel',
+    });
+    expect(error?.details['said']).toContain(said);
+  }
 });
 
 test.each([

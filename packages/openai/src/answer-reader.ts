@@ -1,4 +1,5 @@
-import type { ProviderEvent, WireNames } from '@banister/session/provider';
+import { AgentSessionError, type ProviderEvent, type WireNames } from '@banister/session/provider';
+import type { AnswerProgress } from '@banister/wire';
 
 /** The origin of an answer. */
 export interface AnswerSource {
@@ -11,15 +12,11 @@ export interface AnswerSource {
 }
 
 /** Turns the events of the official client into events of the port, one answer long. */
-export interface AnswerReader {
+export interface AnswerReader extends AnswerProgress {
   /** The server's own name for the finish reason; empty until it arrived. */
   readonly rawFinishReason: string;
   /** True once any event arrived. */
   readonly hasRead: boolean;
-  /** How many events arrived that hold a part of the answer. */
-  readonly pieces: number;
-  /** True once every later event belongs to no answer. */
-  readonly isOver: boolean;
   /** True for a whole answer, from a server that streams nothing. */
   isAnswer(body: unknown): boolean;
   /** The events that one chunk, or one event of the API, causes. */
@@ -36,6 +33,15 @@ export interface AnswerReader {
 /** A failure that the server stated in its answer, in the shape in which the client throws a refusal. */
 export function answerError(error: unknown): Error {
   return Object.assign(new Error('The server failed while it answered.'), { error });
+}
+
+/** The error of a reason that names a failure. */
+export function reasonError(finishReason: string): AgentSessionError {
+  const isBusy = /insufficient|overload|unavailable/i.test(finishReason);
+  const message = isBusy
+    ? 'The model is overloaded at the moment.'
+    : `The server failed while it answered: it ended with the reason "${finishReason.slice(0, 100)}".`;
+  return new AgentSessionError(isBusy ? 'overloaded' : 'server', message, { details: { finishReason } });
 }
 
 /** Text in which the model refuses; `refusal` marks it for views. */

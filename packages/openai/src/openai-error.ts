@@ -92,10 +92,12 @@ function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal |
 
 /** The message in a body: servers put it into many different fields. */
 function messageIn(body: Fields): string {
-  const { message, error, detail, error_message, error_msg, msg } = body;
+  const { message, error, detail, error_message, error_msg, msg, error_description } = body;
   const upstream = textIn(fieldsOf(body['metadata'])['raw']);
   const said =
-    [message, error_message, error_msg, msg].map(textIn).find(Boolean) ||
+    [message, fieldsOf(message)['message'], error_message, error_msg, msg, error_description]
+      .map(textIn)
+      .find(Boolean) ||
     textIn(error) ||
     textIn(fieldsOf(error)['message']) ||
     textIn(detail) ||
@@ -109,11 +111,17 @@ function messageIn(body: Fields): string {
 function errorOf(refusal: Refusal, thrown: unknown, context: RequestContext): AgentSessionError {
   const { status, words, said } = refusal;
   const named = words.map((word) => codeByWord.get(word)).find((code) => code !== undefined);
-  const code = codeOf({ status, named, said, answering: context.answering });
+  const answering = context.hasParts ?? context.answering;
+  const code = codeOf({ status: status ?? statusOf(words), named, said, answering });
   const tool = toolOf(refusal, context);
   const message = ownMessage(code, refusal, tool);
   const details = detailsOf(refusal, tool, thrown, context);
   return refusalError({ code, status, said, message, details }, thrown, context);
+}
+
+/** The status of an error that an answer states in the place of a refusal. */
+function statusOf(words: readonly string[]): number | undefined {
+  return words.includes('invalid_request_error') ? 400 : undefined;
 }
 
 function ownMessage(code: ErrorCode, { words, said }: Refusal, tool: string | undefined): string | undefined {

@@ -5,22 +5,8 @@ import { fieldsOf, type Fields } from '@banister/wire';
 type StatedCounts = { readonly [C in Exclude<keyof UsageReport, 'cost'>]?: unknown };
 
 /** The token counts of a chunk of Chat Completions, in any of the places where servers state them; null without any. */
-export function readChatUsage(chunk: Fields, choice: Fields = {}): UsageReport | null {
-  const usage = [chunk['usage'], fieldsOf(chunk['x_groq'])['usage'], choice['usage']].find(isJsonObject);
-  if (usage === undefined) return null; // as in nearly every chunk
-  const input = fieldsOf(usage['prompt_tokens_details']);
-  const output = fieldsOf(usage['completion_tokens_details']);
-  return usageOf(
-    {
-      inputTokens: usage['prompt_tokens'],
-      outputTokens: usage['completion_tokens'],
-      totalTokens: usage['total_tokens'],
-      cachedInputTokens: [input['cached_tokens'], usage['prompt_cache_hit_tokens']].find(isCount),
-      cacheWriteTokens: input['cache_write_tokens'],
-      reasoningTokens: output['reasoning_tokens'],
-    },
-    usage['cost'],
-  );
+export function readChatUsage(chunk: Fields, choice: Fields = {}, delta: Fields = {}): UsageReport | null {
+  return readUsage(chunk['usage'], fieldsOf(chunk['x_groq'])['usage'], choice['usage'], delta['usage']);
 }
 
 /** The later report, with the counts of the earlier one in the place of zeros: some servers end with a report of zeros. */
@@ -32,22 +18,26 @@ export function laterUsage(known: UsageReport | null, later: UsageReport | null)
   return { ...later, ...Object.fromEntries(counts.filter(([, count]) => count !== undefined)) };
 }
 
-/** The token counts of a response of the Responses API; null while it has none. */
-export function readResponseUsage({ usage }: Fields): UsageReport | null {
-  if (!isJsonObject(usage)) return null;
-  const input = fieldsOf(usage['input_tokens_details']);
-  const output = fieldsOf(usage['output_tokens_details']);
-  return usageOf(
-    {
-      inputTokens: usage['input_tokens'],
-      outputTokens: usage['output_tokens'],
-      totalTokens: usage['total_tokens'],
-      cachedInputTokens: input['cached_tokens'],
-      cacheWriteTokens: input['cache_write_tokens'],
-      reasoningTokens: output['reasoning_tokens'],
-    },
-    usage['cost'],
-  );
+/** The token counts of an event of the Responses API; null while it has none. */
+export function readResponseUsage(event: Fields): UsageReport | null {
+  return readUsage(fieldsOf(event['response'])['usage'], event['usage']);
+}
+
+/** The first stated counts, by the names of either API: servers that imitate one of them mix them. */
+function readUsage(...stated: readonly unknown[]): UsageReport | null {
+  const usage = stated.find(isJsonObject);
+  if (usage === undefined) return null; // as in nearly every event
+  const input = fieldsOf(usage['input_tokens_details'] ?? usage['prompt_tokens_details']);
+  const output = fieldsOf(usage['output_tokens_details'] ?? usage['completion_tokens_details']);
+  const counts = {
+    inputTokens: usage['input_tokens'] ?? usage['prompt_tokens'],
+    outputTokens: usage['output_tokens'] ?? usage['completion_tokens'],
+    totalTokens: usage['total_tokens'],
+    cachedInputTokens: [input['cached_tokens'], usage['prompt_cache_hit_tokens']].find(isCount),
+    cacheWriteTokens: input['cache_write_tokens'],
+    reasoningTokens: output['reasoning_tokens'],
+  };
+  return usageOf(counts, usage['cost']);
 }
 
 /** The stated counts as a report; null without any. An unknown count has no field: it is not zero. */

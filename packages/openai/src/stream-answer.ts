@@ -3,41 +3,31 @@ import {
   createWireNames,
   isAgentSessionError,
   type AgentSessionError,
-  type Clock,
   type JsonObject,
   type ProviderEvent,
   type ProviderRequest,
 } from '@banister/session/provider';
 import {
   createContentCheck,
+  createQuietEnd,
   fieldsOf,
   keptPromise,
   noEvents,
   parseEvent,
   readBatches,
   type ContentCheck,
-  type OpenAnswer,
+  type ClosableAnswer,
   type ServerEvent,
   type StreamAnswer,
 } from '@banister/wire';
 import type { AnswerReader } from './answer-reader.js';
 import { connect, type OpenAIConnection } from './connect.js';
-import { modelApis, type EventStream, type ModelApi } from './model-api.js';
+import { modelApis, type ModelApi } from './model-api.js';
 import { openaiError } from './openai-error.js';
 import type { OpenAIOptions } from './openai-options.js';
 
-/** How long the end of a response is waited for when its answer is over, in milliseconds. */
-const CLOSING_TIME = 250;
-/**
- * How long further pieces are waited for behind a stated end, in milliseconds. Token counts may follow, and some servers state an end
- * with every piece. Comments and pings are no pieces.
- */
-const QUIET_TIME = 3_000;
-
 /** An answer that has begun, with its reader. */
-interface ReadableAnswer extends OpenAnswer {
-  readonly clock: Clock;
-  readonly stream: EventStream;
+interface ReadableAnswer extends ClosableAnswer {
   readonly reader: AnswerReader;
   /** An error that was thrown while the answer was read, classified. */
   errorFrom(thrown: unknown): AgentSessionError;
@@ -85,6 +75,7 @@ async function sendRequest(
         openaiError(thrown, {
           ...context,
           answering: true,
+          hasParts: reader.pieces > 0,
           ending: endingOf(reader),
           headers: answerHeaders,
         }),
@@ -104,23 +95,17 @@ async function* readAnswer(
   signal: AbortSignal,
 ): AsyncGenerator<readonly ProviderEvent[], void, undefined> {
   const answer = await send();
-  const { stream, reader, watch, clock, errorFrom } = answer;
-  let stopWaiting = (): void => {};
-  let seen = -1;
+  const { reader, watch, errorFrom } = answer;
+  const quiet = createQuietEnd(answer);
   try {
     try {
       for await (const events of readBatches(answer, untilDone(), (chunk) => reader.read(chunk))) {
         yield content.pass(events);
-        if ((reader.rawFinishReason === '' && !reader.isOver) || seen === reader.pieces) continue;
-        // A connection can be used again when its response was read to the end; but some servers keep it open.
-        seen = reader.pieces;
-        stopWaiting();
-        const wait = reader.isOver ? CLOSING_TIME : QUIET_TIME;
-        stopWaiting = clock.schedule(() => stream.controller.abort(), wait);
+        quiet.heard(reader);
       }
     } catch (thrown) {
       // A connection that breaks after the stated end of the answer loses nothing of it.
-      const isWhole = reader.isOver || (reader.rawFinishReason !== '' && isTransportFailure(thrown));
+      const isWhole = reader.isOver || (reader.isStated && isTransportFailure(thrown));
       if (!isWhole) throw thrown;
     }
     signal.throwIfAborted();
@@ -134,7 +119,7 @@ async function* readAnswer(
   } catch (thrown) {
     throw errorFrom(thrown);
   } finally {
-    stopWaiting();
+    quiet.stop();
   }
 }
 

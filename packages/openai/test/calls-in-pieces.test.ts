@@ -596,6 +596,16 @@ describe('Responses', () => {
         completed(cDone),
       ],
     ],
+    [
+      'its arguments as far as they are, without a description at its end',
+      [added(c), args('{"ti'), args('{"title":'), args(x), completed()],
+    ],
+    ['whole behind its pieces', [added(c), args('{"title"'), args(':"x"}'), args(x), completed()]],
+    [
+      'an empty object before its pieces',
+      [added(c), args('{}'), args('{"title"'), args(':"x"}'), completed()],
+    ],
+    ['whole, and a repetition that was cut', [added(c), args(x), args('{"tit'), completed()]],
   ])('audit-R1 one call is one call: %s', (_name, events) => {
     expect(read(...events).calls).toEqual(one);
   });

@@ -68,6 +68,65 @@ describe('an answer that holds an error and nothing else', () => {
     expect(error?.code).toBe('context-length');
   });
 
+  const refusal = JSON.stringify({ error: flat });
+  const begun = chunk({ role: 'assistant', content: 'Hel' });
+  const responding = event({ type: 'response.output_text.delta', output_index: 0, delta: 'Hel' });
+  const completed = event({ type: 'response.completed', response: { status: 'completed', output: [] } });
+
+  test.each([
+    ['on one line', `${refusal}\n\n`],
+    ['on several lines', `${JSON.stringify({ error: flat }, null, 2)}\n\n`],
+    ['with other line ends', `${JSON.stringify({ error: flat }, null, 2)}\n\n`.replaceAll('\n', '\r\n')],
+    ['behind a comment', `: ping\n${refusal}\n\n`],
+    ['behind white space', `  ${refusal}\n\n`],
+    ['in a list', `[${refusal}]\n\n`],
+    ['right before an event', `${refusal}\n`],
+    ['with object "error"', `${JSON.stringify({ object: 'error', ...flat })}\n\n`],
+    ['in event: error', `event: error\n${refusal}\n\n`],
+    ['as an event', event({ error: flat })],
+  ])(
+    'audit-R2 in the middle of an answer, an error %s is that error, with its words',
+    async (_name, bare) => {
+      for (const chunkSize of [undefined, 7])
+        for (const rest of ['', done, chunk({}, 'stop') + done, completed]) {
+          const script = chunkSize === undefined ? {} : { chunkSize };
+          const ended = { code: 'context-length', finish: null, text: 'Hel' };
+          const answers = [
+            await serve(begun + bare + rest, script),
+            await serve(responding + bare + rest, script, { api: 'responses' }),
+          ];
+          for (const { error, finish, text: shown } of answers) {
+            expect({ code: error?.code, finish, text: shown }).toEqual(ended);
+            expect(error?.details['said']).toContain(said);
+          }
+        }
+    },
+  );
+
+  test.each([
+    ['bare, at the end', refusal],
+    ['bare and flat', `${JSON.stringify(flat)}\n\n`],
+    ['as a detail', `${JSON.stringify({ detail: said })}\n\n`],
+    ['as flat fields in an event', event(flat)],
+  ])('audit-R2 an error %s, behind which no answer came, is that error', async (_name, last) => {
+    for (const answer of [
+      await serve(begun + last),
+      await serve(responding + last, {}, { api: 'responses' }),
+      await serve(chunk({ tool_calls: [{ index: 0, ...whole }] }) + last),
+    ]) {
+      expect({ code: answer.error?.code, finish: answer.finish }).toEqual({
+        code: 'context-length',
+        finish: null,
+      });
+    }
+  });
+
+  test('audit-R2 JSON between events that is no error is none', async () => {
+    const body =
+      text + '{"progress": 0.5}\n\n[1]\n\n{"error": null}\n\n{"err' + '\n\n' + chunk({}, 'stop') + done;
+    expect(await serve(body)).toMatchObject({ text: 'Hi', error: null, finish: { reason: 'stop' } });
+  });
+
   test('audit-R2 words beside an answer are none', async () => {
     const body = event({ message: 'warming up' }) + text + chunk({}, 'stop') + done;
     expect(await serve(body)).toMatchObject({ text: 'Hi', error: null });

@@ -10,7 +10,7 @@ const LONGEST = 64 * 1024 * 1024;
 export async function* readLines(
   response: Response,
   signal: AbortSignal,
-  onBytes: () => void,
+  onBytes: () => unknown,
 ): AsyncGenerator<string[], void> {
   const reader = response.body!.getReader();
   const close = () => void reader.cancel().catch(() => {});

@@ -11,6 +11,7 @@ import {
   type ProviderEvent,
   type ProviderRequest,
 } from '@banister/session/provider';
+import { addressOf, withAddress } from './address.js';
 import { readLines } from './read-lines.js';
 import { refusalOf, statedError } from './stated-error.js';
 import { watchSilence } from './watch-silence.js';
@@ -48,6 +49,9 @@ const VERSION = 1;
 
 /** Milliseconds without a byte, by default. */
 const SILENCE_MS = 45_000;
+
+/** How long token counts are waited for behind the end of an answer, in milliseconds. */
+const CLOSING_MS = 3_000;
 
 /** Milliseconds after a failure in which a read of the features asks for nothing: sessions read them for each request. */
 const REST_MS = 5_000;
@@ -94,7 +98,7 @@ export function relay(url: string, options: RelayOptions = {}): RelayProvider {
   return {
     id: 'relay',
     model: model ?? 'default',
-    server: url.split(/[?#]/)[0],
+    server: addressOf(url),
     get capabilities() {
       if (known === undefined && monotonicTime(clock) >= restsUntil) ready().catch(() => {});
       return known ?? unknown;
@@ -112,7 +116,7 @@ async function describe(url: string, options: RelayOptions): Promise<ProviderCap
   try {
     return await untilAborted(fetchFeatures(url, options, connection.signal), connection.signal);
   } catch (thrown) {
-    throw isAgentSessionError(thrown) ? thrown : broken(thrown, false, silence.isOver);
+    throw withAddress(isAgentSessionError(thrown) ? thrown : broken(thrown, false, silence.isOver), url);
   } finally {
     silence.stop();
   }
@@ -161,9 +165,12 @@ async function* stream(
     if (!response.ok) throw await untilAborted(refusalOf(response), connection.signal);
     if (!/^application\/x-ndjson/i.test(response.headers.get('content-type') ?? '')) throw notOurs(response);
     silence.within(silenceMs);
-    for await (const lines of readLines(response, connection.signal, () => silence.within(silenceMs))) {
+    // What comes behind the end prolongs no wait.
+    const onBytes = () => isWhole || silence.within(silenceMs);
+    for await (const lines of readLines(response, connection.signal, onBytes)) {
+      const wasWhole = isWhole;
       // While the reader takes no event, signs of life are not read.
-      silence.within(Infinity);
+      if (!wasWhole) silence.within(Infinity);
       for (const line of lines) {
         const event = parse(line);
         if (event.type === 'error') throw statedError(event.error);
@@ -171,15 +178,15 @@ async function* stream(
         isWhole ||= event.type === 'finish';
         yield event;
       }
-      silence.within(silenceMs);
+      if (!wasWhole) silence.within(isWhole ? CLOSING_MS : silenceMs);
     }
     if (signal.aborted || (silence.isOver && !isWhole)) throw new Error('The connection was closed.');
     // Without a finish the answer was cut: the session takes a stream that merely ends for interrupted.
   } catch (thrown) {
     if (signal.aborted) throw cancelled();
-    if (isAgentSessionError(thrown)) throw thrown;
+    if (isAgentSessionError(thrown)) throw withAddress(thrown, url);
     // A connection that breaks after the end of the answer loses nothing of it.
-    if (!isWhole) throw broken(thrown, hasBegun, silence.isOver);
+    if (!isWhole) throw withAddress(broken(thrown, hasBegun, silence.isOver), url);
   } finally {
     silence.stop();
     signal.removeEventListener('abort', leave);

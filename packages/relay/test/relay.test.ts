@@ -262,6 +262,37 @@ describe('features', () => {
     },
   );
 
+  test('audit-AD-1 errors of the network name the address of the gateway, without secrets', async () => {
+    const unreachable = () => Promise.reject(new TypeError('fetch failed'));
+    const url = 'https://me:secret-word@ai.example/agent?key=opensesame';
+    const failed = {
+      code: 'network',
+      message: 'The gateway at https://ai.example/agent could not be reached.',
+      details: { address: 'https://ai.example/agent' },
+    };
+    const provider = relay(url, { fetch: unreachable });
+    expect(provider.server).toBe('https://ai.example/agent');
+    expect((await read(provider)).error).toMatchObject(failed);
+    await expect(provider.ready()).rejects.toMatchObject(failed);
+    // `fetch` takes no credentials in an address, and repeats them.
+    const { error } = await read(relay(url));
+    expect(error).toMatchObject(failed);
+    expect(String((error?.cause as Error).message)).not.toMatch(/secret-word|opensesame/);
+    // A gateway that cannot reach its model, and a server before it.
+    const stated = { code: 'network', message: 'No.', retry: 'now', details: { status: 502 } };
+    for (const body of [{ error: stated }, {}]) {
+      const refuse = () => Promise.resolve(Response.json(body, { status: 502 }));
+      const refused = (await read(relay('/agent', { fetch: refuse }))).error;
+      expect(refused).toMatchObject({ code: 'network', details: { address: '/agent' } });
+    }
+    const line = `${JSON.stringify({ type: 'error', error: stated })}\n`;
+    const answer = () => Promise.resolve(new Response(line, { headers: lines }));
+    expect((await read(relay('/agent', { fetch: answer }))).error?.details).toEqual({
+      status: 502,
+      address: '/agent',
+    });
+  });
+
   test('of a page that is no gateway are refused', async () => {
     const fetch = () => Promise.resolve(new Response('<html>'));
     await expect(relay('/agent', { fetch }).ready()).rejects.toMatchObject({ code: 'server' });
@@ -292,6 +323,31 @@ describe('an answer', () => {
     expect(codeOf(broken.error)).toEqual(['interrupted', 'now']);
     const whole = await answerTo({ body: `${hi}${finish}`, headers: lines, end: 'reset' });
     expect([whole.events.length, whole.error]).toEqual([2, undefined]);
+  });
+
+  test('audit-R5 behind its finish, signs of life prolong no wait, and late token counts are read', async () => {
+    const clock = createVirtualClock();
+    const usage = { type: 'usage', usage: { inputTokens: 1, outputTokens: 2 } };
+    let give!: (text: string) => void;
+    let isLeft = false;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => void (give = (text) => controller.enqueue(new TextEncoder().encode(text))),
+      cancel: () => void (isLeft = true),
+    });
+    const fetch = () => Promise.resolve(new Response(body, { headers: lines }));
+    const reading = read(relay('/agent', { fetch, clock }));
+    await clock.advance(0);
+    give(hi + finish);
+    for (let ms = 0; ms < 3_000; ms += 500) {
+      await clock.advance(500);
+      if (!isLeft) give(ms % 1_000 === 0 ? '\n' : `${JSON.stringify(usage)}\n`);
+    }
+    await clock.advance(0);
+    expect(isLeft).toBe(true);
+    const { events, error } = await reading;
+    expect(error).toBe(undefined);
+    expect(events).toContainEqual(usage);
+    expect(clock.pending).toBe(0);
   });
 
   test('has lines of at most 64 MB, and leaves no listener on its signal', async () => {

@@ -248,6 +248,7 @@ export {
   type ErrorData,
   type RetryHint,
 } from './errors/agent-session-error.js';
+export { sentence } from './errors/sentence.js';
 export { messageOf } from './errors/to-session-error.js';
 export {
   isErrorOutcome,

@@ -35,6 +35,7 @@ const ways = [
 describe('the result of generate', () => {
   it.each([
     ['a fence', '```json\n{"title": "Plan"}\n```'],
+    ['a fence on one line', '```json {"title": "Plan"} ```'],
     ['a fence without a name, and white space', '\n  ~~~\r\n{"title": "Plan"}\r\n~~~ \n'],
     ['a byte order mark', '\uFEFF{"title": "Plan"}'],
     ['thinking', '<think>\nA {title}?\n</think>\n\n{"title": "Plan"}'],

@@ -4,6 +4,7 @@ import { exportLog, importLog } from '@banister/storage/jsonl';
 import { callTools, say, scriptedProvider, settle, spyTool } from '@banister/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { damagedLine } from '../src/jsonl/read-lines.js';
 import { propertyRun } from '../../../test/kit/property-run.js';
 
 /** A log with one session of two turns, the first of them in a snapshot. */
@@ -232,4 +233,11 @@ describe('an export of a log', () => {
     }
     expect(await target.list()).toEqual([]);
   });
+});
+
+test('audit-S10 the problem of a line may be a sentence', () => {
+  for (const problem of ['It has no end', 'It has no end.'])
+    expect(damagedLine(3, problem).message).toBe(
+      'Line 3 of the export is damaged: It has no end. Nothing was imported.',
+    );
 });

@@ -1,4 +1,4 @@
-import type { EffectData, ToolContext } from '@banister/session';
+import { sentence, type EffectData, type ToolContext } from '@banister/session';
 import { pathText, type Patch, type Segment } from './patch.js';
 import type { PatchData } from './patch-undo.js';
 import { shownChanges, type ShownChanges } from './shown-changes.js';
@@ -108,7 +108,7 @@ export class WrappedCall implements OpenCall {
     this.parts.context.irreversible(`Changed ${names.join(', ')}`, {
       paths: places.map((path) => path.join('/')),
     });
-    for (const name of names) this.parts.warn(`${this.parts.tool}: ${name} ${reason}.`);
+    for (const name of names) this.parts.warn(sentence(`${this.parts.tool}: ${name} ${reason}`));
   }
 
   private async followed(result: PromiseLike<unknown>): Promise<unknown> {

@@ -11,6 +11,8 @@ export interface ErrorContext {
   readonly model: string;
   /** True once the server had begun to answer. */
   readonly answering: boolean;
+  /** Whether a part of the answer arrived: an error before the first one refuses the request. Default: as `answering`. */
+  readonly hasParts?: boolean;
   /** The stated reason of the answer's end, for the error's details; empty before it arrived. */
   readonly ending: JsonObject;
   /** Headers of an answer that failed midway; a refusal carries its own. */

@@ -7,7 +7,7 @@ export interface RefusalSigns {
   readonly named: ErrorCode | undefined;
   /** The server's message. */
   readonly said: string;
-  /** Whether the server had begun to answer. */
+  /** Whether a part of the answer arrived. */
   readonly answering: boolean;
 }
 

@@ -51,7 +51,7 @@ export async function fetchWatched(
     return { response: refusal, watch: null };
   }
   const watched = watchEvents(response, { format, limits, timer, release, redact });
-  connection.onTimeout(watched.stop);
+  connection.onTimeout(watched.watch.stop);
   return watched;
 }
 

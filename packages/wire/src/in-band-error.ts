@@ -1,7 +1,7 @@
 import { fieldsOf, listOf, textIn, type Fields } from './json-fields.js';
 
 /** Fields in which bodies without an answer have the words of an error. */
-const words = ['message', 'detail', 'error_message', 'error_msg', 'msg'];
+const words = ['message', 'detail', 'error_message', 'error_msg', 'msg', 'error_description'];
 
 /**
  * The error in an event, or in a body that stands in place of events; undefined without one. Servers state errors in a field `error` or

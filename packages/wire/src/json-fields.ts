@@ -1,3 +1,5 @@
+import { isJsonObject } from '@banister/session/provider';
+
 /** The fields of an object from outside. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,6 +16,17 @@ export function textIn(value: unknown): string {
 /** The elements of a list; none when it is no list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** The index that a server stated, as a number or as a text of digits; undefined without one. */
+export function indexOf(value: unknown): number | undefined {
+  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The arguments of a call as text: most servers send text, some an object. */
+export function argumentsIn(value: unknown): string {
+  return isJsonObject(value) ? JSON.stringify(value) : textIn(value);
 }
 
 /** The value of a JSON text; undefined for a text that is no JSON. */

@@ -1,5 +1,5 @@
-import { errorIn } from './in-band-error.js';
-import { jsonIn } from './json-fields.js';
+import { errorIn, suspectedError } from './in-band-error.js';
+import { fieldsOf, jsonIn } from './json-fields.js';
 
 /** One event of a server. */
 export interface ServerEvent {
@@ -21,7 +21,7 @@ export class MalformedEvent extends SyntaxError {
 
 /**
  * The events in a text of whole events, after the standard for event streams: an event without data is skipped. Some servers state an
- * error in a field `error`.
+ * error in a field `error`, or as bare JSON, on one line or several.
  *
  * @example
  * eventsIn('event: ping\ndata: {}\n\n'); // [{ name: 'ping', data: '{}' }]
@@ -30,10 +30,12 @@ export function eventsIn(text: string): ServerEvent[] {
   const events: ServerEvent[] = [];
   let name = '';
   let data: string | null = null;
+  let bare = '';
   for (const line of linesIn(text)) {
     if (line === '') {
+      if (bare !== '' && holdsError(bare)) events.push({ name: '', data: bare });
       if (data) events.push({ name, data });
-      name = '';
+      name = bare = '';
       data = null;
     } else if (line.startsWith('data')) {
       const value = valueBehind('data', line);
@@ -42,16 +44,25 @@ export function eventsIn(text: string): ServerEvent[] {
     else if (line.startsWith('error')) {
       data = valueBehind('error', line) ?? data;
       name = 'error';
-    }
+    } else if (bare !== '' || /^\s*[[{]/.test(line)) bare += `${line}\n`;
   }
   return events;
 }
 
+function holdsError(bare: string): boolean {
+  const value = jsonIn(bare);
+  return (errorIn(value) ?? suspectedError(fieldsOf(value))) !== undefined;
+}
+
+/** The names, or the data, of events that only keep a connection alive. */
+const ping = /^(?:ping|heartbeat|keep-?alive)$/i;
+
 /**
- * The value of an event's JSON data. The value of an event with the name `error` has the error in its field `error`, and its data may be
+ * The value of an event's JSON data; undefined for a sign of life. The value of an event with the name `error` has the error in its field `error`, and its data may be
  * no JSON. Throws `MalformedEvent`.
  */
 export function parseEvent({ name, data }: ServerEvent): unknown {
+  if (ping.test(name)) return undefined;
   if (name === 'error') {
     const value = jsonIn(data);
     return { type: 'error', error: errorIn(value) ?? value ?? data };
@@ -59,6 +70,7 @@ export function parseEvent({ name, data }: ServerEvent): unknown {
   try {
     return JSON.parse(data);
   } catch (thrown) {
+    if (ping.test(data)) return undefined;
     throw new MalformedEvent(data, thrown);
   }
 }

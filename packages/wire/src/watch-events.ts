@@ -28,6 +28,8 @@ export interface EventWatch {
    * for one event than the rest of its way takes. null for a binary stream, which only its own client can read.
    */
   readonly events: AsyncIterable<readonly ServerEvent[]> | null;
+  /** Ends the reading; a pending read rejects with the timer's failure, if there is one. */
+  stop(): void;
 }
 
 /** A response under watch. */
@@ -35,8 +37,6 @@ export interface WatchedResponse {
   /** The response; reading its body updates the watch. */
   readonly response: Response;
   readonly watch: EventWatch;
-  /** Ends the reading; a pending read rejects with the timer's failure. */
-  stop(): void;
 }
 
 /** The settings and the timer of one watch. */
@@ -67,11 +67,8 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
   if (response.body === null) {
     watching.release();
     const events = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve(ended) }) };
-    return {
-      response,
-      watch: { done: false, contentType, beginning: '', plain: undefined, events },
-      stop: () => {},
-    };
+    const stop = () => {};
+    return { response, watch: { done: false, contentType, beginning: '', plain: undefined, events, stop } };
   }
   const isText = !isBinary(contentType);
   const watched = new WatchedBody(response.body.getReader(), isText, watching);
@@ -101,8 +98,8 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
         return watched.plain;
       },
       events: isText ? { [Symbol.asyncIterator]: () => readEvents(watched) } : null,
+      stop: () => void watched.cancel(undefined).catch(() => {}),
     },
-    stop: () => void watched.cancel(undefined).catch(() => {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AgentSession, Compaction, TurnRecord } from '@banister/session';
+import { sentence, type AgentSession, type Compaction, type TurnRecord } from '@banister/session';
 import { visibleText } from '../text/visible-text.js';
 
 /** A compaction as one line of the conversation, which opens to its content. */
@@ -45,7 +45,7 @@ function lineOf(
       ...(stripped?.results === undefined ? [] : ['Long results, images and files are left out.']),
       ...(stripped?.calls === undefined ? [] : ['Calls of tools are shortened to one line each.']),
       ...(stripped?.messages === undefined ? [] : ['The oldest messages are left out.']),
-      ...(failure === undefined ? [] : [`There is no summary: ${visibleText(failure)}.`]),
+      ...(failure === undefined ? [] : [sentence(`There is no summary: ${visibleText(failure)}`)]),
     ],
   };
 }

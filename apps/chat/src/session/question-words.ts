@@ -1,5 +1,5 @@
 import { shortText } from '@banister/form';
-import type { Confirmation } from '@banister/session';
+import { sentence, type Confirmation } from '@banister/session';
 import { priceWords } from '../board/publishing-price.js';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from '../board/describe-call.js';
@@ -161,5 +161,5 @@ export function announcementOf(questions: readonly Question[], describe: Describ
 function lineOf([first]: readonly Question[], begin: string, describe: DescribeCall): string {
   if (first === undefined) return '';
   const { title, facts } = questionWords(first, describe);
-  return [`${begin}: ${title}.`, ...facts.map(({ text }) => `${text}.`)].join(' ');
+  return [sentence(`${begin}: ${title}`), ...facts.map(({ text }) => sentence(text))].join(' ');
 }

@@ -5,7 +5,15 @@ import {
   type ProviderEvent,
   type WireNames,
 } from '@banister/session/provider';
-import { fieldsOf, isSameJson, textIn, type Fields } from '@banister/wire';
+import {
+  argumentsIn,
+  ArgumentPieces,
+  fieldsOf,
+  isSameJson,
+  isWholeObject,
+  textIn,
+  type Fields,
+} from '@banister/wire';
 import type { Block } from './block.js';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
@@ -22,8 +30,7 @@ export class ToolUseBlock implements Block {
   private index: number | undefined;
   /** The arguments in the block's first event, as text; they count when no pieces follow. */
   private early = '';
-  private text = '';
-  private isSent = false;
+  private readonly pieces = new ArgumentPieces();
 
   /**
    * @param nextIndex called when the call is first emitted; returns its position among the calls
@@ -45,12 +52,13 @@ export class ToolUseBlock implements Block {
 
   /** Takes the arguments in a first event of the block. */
   describe({ input }: Fields): void {
-    if (isJsonObject(input) && Object.keys(input).length > 0) this.early = JSON.stringify(input);
+    const text = argumentsIn(input);
+    if (text !== '{}') this.early = text;
   }
 
   /** True while no arguments arrived. */
   get lacksInput(): boolean {
-    return this.text === '' && this.early === '';
+    return this.pieces.text === '' && this.early === '';
   }
 
   /** True for the first event of a block with the id and the name of this one. */
@@ -59,18 +67,17 @@ export class ToolUseBlock implements Block {
   }
 
   /** True for another block with the id, the name and the arguments of this one. */
-  equals({ id, name, text, early }: ToolUseBlock): boolean {
-    return (
-      id === this.id &&
-      name === this.name &&
-      isSameJson(text || early || '{}', this.text || this.early || '{}')
-    );
+  equals({ id, name, input }: ToolUseBlock): boolean {
+    return id === this.id && name === this.name && isSameJson(input || '{}', this.input || '{}');
   }
 
   /** Whether the arguments so far are a whole JSON object. */
   get isComplete(): boolean {
-    const parsed = strictParse(this.text || this.early);
-    return parsed.ok && isJsonObject(parsed.value);
+    return isWholeObject(this.input);
+  }
+
+  private get input(): string {
+    return (this.pieces.isEmpty && this.early) || this.pieces.whole();
   }
 
   start(): ProviderEvent[] {
@@ -82,14 +89,13 @@ export class ToolUseBlock implements Block {
 
   /** The text of the arguments is kept byte for byte. */
   add(delta: Fields): ProviderEvent[] {
-    const piece = textIn(delta['partial_json']);
-    this.text += piece;
-    return this.piece(piece);
+    this.pieces.add(argumentsIn(delta['partial_json']));
+    return this.announce(false);
   }
 
   close(): ProviderEvent[] {
-    if (this.isSent) return [];
-    return this.piece(this.text || this.early);
+    if (this.pieces.isEmpty && this.early !== '') this.pieces.replace(this.early);
+    return this.announce(true);
   }
 
   /** The events of a block that was held, and repeats no other one. */
@@ -98,10 +104,11 @@ export class ToolUseBlock implements Block {
     return [...this.start(), ...this.close()];
   }
 
-  private piece(delta: string): ProviderEvent[] {
-    if (delta === '' || this.index === undefined) return [];
-    this.isSent = true;
-    return [{ type: 'tool-call', index: this.index, delta }];
+  private announce(isDone: boolean): ProviderEvent[] {
+    const { index, pieces } = this;
+    if (index === undefined) return [];
+    const delta = isDone ? pieces.end() : pieces.take();
+    return delta === '' ? [] : [{ type: 'tool-call', index, delta }];
   }
 
   cut(): ProviderEvent[] {
@@ -109,7 +116,7 @@ export class ToolUseBlock implements Block {
   }
 
   toContent(): JsonObject {
-    const parsed = strictParse(this.text || this.early);
+    const parsed = strictParse(this.input);
     const input = parsed.ok ? fieldsOf(parsed.value) : {};
     return { type: 'tool_use', id: this.id, name: this.name, input: input as JsonObject };
   }

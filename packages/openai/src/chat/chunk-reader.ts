@@ -1,13 +1,18 @@
 import {
-  AgentSessionError,
   isJsonObject,
   type FinishReason,
   type JsonObject,
   type ProviderEvent,
   type UsageReport,
 } from '@banister/session/provider';
-import { errorIn, fieldsOf, listOf, suspectedError, textIn, type Fields } from '@banister/wire';
-import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
+import { errorIn, failedReason, fieldsOf, listOf, suspectedError, textIn, type Fields } from '@banister/wire';
+import {
+  answerError,
+  reasonError,
+  refusalText,
+  type AnswerReader,
+  type AnswerSource,
+} from '../answer-reader.js';
 import { laterUsage, readChatUsage } from '../read-usage.js';
 import { ReasoningDetails, reasoningTextOf } from './reasoning-details.js';
 import { collectReturned, reasoningFields, toOpaque, type ReturnedData } from './returned-data.js';
@@ -28,10 +33,6 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 /** Finish reasons of servers whose filter stopped the answer. */
 const filtered =
   /^content.?filter|^(?:image_)?safety$|^recitation$|^blocklist$|^prohibited_content$|^spii$|^sensitive$/;
-/** Finish reasons that mean a failure: no call of such an answer runs. */
-const failed =
-  /error|fail|malformed|unexpected|invalid|abort|cancel|time_?out|insufficient|overload|unavailable|too_many|missing|function_call_filter/;
-const overloaded = /insufficient|overload|unavailable/;
 
 /** Turns the chunks of one answer into events. Every field of a chunk may be missing or of an unexpected type. */
 export class ChunkReader implements AnswerReader {
@@ -54,7 +55,7 @@ export class ChunkReader implements AnswerReader {
   private hasCalls = false;
   /** Whether a chunk was a whole answer. */
   private isWhole = false;
-  /** A chunk without an answer that holds words: an error, when no answer arrives. */
+  /** A chunk without an answer that holds words: an error, when no answer arrives behind it. */
   private suspected: unknown;
   /** The error that the server stated in a chunk; null without one. */
   private failure: unknown = null;
@@ -78,20 +79,28 @@ export class ChunkReader implements AnswerReader {
     this.rawFinishReason ||= textIn(choice['finish_reason']);
     const events: ProviderEvent[] = [];
     const usedBefore = this.usage;
-    if (Object.keys(choice).length > 0) this.pieces++;
     if (!isMessage || this.text === '') this.readThinking(delta, events);
     this.returned = collectReturned(this.returned, withoutThoughts(delta));
     this.readContent(delta, isMessage, events);
     this.readRefusal(delta['refusal'], events);
-    const calls = [...callsIn(delta['tool_calls']), ...legacyCallIn(delta['function_call'])];
+    const given = callsIn(delta['tool_calls']);
+    const calls = given.length > 0 ? given : legacyCallIn(delta['function_call']);
     if (!isMessage || !this.hasCalls) for (const piece of calls) events.push(...this.toolCalls.add(piece));
     this.hasCalls ||= calls.length > 0 && !isMessage;
-    this.usage = laterUsage(this.usage, readChatUsage(fields, choice));
+    if (events.length > 0 || (calls.length > 0 && !isMessage)) {
+      this.pieces++;
+      this.suspected = undefined;
+    }
+    this.usage = laterUsage(this.usage, readChatUsage(fields, choice, delta));
     if (this.usage && this.usage !== usedBefore) events.push({ type: 'usage', usage: this.usage });
-    const error = errorIn(fields) ?? errorIn(choice);
+    const error = errorIn(fields) ?? errorIn(choice) ?? errorIn(delta);
     if (error !== undefined) this.fail(error);
     else if (Object.keys(choice).length === 0) this.suspected ??= suspectedError(fields);
     return events;
+  }
+
+  get isStated(): boolean {
+    return this.rawFinishReason !== '';
   }
 
   isAnswer(body: unknown): boolean {
@@ -106,9 +115,9 @@ export class ChunkReader implements AnswerReader {
     if (this.failure !== null) throw answerError(this.failure);
     const raw = this.rawFinishReason;
     const name = raw.toLowerCase();
-    if (raw === '' && this.suspected !== undefined && this.pieces === 0) throw answerError(this.suspected);
+    if (raw === '' && this.suspected !== undefined) throw answerError(this.suspected);
     const isFiltered = filtered.test(name);
-    if (!finishReasons.has(name) && !isFiltered && failed.test(name)) throw failure(raw);
+    if (!finishReasons.has(name) && !isFiltered && failedReason.test(name)) throw reasonError(raw);
     const calls = this.toolCalls.end();
     const data = toOpaque(this.returnedData(), this.server);
     const reason = this.refused
@@ -183,14 +192,6 @@ function isThought(delta: Fields): boolean {
 
 function withoutThoughts(delta: Fields): Fields {
   return isThought(delta) ? {} : delta;
-}
-
-function failure(finishReason: string): AgentSessionError {
-  const isBusy = overloaded.test(finishReason.toLowerCase());
-  const message = isBusy
-    ? 'The model is overloaded at the moment.'
-    : `The server failed while it answered: it ended with the reason "${finishReason.slice(0, 100)}".`;
-  return new AgentSessionError(isBusy ? 'overloaded' : 'server', message, { details: { finishReason } });
 }
 
 /** The piece in a choice. Some servers send whole messages in its place, or plain text. */

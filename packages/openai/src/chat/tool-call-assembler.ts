@@ -1,10 +1,5 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type ProviderEvent,
-  type WireNames,
-} from '@banister/session/provider';
-import { fieldsOf, isSameJson, isWholeObject, textIn } from '@banister/wire';
+import { type JsonObject, type ProviderEvent, type WireNames } from '@banister/session/provider';
+import { argumentsIn, fieldsOf, indexOf, isSameJson, isWholeObject, textIn } from '@banister/wire';
 import { isBlank, OpenCall } from './open-call.js';
 import { collectReturned } from './returned-data.js';
 
@@ -143,9 +138,9 @@ function toPiece(element: unknown): Piece {
   const { index, id, function: called = element } = fieldsOf(element);
   const { name, arguments: given } = fieldsOf(called);
   return {
-    wireIndex: typeof index === 'number' ? index : undefined,
+    wireIndex: indexOf(index),
     id: textIn(id),
     name: textIn(name),
-    arguments: isJsonObject(given) ? JSON.stringify(given) : textIn(given),
+    arguments: argumentsIn(given),
   };
 }

@@ -1,6 +1,12 @@
 import { AgentSessionError, type FinishReason, type ProviderEvent } from '@banister/session/provider';
-import { errorIn, fieldsOf, listOf, suspectedError, textIn, type Fields } from '@banister/wire';
-import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
+import { errorIn, failedReason, fieldsOf, listOf, suspectedError, textIn, type Fields } from '@banister/wire';
+import {
+  answerError,
+  reasonError,
+  refusalText,
+  type AnswerReader,
+  type AnswerSource,
+} from '../answer-reader.js';
 import { readResponseUsage } from '../read-usage.js';
 import { inputOf, OpenCall } from './open-call.js';
 import type { OutputItem } from './output-item.js';
@@ -37,9 +43,9 @@ export class EventReader implements AnswerReader {
     const given = fieldsOf(chunk);
     const event = this.isAnswer(given) ? { type: 'response.completed', response: given } : given;
     if (this.isOver || this.repeated.has(event)) return [];
-    this.pieces++;
-    const usage = readResponseUsage(fieldsOf(event['response']));
+    const usage = readResponseUsage(event);
     const events = this.readEvent(event);
+    if (events.length > 0) this.pieces++;
     return usage ? [...events, { type: 'usage', usage }] : events;
   }
 
@@ -47,8 +53,14 @@ export class EventReader implements AnswerReader {
   end(): ProviderEvent[] {
     if (!this.isOver) return [];
     if (this.failure !== null) throw answerError(this.failure);
+    const raw = this.rawFinishReason;
+    if (this.finishReason === 'unknown' && failedReason.test(raw.toLowerCase())) throw reasonError(raw);
     const last = this.items.all.flatMap((item) => this.endUnfinished(item));
-    return [...last, { type: 'finish', reason: this.reason(), raw: this.rawFinishReason }];
+    return [...last, { type: 'finish', reason: this.reason(), raw }];
+  }
+
+  get isStated(): boolean {
+    return this.isOver;
   }
 
   isAnswer(body: unknown): boolean {

@@ -1,10 +1,5 @@
-import {
-  AgentSessionError,
-  isJsonObject,
-  type ProviderEvent,
-  type WireNames,
-} from '@banister/session/provider';
-import { isSameJson, isWholeObject, textIn, type Fields } from '@banister/wire';
+import { AgentSessionError, type ProviderEvent, type WireNames } from '@banister/session/provider';
+import { ArgumentPieces, argumentsIn, isSameJson, isWholeObject, textIn, type Fields } from '@banister/wire';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
 const UNNAMED = 'unnamed';
@@ -15,12 +10,8 @@ export class OpenCall {
   name = '';
   /** Position among the calls of the answer; undefined until the call is emitted. */
   private index: number | undefined;
-  /** The arguments so far. */
-  private input = '';
-  /** How much of them was emitted. They are held until the name arrives, and while a piece may repeat those before it. */
-  private sent = 0;
-  /** The arguments since a piece that repeats those before it; null without one. */
-  private again: string | null = null;
+  /** The arguments so far. They are held until the name arrives. */
+  private readonly pieces = new ArgumentPieces();
   /** Arguments in the description of the item, from servers that stream none. */
   private announcedInput = '';
 
@@ -41,10 +32,7 @@ export class OpenCall {
   }
 
   add(delta: string): ProviderEvent[] {
-    const { input, again } = this;
-    if (again !== null) this.again = delta.startsWith(again) ? delta : again + delta;
-    else if (input !== '' && delta.length >= input.length && delta.startsWith(input)) this.again = delta;
-    this.input += delta;
+    this.pieces.add(delta);
     return this.announce();
   }
 
@@ -54,58 +42,51 @@ export class OpenCall {
    * @throws AgentSessionError when the streamed arguments differ from them: it is unknown which of the two the model wrote
    */
   complete(whole: string): ProviderEvent[] {
-    const { input } = this;
-    if (this.isEmpty || whole.startsWith(input)) this.input = whole || input;
+    const { text: input } = this.pieces;
+    let right = input;
+    if (this.isEmpty || whole.startsWith(input)) right = whole || input;
     else if (isWholeObject(input) && isWholeObject(whole) && !isSameJson(input, whole)) {
       throw new AgentSessionError('server', 'The server contradicted itself about the arguments of a call.', {
         details: { call: this.id, tool: this.name },
       });
-    } else this.replaceBy(whole);
-    this.again = null;
+    } else if (this.pieces.continues(whole) && isWholeObject(whole) && !isWholeObject(input)) right = whole;
+    this.pieces.replace(right);
     return this.announce();
   }
 
   /** The events of arguments that were still held when the call, or the answer, ended. */
   end(): ProviderEvent[] {
-    if (this.isEmpty) this.input = this.announcedInput || this.input;
-    if (this.again !== null) this.replaceBy(this.again);
-    this.again = null;
+    if (this.isEmpty && this.announcedInput !== '') this.pieces.replace(this.announcedInput);
     this.name ||= UNNAMED;
     return this.announce(true);
   }
 
   /** True while no arguments arrived: some servers send them behind the end of the call. */
   get lacksInput(): boolean {
-    return this.input === '';
+    return this.pieces.text === '';
   }
 
   /** True while the call has no arguments, or an empty object, which some servers send before those of the model. */
   get isEmpty(): boolean {
-    return /^\s*(?:\{\s*\})?\s*$/.test(this.input);
+    return this.pieces.isEmpty;
   }
 
   /** True when a description has the name and the arguments of this call. */
   isLike(item: Fields): boolean {
-    return this.name === textIn(item['name']) && isSameInput(this.input, inputOf(item));
+    return this.name === textIn(item['name']) && isSameInput(this.pieces.whole(), inputOf(item));
   }
 
   /** True when another call has the name and the arguments of this one. */
   equals(other: OpenCall | null): boolean {
-    return other !== null && this.name === other.name && isSameInput(this.input, other.input);
-  }
-
-  /** Takes another reading of pieces that are no whole object, when it continues what was emitted. */
-  private replaceBy(input: string): void {
-    const continues = input.startsWith(this.input.slice(0, this.sent));
-    if (continues && isWholeObject(input) && !isWholeObject(this.input)) this.input = input;
+    return (
+      other !== null && this.name === other.name && isSameInput(this.pieces.whole(), other.pieces.whole())
+    );
   }
 
   /** The event for the parts of the call that were not emitted yet; none when all were. */
   private announce(isDone = false): ProviderEvent[] {
     if (this.name === '' || this.isHeld) return [];
-    const isOpen = this.again !== null || (this.isEmpty && !isDone);
-    const delta = isOpen ? '' : this.input.slice(this.sent);
-    this.sent += delta.length;
+    const delta = isDone ? this.pieces.end() : this.pieces.take();
     if (this.index !== undefined) {
       return delta === '' ? [] : [{ type: 'tool-call', index: this.index, delta }];
     }
@@ -128,6 +109,5 @@ function isSameInput(one: string, other: string): boolean {
 
 /** The arguments of a function call, or the input of a custom call, whose input is any text. */
 export function inputOf(item: Fields): string {
-  const input = item['arguments'] ?? item['input'];
-  return isJsonObject(input) ? JSON.stringify(input) : textIn(input);
+  return argumentsIn(item['arguments'] ?? item['input']);
 }

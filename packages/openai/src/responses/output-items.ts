@@ -1,4 +1,4 @@
-import { fieldsOf, textIn, type Fields } from '@banister/wire';
+import { fieldsOf, indexOf, textIn, type Fields } from '@banister/wire';
 import { OutputItem, type ItemPlace } from './output-item.js';
 
 /** Types of calls that the session runs; calls of other types run at the server. */
@@ -127,6 +127,5 @@ function idsIn(fields: Fields, id: string): Pick<ItemPlace, 'id' | 'callId'> {
 }
 
 function indexIn(event: Fields): number | undefined {
-  const index = event['output_index'];
-  return typeof index === 'number' ? index : undefined;
+  return indexOf(event['output_index']);
 }

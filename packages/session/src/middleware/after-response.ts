@@ -1,5 +1,6 @@
 import { EMPTY, of, type Observable } from 'rxjs';
 import type { TurnPart } from '../conversation/turn-record.js';
+import { sentence } from '../errors/sentence.js';
 import { defined } from '../json/defined.js';
 import { deepFreeze } from '../json/json.js';
 import { fromAsync } from '../operations/from-async.js';
@@ -26,7 +27,7 @@ export function afterResponse(
       const result = called instanceof Promise ? await called : called;
       const isUnchecked = 'failed' in result;
       const verdict = isUnchecked
-        ? { withhold: `The answer could not be checked by "${middleware.name}": ${result.failed}.` }
+        ? { withhold: sentence(`The answer could not be checked by "${middleware.name}": ${result.failed}`) }
         : result.answer;
       if (verdict === null) continue;
       facts.next(withheld(turn, middleware.name, verdict, isUnchecked ? 'unchecked' : undefined));

@@ -14,6 +14,7 @@ export {
   type RetryHint,
 } from '../errors/agent-session-error.js';
 export { monotonicTime, systemClock, type Clock } from '../ports/clock.js';
+export { sentence } from '../errors/sentence.js';
 export { messageOf, toSessionError } from '../errors/to-session-error.js';
 export {
   isErrorOutcome,

@@ -1,4 +1,5 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { sentence } from '../errors/sentence.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
@@ -6,7 +7,10 @@ import { longestJson } from '../json/strict-parse.js';
 
 /** Returns the error of a provider that breaks its contract. */
 export function violation(what: string): AgentSessionError {
-  return new AgentSessionError('provider-contract', `The model provider broke its contract: ${what}.`);
+  return new AgentSessionError(
+    'provider-contract',
+    sentence(`The model provider broke its contract: ${what}`),
+  );
 }
 
 /** Returns the text of an event. The only check of a text: a turn has thousands of them. */

@@ -1,4 +1,4 @@
-import { AgentSessionError, isJsonObject, messageOf, type JsonObject } from '@banister/session';
+import { AgentSessionError, isJsonObject, messageOf, sentence, type JsonObject } from '@banister/session';
 import { checksum } from '../checksum.js';
 import { storageError } from '../log-errors.js';
 import { LINES_VERSION, type ExportedHead } from './export-log.js';
@@ -34,7 +34,7 @@ export async function readLines(text: AsyncIterable<string> | Iterable<string>):
 /** The error of a line that is not as it was written. @param line its number; the first is 1 */
 export function damagedLine(line: number, problem: string, cause?: unknown): AgentSessionError {
   return storageError(
-    `Line ${line} of the export is damaged: ${problem}. Nothing was imported.`,
+    `${sentence(`Line ${line} of the export is damaged: ${problem}`)} Nothing was imported.`,
     { reason: 'damaged', line },
     'never',
     cause,
