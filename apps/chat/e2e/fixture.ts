@@ -2,7 +2,7 @@ import { expect as baseExpect, test as base, type Locator, type Page } from '@pl
 import type { SessionLog } from '@banister/session';
 import type { Chat } from '../src/session/chat.js';
 import type { ViewName } from '../src/view/chat-views.js';
-import { SEEN_MS } from '../src/view/question-keys.js';
+import { SEEN_MS } from '../src/view/seen-ms.js';
 
 /** With a long timeout: a loaded machine is slow, and that is no failure. */
 export const expect = baseExpect.configure({ timeout: 30_000 });
@@ -82,7 +82,10 @@ export class Demo {
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());
     });
-    page.on('domcontentloaded', () => this.loads++);
+    page.on('domcontentloaded', () => {
+      // The empty page before the demo is none of its pages.
+      if (page.url() !== 'about:blank') this.loads++;
+    });
   }
 
   /** @param query for example `pace=fast&fault=stall`, or `pace=fast&work=slow` for slow tools */

@@ -1,6 +1,7 @@
 import { useSession, useSignalValue, type AgentSession } from '@banister/react';
 import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from 'react';
 import type { GuideLine } from '../guide/guide-line.js';
+import { useBackLayer } from './back-layer.js';
 import { Icon } from './Icon.js';
 
 /** How much of a phone's screen the chat takes: its message alone, up to the half, or all below the bar. */
@@ -40,6 +41,14 @@ export function ChatSheet({ session, guide, children }: ChatSheetProps) {
     if (words?.beside !== undefined) setSize('peek');
     else if (words?.kind === 'yours') setSize((now) => (now === 'peek' ? 'half' : now));
   }, [words]);
+
+  // Back leads to the size before. It starts at the half, which is no opening.
+  const [wasFolded, setFolded] = useState(false);
+  useEffect(() => {
+    if (size === 'peek') setFolded(true);
+  }, [size]);
+  useBackLayer(wasFolded && size !== 'peek', () => setSize('peek'));
+  useBackLayer(size === 'full', () => setSize('half'));
 
   const grow = (by: number) =>
     setSize((now) => sizes[Math.max(0, Math.min(sizes.indexOf(now) + by, sizes.length - 1))]!);
