@@ -79,6 +79,7 @@ function commandPlan(command: Command, ask: Ask): Plan {
     case 'move':
     case 'rename':
     case 'delete':
+    case 'detail':
       return cardsPlan(command, ask.selected);
     case 'clear':
       return clearPlan(command.column);
