@@ -81,7 +81,7 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
             onClose={() => setHowOpen(false)}
           />
         )}
-        <ChatSheet session={session} guide={chat.guide}>
+        <ChatSheet session={session} guide={chat.guide} isHowOpen={isHowOpen}>
           {isChatMounted ? <ChatRegion chat={chat} view={view} /> : <ChatAway onMount={mountChat} />}
         </ChatSheet>
       </main>
