@@ -19,7 +19,7 @@ test('audit-V14 the gauge shows how full the context is, once the model’s wind
   await expect(meter).toHaveCount(0);
   await demo.open('pace=fast&window=1600');
   await demo.ask('Add a card "Tea" to Todo');
-  await expect(meter).toHaveText(/^\d\d %$/);
+  await expect(meter).toHaveText(/^\s*\d\d %$/);
   await meter.press('Enter');
   const menu = demo.page.getByRole('menu');
   await expect(menu).toContainText('The model reads the whole chat with each message.');
