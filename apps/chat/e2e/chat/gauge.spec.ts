@@ -1,6 +1,6 @@
 import { expect, test } from '../fixture.js';
 
-test('audit-V14 the gauge shows how full the context is, once the model’s window is known, and has a number from the half on', async ({
+test('the gauge shows how full the context is, once the model’s window is known', async ({
   demo,
 }) => {
   const meter = demo.gauge;
