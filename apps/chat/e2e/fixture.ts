@@ -77,12 +77,15 @@ export class Demo {
     this.chatList = page.getByRole('dialog', { name: 'All chats' });
     this.chatRows = this.chatList.getByRole('listitem');
     this.mark = page.locator('.saved-mark');
-    this.gauge = page.locator('.composer').getByRole('button', { name: /context/ });
+    this.gauge = page.locator('.composer').getByRole('button', { name: /model’s room/ });
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());
     });
-    page.on('domcontentloaded', () => this.loads++);
+    page.on('domcontentloaded', () => {
+      // The empty page before the demo is none of its pages.
+      if (page.url() !== 'about:blank') this.loads++;
+    });
   }
 
   /** @param query for example `pace=fast&fault=stall`, or `pace=fast&work=slow` for slow tools */

@@ -20,12 +20,14 @@ import { createOperationRecorder } from './how/operation-recorder.js';
 import { createFault, faultIn } from './offline/fault.js';
 import { windowIn } from './offline/offline-provider.js';
 import { App } from './react/App.js';
+import { BackContext } from './react/back-layer.js';
 import { createChat } from './session/chat.js';
 import { hurry, paceIn } from './session/demo-pace.js';
 import { gatewayIn, gatewayKind } from './session/gateway-offer.js';
 import { gatewayProvider } from './session/provider-choice.js';
 import { startServiceWorker } from './service-worker.js';
 import { preloadMarkdown } from './text/show-markdown.js';
+import { createBackLayers } from './view/back-layers.js';
 import { createViewChoice } from './view/view-choice.js';
 import './styles/index.css';
 
@@ -41,6 +43,7 @@ const tab = pageStorage(() => sessionStorage);
 const origin = pageStorage(() => localStorage);
 moveItems(tab);
 moveItems(origin);
+const back = createBackLayers({ history: window.history, location, addEventListener });
 const shared = new SharedBoard(origin, newCardId());
 const board = new BoardStore(firstBoard, shared);
 shared.follow(board);
@@ -58,7 +61,7 @@ const chat = createChat({
   history,
   editor,
   log,
-  place: createChatPlace({ location, history: window.history, storage: origin }),
+  place: createChatPlace({ location, history: back.history, storage: origin }),
   removals: createRemovals(origin),
   carriedOver: await carryOver(tab),
   offline: { pace: pace.model, fault, contextWindow: windowIn(query) },
@@ -69,7 +72,7 @@ const chat = createChat({
 const traces = createCardTraces(board, chat.session);
 // From the start of the page: How it works shows what happened before it was opened.
 const recorder = createOperationRecorder(chat.session, pageClock);
-const views = createViewChoice({ location, history: window.history, storage: tab });
+const views = createViewChoice({ location, history: back.history, storage: tab });
 
 const fetchAhead = (): void => {
   // The session fetches the code of turns by itself. With this, a page that was loaded once needs no network.
@@ -86,14 +89,16 @@ if (import.meta.env.DEV)
 
 createRoot(root).render(
   <StrictMode>
-    <App
-      board={board}
-      history={history}
-      editor={editor}
-      traces={traces}
-      chat={chat}
-      recorder={recorder}
-      views={views}
-    />
+    <BackContext value={back}>
+      <App
+        board={board}
+        history={history}
+        editor={editor}
+        traces={traces}
+        chat={chat}
+        recorder={recorder}
+        views={views}
+      />
+    </BackContext>
   </StrictMode>,
 );

@@ -125,7 +125,7 @@ test(
     await demo.ask('Add a card "Here to stay" to Todo');
     await expect(demo.card('Here to stay')).toBeVisible();
     await expect(demo.conversation.locator('.answer').last()).toContainText(
-      'I know that a change of mine was taken back.',
+      'An earlier change of mine stays taken back.',
     );
   },
 );

@@ -40,7 +40,7 @@ test('“Make shorter” leaves one line behind the turn, which opens to the sum
   demo,
   page,
 }) => {
-  const used = async () => Number.parseInt((await demo.gauge.getAttribute('aria-label')) ?? '', 10);
+  const used = async () => 100 - Number.parseInt((await demo.gauge.getAttribute('aria-label')) ?? '', 10);
   await talk(demo);
   const before = await used();
   await (await demo.shorter()).press('Enter');
@@ -147,7 +147,7 @@ test(
     await talk(demo);
     // The composer has no room for the gauge.
     await demo.button('More').click();
-    const gauge = page.getByRole('banner').getByRole('button', { name: /context/ });
+    const gauge = page.getByRole('banner').getByRole('button', { name: /model’s room/ });
     await (await demo.shorter(gauge)).click();
     await demo.button('More').click();
     await expect(marks(demo)).toHaveCount(1);

@@ -29,6 +29,8 @@ export interface BoardMarks {
 
 interface MarkSources {
   readonly calls: readonly ToolCallView[];
+  /** The id of the call that is being written; null where none is. */
+  readonly written: string | null;
   /** Ids of the calls that wait for the user's answer; the one whose question is unfolded comes first. */
   readonly asked: readonly string[];
   /** Ids of the calls that the user approved, and that have not started. */
@@ -38,8 +40,9 @@ interface MarkSources {
   readonly traces: ReadonlyMap<string, CardTrace>;
 }
 
-export function boardMarks({ calls, asked, approved, columns, open, traces }: MarkSources): BoardMarks {
-  const effects = pendingEffects(calls, columns);
+export function boardMarks(sources: MarkSources): BoardMarks {
+  const { asked, approved, columns, open, traces } = sources;
+  const effects = pendingEffects(sources.calls.map(completed(sources.written)), columns);
   const staged = stagedCards(open);
   const effectOn = (cardId: string) =>
     effects.find((effect) => 'cardId' in effect && effect.cardId === cardId);
@@ -66,6 +69,12 @@ export function boardMarks({ calls, asked, approved, columns, open, traces }: Ma
       return trace ? markOfTrace(trace) : null;
     },
   };
+}
+
+/** A call behind which the answer goes on is complete, before its tool knows of it. */
+function completed(written: string | null): (call: ToolCallView) => ToolCallView {
+  return (call) =>
+    call.state === 'assembling' && call.id !== written ? { ...call, state: 'waiting' } : call;
 }
 
 function motionKeyOf(effect: PendingEffect): string {

@@ -1,4 +1,5 @@
 import type { Cards, Command } from './command.js';
+import { detailCommand } from './read-detail.js';
 import { cardTitles } from './invent-titles.js';
 import { meantCards } from './meant-cards.js';
 import { listedCards, tellOutcomes, type ListedCard } from './tell-outcomes.js';
@@ -55,10 +56,10 @@ export function* publishPlan(audience: 'team' | 'everyone'): Plan {
   return tellOutcomes(outcomes);
 }
 
-type CardsCommand = Extract<Command, { type: 'move' | 'rename' | 'delete' }>;
+type CardsCommand = Extract<Command, { type: 'move' | 'rename' | 'delete' | 'detail' }>;
 
 export function callsCards(command: Command): command is CardsCommand {
-  return command.type === 'move' || command.type === 'rename' || command.type === 'delete';
+  return ['move', 'rename', 'delete', 'detail'].includes(command.type);
 }
 
 /** A command as a message that names its card. */
@@ -70,6 +71,8 @@ export function commandWords(command: CardsCommand, title: string): string {
       return `Rename “${title}” to “${command.title}”`;
     case 'delete':
       return `Delete “${title}”`;
+    case 'detail':
+      return detailCommand(`“${title}”`, command.details);
   }
 }
 
@@ -137,6 +140,8 @@ function callFor(command: CardsCommand, card: string): PlannedCall {
       return call('edit_card', { card, title: command.title });
     case 'delete':
       return call('delete_card', { card });
+    case 'detail':
+      return call('edit_card', { card, ...command.details });
   }
 }
 

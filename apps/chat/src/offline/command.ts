@@ -1,3 +1,14 @@
+import type { DetailName } from '../board/card-details.js';
+
+/** What a command gives a card, or takes from it. */
+export interface Details {
+  readonly owner?: string;
+  readonly due?: string;
+  readonly label?: string;
+  readonly estimate?: number;
+  readonly clear?: readonly DetailName[];
+}
+
 /** Which cards a command is about. */
 export type Cards =
   | { readonly by: 'title'; readonly titles: readonly string[] }
@@ -24,6 +35,7 @@ export type Command =
   | { readonly type: 'move'; readonly cards: Cards; readonly column: string }
   | { readonly type: 'rename'; readonly cards: Cards; readonly title: string }
   | { readonly type: 'delete'; readonly cards: Cards }
+  | { readonly type: 'detail'; readonly cards: Cards; readonly details: Details }
   | { readonly type: 'clear'; readonly column: string }
   | { readonly type: 'list' }
   | { readonly type: 'table'; readonly column: string | null }

@@ -7,7 +7,9 @@ import { BoardStore } from '../board/board-store.js';
 import { firstBoard } from '../board/first-board.js';
 import { createFault } from './fault.js';
 import { offline } from './offline-provider.js';
+import { detailSentences } from './detail-sentences.fixture.js';
 import { laterSentences } from './later-sentences.fixture.js';
+import { talkingSentences } from './talking-sentences.fixture.js';
 import { visitorSentences } from './visitor-sentences.fixture.js';
 
 const still = { start: 0, thought: 0, word: 0, fragment: 0 };
@@ -33,9 +35,12 @@ function changeOf({ tool, arguments: given }: ToolCallView): readonly string[] {
 }
 
 describe('audit-V1 the changes for the sentence of a visitor', () => {
-  test.each(visitorSentences)('%s', async (text, ...changes) => {
-    expect(await changesFor(text)).toEqual(changes);
-  });
+  test.each([...visitorSentences, ...detailSentences, ...talkingSentences])(
+    '%s',
+    async (text, ...changes) => {
+      expect(await changesFor(text)).toEqual(changes);
+    },
+  );
 });
 
 describe('audit-V1 a sentence that is not understood changes nothing', () => {

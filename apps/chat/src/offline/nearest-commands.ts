@@ -1,51 +1,70 @@
 import { isMistyped, nearestTitles } from '../board/nearest-titles.js';
 
 /** Shown where nothing is near. */
-const usual = ['Plan the launch week', 'Show the board as a table', 'Tidy up Done'];
+const LOOK_AT = 'Show the board as a table';
+const usual = ['Plan the launch week', LOOK_AT, 'Tidy up Done'];
 
-const ADD = [
-  'add',
-  'create',
-  'make',
-  'write',
-  'new',
-  'need',
-  'remember',
-  'remind',
-  'buy',
-  'note',
-  'task',
-  'card',
-  'todo',
-];
+const ADD = ['add', 'create', 'make', 'write', 'new', 'need', 'remember', 'remind', 'buy', 'note'];
+const THING = ['task', 'card', 'todo'];
 const DELETE = ['delete', 'remove', 'clear', 'empty', 'erase', 'wipe', 'drop', 'trash'];
 const MOVE = ['move', 'put', 'drag', 'finish', 'complete', 'start', 'begin', 'finished'];
 const RENAME = ['rename', 'change', 'edit', 'call', 'retitle'];
+const OWNER = ['assign', 'owner', 'assignee', 'give', 'reassign'];
+const DUE = ['due', 'deadline', 'date', 'until'];
+const LABEL = ['label', 'tag'];
+const ESTIMATE = ['estimate', 'days', 'effort', 'points'];
 const PUBLISH = ['publish', 'share', 'post'];
 const PLAN = ['plan', 'launch', 'organize', 'organise', 'prepare', 'week'];
-const LOOK = ['show', 'list', 'what', 'which', 'see', 'where', 'board', 'table', 'columns'];
+const LOOK = [
+  'show',
+  'list',
+  'what',
+  'which',
+  'who',
+  'when',
+  'how',
+  'see',
+  'where',
+  'board',
+  'table',
+  'columns',
+];
 const TIDY = ['tidy', 'clean', 'sort'];
+
+const VERBS = new Set([ADD, DELETE, MOVE, RENAME, OWNER, LABEL, ESTIMATE, PUBLISH, PLAN, LOOK, TIDY].flat());
 
 /** Three commands that are near to a text that was not understood, the nearest first. Each is one that the rules understand. */
 export function nearestCommands(text: string, titles: readonly string[]): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const has = (verbs: readonly string[]): boolean =>
     words.some((word) => verbs.some((verb) => verb === word || isMistyped(word, verb)));
-  const [card] = nearestTitles(text, titles);
+  // The verb of a command is no word of a title that was mistyped: "give" is not "five".
+  const [card] = nearestTitles(words.filter((word) => !VERBS.has(word)).join(' '), titles);
   const column = /\b(todo|to do|doing|done)\b/i.exec(text)?.[1]?.toLowerCase().replace(' ', '');
   const place = column && `${column.charAt(0).toUpperCase()}${column.slice(1)}`;
-  const isForbidden = /n[’']t\b|\b(?:not|never|no|without)\b/i.test(text);
+  // What a text forbids is no offer, in whatever words. "No" at its beginning corrects what was before.
+  if (/n[’']t\b|\b(?:not|never|without)\b|\S\s+no\b/i.test(text)) return usual.slice(0, 2).toReversed();
+  const isQuestion = /^(?:who|whose|what|when|where|which|how|why|is|are|was|does|do|did)\b/i.test(
+    text.trim(),
+  );
   const near = [
-    ...(card !== undefined && has(DELETE) && !isForbidden ? [`Delete “${card}”`] : []),
+    ...(isQuestion ? [LOOK_AT] : []),
+    ...(card !== undefined && has(DELETE) ? [`Delete “${card}”`] : []),
     ...(card !== undefined && has(RENAME) ? [`Rename “${card}” to “${card}, soon”`] : []),
+    ...(card !== undefined && has(OWNER) ? [`Assign “${card}” to Ana`] : []),
+    ...(card !== undefined && has(DUE) ? [`Make “${card}” due tomorrow`] : []),
+    ...(card !== undefined && has(LABEL) ? [`Label “${card}” as Design`] : []),
+    ...(card !== undefined && has(ESTIMATE) ? [`Estimate “${card}” at 3 days`] : []),
     ...(card !== undefined ? [`Move “${card}” to ${place ?? 'Doing'}`] : []),
-    ...(has(DELETE) && !isForbidden ? [`Clear ${place ?? 'Done'}`] : []),
-    ...(has(ADD) ? [`Add a card “${titleIn(text)}” to ${place ?? 'Todo'}`] : []),
+    ...(has(DELETE) ? [`Clear ${place ?? 'Done'}`] : []),
+    ...(has(ADD) || (card === undefined && !isQuestion && has(THING))
+      ? [`Add a card “${titleIn(text)}” to ${place ?? 'Todo'}`]
+      : []),
     ...(has(MOVE) ? ['Move everything from Doing to Done'] : []),
     ...(has(PUBLISH) ? ['Publish the board'] : []),
     ...(has(PLAN) ? ['Plan the launch week'] : []),
     ...(has(TIDY) ? [`Tidy up ${place ?? 'Done'}`] : []),
-    ...(has(LOOK) ? ['Show the board as a table'] : []),
+    ...(has(LOOK) ? [LOOK_AT] : []),
   ];
   return [...new Set([...near, ...usual])].slice(0, 3);
 }

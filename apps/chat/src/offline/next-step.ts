@@ -45,7 +45,7 @@ export function tableStep({ text, cards }: Ask): Step {
 
 function* planFor(ask: Ask): Plan {
   const answer = yield* steeredPlan(ask, (text) => messagePlan(text, ask));
-  return [wordOnNote(ask.note), wordOnFiles(ask.files), answer].filter((text) => text !== '').join('\n\n');
+  return [wordOnFiles(ask.files), answer, wordOnNote(ask.note)].filter((text) => text !== '').join('\n\n');
 }
 
 /** All that one message asks for, without the cards that it leaves out. */
@@ -79,6 +79,7 @@ function commandPlan(command: Command, ask: Ask): Plan {
     case 'move':
     case 'rename':
     case 'delete':
+    case 'detail':
       return cardsPlan(command, ask.selected);
     case 'clear':
       return clearPlan(command.column);
@@ -109,9 +110,7 @@ function commandPlan(command: Command, ask: Ask): Plan {
     case 'unread':
       return answerOnly(answerToUnread(command.text));
     case 'talk':
-      return answerOnly(
-        answerFor(command.about, { knows: ask.note !== null || ask.files.length > 0, said: ask.said }),
-      );
+      return answerOnly(answerFor(command.about, { knows: ask.files.length > 0, said: ask.said }));
   }
 }
 

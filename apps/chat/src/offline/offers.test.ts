@@ -3,6 +3,8 @@ import { columnTitle, cardsOf } from '../board/board.js';
 import { firstBoard } from '../board/first-board.js';
 import { offersFor } from './offers.js';
 import { readCommands } from './read-commands.js';
+import { detailSentences } from './detail-sentences.fixture.js';
+import { talkingSentences } from './talking-sentences.fixture.js';
 import { visitorSentences } from './visitor-sentences.fixture.js';
 
 const cards = cardsOf(firstBoard).map(({ card: { title }, place }) => ({
@@ -24,9 +26,19 @@ test.each([
     'add milk to my shopping list',
     ['Add a card “milk to my shopping list” to Todo', 'Show the board as a table', 'Plan the launch week'],
   ],
+  ['don’t delete the logo', ['Show the board as a table', 'Plan the launch week']],
+  ['do not assign the logo card to Ana', ['Show the board as a table', 'Plan the launch week']],
   [
-    'don’t delete the logo',
-    ['Move “Draw the logo” to Doing', 'Plan the launch week', 'Show the board as a table'],
+    'who owns the logo card?',
+    ['Show the board as a table', 'Move “Draw the logo” to Doing', 'Plan the launch week'],
+  ],
+  [
+    'label the search card as bug',
+    [
+      'Label the search card as Design',
+      'Label the search card as Engineering',
+      'Label the search card as Marketing',
+    ],
   ],
   ['Add 12 cards about tea', ['Add 8 cards about tea to Todo']],
   ['add a card "Tea"', []],
@@ -43,8 +55,17 @@ test('audit-V1 words that fit two cards offer each of them', () => {
   ]);
 });
 
+test.each([...detailSentences, ...talkingSentences].filter(([, change]) => change === undefined))(
+  'audit-V1 where “%s” changes nothing there is something to press',
+  (text) => {
+    // Said of no card, and of one that the rules find: the answer says so.
+    if (!readCommands(text).some(({ type }) => type === 'detail'))
+      expect(offersFor(text, cards)).not.toEqual([]);
+  },
+);
+
 test('audit-V1 each offer is a message that the rules understand', () => {
-  const offered = visitorSentences.flatMap(([text]) => offersFor(text, cards));
+  const offered = [...visitorSentences, ...talkingSentences].flatMap(([text]) => offersFor(text, cards));
   expect(offered.length).toBeGreaterThan(150);
   for (const text of offered) {
     const [command, ...more] = readCommands(text);

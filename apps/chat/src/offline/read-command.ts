@@ -1,6 +1,7 @@
 import type { Cards, Command } from './command.js';
 import { besideQuotes, quoted } from './quoted.js';
 import { readAdd } from './read-add.js';
+import { readDetail } from './read-detail.js';
 import { COLUMN, readCards, splitColumn, titleOf } from './read-cards.js';
 import { stripped } from './stripped.js';
 import { readTypedCommand } from './typed-command.js';
@@ -45,6 +46,7 @@ const orders: readonly Reader[] = [
       : null,
   readPlan,
   readTidy,
+  readDetail,
   readClear,
   readAdd,
   readDelete,

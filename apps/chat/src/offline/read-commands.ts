@@ -1,4 +1,5 @@
 import type { Command } from './command.js';
+import { callsCards } from './command-plans.js';
 import { cardTitles } from './invent-titles.js';
 import { isNoOrder } from './no-order.js';
 import { readCommand } from './read-command.js';
@@ -19,7 +20,12 @@ export function readCommands(text: string): readonly Command[] {
     const isUnread = command.type === 'typed' || (command.type === 'talk' && command.about === 'unknown');
     return isUnread ? { type: 'unread', text: part } : command;
   });
-  return publishedTogether(commands.map((command, index) => withReference(command, commands[index - 1])));
+  return publishedTogether(
+    commands.reduce<readonly Command[]>(
+      (known, command) => [...known, withReference(command, known.at(-1))],
+      [],
+    ),
+  );
 }
 
 /** "Get the board ready and publish it" is one command: all that it asks about is one list of questions. */
@@ -40,10 +46,15 @@ function isWish({ type }: Command): boolean {
 
 /** "It" after a command is what that command was about. */
 function withReference(command: Command, before: Command | undefined): Command {
-  if (command.type !== 'move' && command.type !== 'rename' && command.type !== 'delete') return command;
+  if (!callsCards(command)) return command;
   const titles = before === undefined ? null : titlesAfter(before);
-  if (command.cards.by !== 'selection' || !command.cards.isReference || titles === null) return command;
-  return { ...command, cards: { by: 'title', titles } };
+  if (command.cards.by !== 'selection' || !command.cards.isReference) return command;
+  if (titles !== null) return { ...command, cards: { by: 'title', titles } };
+  // The words of a title mean the same card again, in whatever column it is then.
+  const isThere = before?.type === 'move' || before?.type === 'detail';
+  return isThere && before.cards.by === 'words'
+    ? { ...command, cards: { ...before.cards, column: null } }
+    : command;
 }
 
 /** The titles of the cards that a command leaves behind it; null where the text does not tell them. */
@@ -56,6 +67,7 @@ function titlesAfter(command: Command): readonly string[] | null {
     case 'rename':
       return [command.title];
     case 'move':
+    case 'detail':
       return command.cards.by === 'title' ? command.cards.titles : null;
     default:
       return null;

@@ -106,7 +106,7 @@ test('the answer after a review knows of the changes that were rejected', async 
   await session.reject();
   await turn;
   expect(titles('todo')).not.toContain('Tea');
-  expect(await ask('why?')).toContain('I know that 2 changes of mine were taken back.');
+  expect(await ask('why?')).toContain('2 earlier changes of mine stay taken back.');
 });
 
 test('both wishes of one sentence are carried out, and one that no rule fits is named', async () => {
@@ -136,4 +136,13 @@ test('a command of the page that came as a message is answered honestly, and cha
   }
   expect(titles('todo')).toContain('Tea');
   expect(session.turns.peek()).toHaveLength(5);
+});
+
+test('the answer comes first, and what became of earlier changes after it, in words for the user', async () => {
+  const { session, ask } = open();
+  await ask('Plan the launch week');
+  await session.undo();
+  const text = await ask('Add a card "Tea" to Todo');
+  expect(text).toMatch(/Added “Tea” to Todo\.\n\n7 earlier changes of mine stay taken back\.$/);
+  expect(text).not.toMatch(/I know|effects?|revert/);
 });

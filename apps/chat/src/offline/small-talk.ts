@@ -9,6 +9,8 @@ const examples = [
   '• Add 3 cards about onboarding to Todo',
   '• Move “Decide on pricing” to Doing',
   '• Rename “Choose a name” to “Keep the name”',
+  '• Assign “Draw the logo” to Ana, or make it due on Friday',
+  '• Label “Choose a name” as Design, or estimate it at 3 days',
   '• Delete three cards from Done',
   '• Tidy up Done, or Clear Done',
   '• Show the board as a table',

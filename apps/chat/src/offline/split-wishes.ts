@@ -4,7 +4,7 @@ import { QUOTED } from './quoted.js';
 type Read = (text: string) => { readonly type: string } | null;
 
 const VERB =
-  /^(?:(?:please|also|now|could you|can you)\s+)*(?:add|create|make|write|delete|remove|drop|throw away|move|put|drag|bring|rename|edit|change|retitle|call|clear|empty|tidy|clean|publish|share|list|show|finish|complete|start|begin|plan|prepare|organi[sz]e)\s/i;
+  /^(?:(?:please|also|now|could you|can you)\s+)*(?:add|create|make|write|delete|remove|drop|throw away|move|put|drag|bring|rename|edit|change|retitle|call|clear|empty|tidy|clean|assign|reassign|unassign|give|set|label|tag|mark|estimate|publish|share|list|show|finish|complete|start|begin|plan|prepare|organi[sz]e)\s/i;
 /** A text after which a command has all that it needs. */
 const CLOSED =
   /(?:[\uE001]|\b(?:to ?do|doing|done|cards?|tasks?|board|everyone|team|table|week|it|this|them|those)(?: column| list)?)[.!?\s]*$/i;
@@ -52,8 +52,10 @@ function beginsCommand(text: string, read: Read): boolean {
 }
 
 function isClosed(text: string, read: Read): boolean {
-  if (!CLOSED.test(text)) return false;
   const command = read(text);
+  // Its value stands at its end.
+  if (command?.type === 'detail') return true;
+  if (!CLOSED.test(text)) return false;
   // A title without quotation marks may go on.
   return command !== null && (command.type !== 'add' || /\uE001/.test(text) || endsWithColumn(text));
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type ToolResult } from '@banister/session';
+import { detailNames, detailsIn, detailTitles, partWords } from '../board/card-details.js';
 import type { Outcome } from './step.js';
 
 export interface ListedCard {
@@ -65,7 +66,9 @@ function objectOf({ call }: Outcome): string {
     case 'board.add_card':
       return quote(args.title);
     case 'board.edit_card':
-      return args.title === undefined ? quote(args.card) : `${quote(args.card)} to ${quote(args.title)}`;
+      return args.title === undefined
+        ? `${quote(args.card)} (${detailsOf(args)})`
+        : `${quote(args.card)} to ${quote(args.title)}`;
     case 'board.clear_column':
       return String(args.column);
     case 'board.publish_board':
@@ -73,6 +76,21 @@ function objectOf({ call }: Outcome): string {
     default:
       return quote(args.card);
   }
+}
+
+/** "owner Ana", "no due date". */
+function detailsOf(args: JsonObject): string {
+  const given = detailsIn(args);
+  const cleared: readonly unknown[] = Array.isArray(args.clear) ? args.clear : [];
+  return detailNames
+    .flatMap((name) => {
+      const title = detailTitles[name].toLowerCase();
+      if (cleared.includes(name)) return `no ${title}`;
+      if (given[name] === undefined) return [];
+      return name === 'owner' || name === 'label' ? `${title} ${given[name]}` : partWords(given, name);
+    })
+    .join(', ')
+    .replace(/^Due/, 'due');
 }
 
 /** Where to: said once for all when it is the same for all. */

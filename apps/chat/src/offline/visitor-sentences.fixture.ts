@@ -118,7 +118,7 @@ export const visitorSentences: readonly Sentence[] = [
   ['open the settings'],
   ['translate the board to French'],
   ['sort the cards by name'],
-  ['assign the logo to Ana'],
+  ['assign the logo to Ana', 'edit: Draw the logo, Ana'],
   // Questions.
   ['what is on the board?'],
   ['how do I delete a card?'],

@@ -35,6 +35,8 @@ function ruleOf(command: Command): string {
       return '“move … to …” moves each card that the message names';
     case 'rename':
       return '“rename … to …” gives the named card the second title';
+    case 'detail':
+      return '“assign …”, “make … due …”, “label …” and “estimate …” set the owner, the due date, the label and the estimate of the named card';
     case 'delete':
       return '“delete …” deletes each card that the message names, after a question';
     case 'clear':

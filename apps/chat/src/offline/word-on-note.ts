@@ -1,4 +1,4 @@
-/** A sentence that shows that the model knows what became of its earlier work. */
+/** What became of the model's earlier work, as a user reads it below the answer: that it stays so. */
 export function wordOnNote(note: string | null): string {
   if (note === null) return '';
   const reverted = effectsIn(
@@ -8,9 +8,9 @@ export function wordOnNote(note: string | null): string {
   const lasting = effectsIn(note, /(?:still in effect|The user kept these effects): (.*)\.$/gm);
   const redone = effectsIn(note, /re-did these effects, they are in effect: (.*)\.$/gm);
   const sentences = [
-    ...(reverted > 0 ? [`I know that ${changes(reverted)} of mine ${were(reverted)} taken back.`] : []),
-    ...(lasting > 0 ? [`I know that ${changes(lasting)} of mine ${are(lasting)} still in effect.`] : []),
-    ...(redone > 0 ? [`I know that ${changes(redone)} of mine ${are(redone)} back.`] : []),
+    ...(reverted > 0 ? [`${changes(reverted)} of mine ${stay(reverted)} taken back.`] : []),
+    ...(lasting > 0 ? [`${changes(lasting)} of mine ${stay(lasting)} in effect.`] : []),
+    ...(redone > 0 ? [`${changes(redone)} of mine ${are(redone)} in effect again.`] : []),
   ];
   return sentences.join(' ');
 }
@@ -21,6 +21,6 @@ function effectsIn(note: string, lines: RegExp): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-const changes = (count: number): string => (count === 1 ? 'a change' : `${count} changes`);
-const were = (count: number): string => (count === 1 ? 'was' : 'were');
+const changes = (count: number): string => (count === 1 ? 'An earlier change' : `${count} earlier changes`);
+const stay = (count: number): string => (count === 1 ? 'stays' : 'stay');
 const are = (count: number): string => (count === 1 ? 'is' : 'are');

@@ -1,5 +1,5 @@
 import { useSignalValue } from '@banister/react';
-import { useEffect, useRef, useState, type MouseEvent } from 'react';
+import { useContext, useEffect, useRef, useState, type MouseEvent } from 'react';
 import { flushSync } from 'react-dom';
 import type { BoardEditor } from '../board/board-editor.js';
 import type { BoardHistory } from '../board/board-history.js';
@@ -8,8 +8,10 @@ import type { CardTraces } from '../board/card-traces.js';
 import type { OperationRecorder } from '../how/operation-recorder.js';
 import type { Chat } from '../session/chat.js';
 import { menuKeys } from '../view/menu-keys.js';
+import { menuLayers } from '../view/menu-layers.js';
 import { regionKeys } from '../view/region-keys.js';
 import type { ViewChoice } from '../view/view-choice.js';
+import { BackContext, useBackLayer } from './back-layer.js';
 import { BoardView } from './board/BoardView.js';
 import { ChatAway } from './ChatAway.js';
 import { ChatRegion } from './ChatRegion.js';
@@ -35,6 +37,10 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => regionKeys(root.current!), []);
   useEffect(() => menuKeys(root.current!), []);
+  const back = useContext(BackContext)!;
+  useEffect(() => menuLayers(root.current!, back), [back]);
+  useBackLayer(isHowOpen, () => setHowOpen(false));
+  useBackLayer(useSignalValue(chat.chats.isOpen), chat.chats.close);
 
   const skipToChat = (event: MouseEvent) => {
     event.preventDefault();
@@ -75,7 +81,7 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
             onClose={() => setHowOpen(false)}
           />
         )}
-        <ChatSheet session={session} guide={chat.guide}>
+        <ChatSheet session={session} guide={chat.guide} isHowOpen={isHowOpen}>
           {isChatMounted ? <ChatRegion chat={chat} view={view} /> : <ChatAway onMount={mountChat} />}
         </ChatSheet>
       </main>

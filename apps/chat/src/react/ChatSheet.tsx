@@ -1,6 +1,7 @@
 import { useSession, useSignalValue, type AgentSession } from '@banister/react';
 import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from 'react';
 import type { GuideLine } from '../guide/guide-line.js';
+import { useBackLayer } from './back-layer.js';
 import { Icon } from './Icon.js';
 
 /** How much of a phone's screen the chat takes: its message alone, up to the half, or all below the bar. */
@@ -20,11 +21,12 @@ const DRAG = 40;
 interface ChatSheetProps {
   readonly session: AgentSession;
   readonly guide: Pick<GuideLine, 'shown'>;
+  readonly isHowOpen: boolean;
   readonly children: ReactNode;
 }
 
 /** The place of the chat: beside the board, and on a phone a sheet over its lower part, whose height the user chooses. */
-export function ChatSheet({ session, guide, children }: ChatSheetProps) {
+export function ChatSheet({ session, guide, isHowOpen, children }: ChatSheetProps) {
   const [size, setSize] = useState<SheetSize>('half');
   const pressed = useRef<number | null>(null);
   const wasDragged = useRef(false);
@@ -41,8 +43,24 @@ export function ChatSheet({ session, guide, children }: ChatSheetProps) {
     else if (words?.kind === 'yours') setSize((now) => (now === 'peek' ? 'half' : now));
   }, [words]);
 
+  // How it works takes the place of the board, and what it shows is about the chat, whose grip stays in sight.
+  useEffect(() => {
+    if (!isHowOpen) return undefined;
+    setSize('peek');
+    return () => setSize((now) => (now === 'peek' ? 'half' : now));
+  }, [isHowOpen]);
+
+  // Back leads to the size before. The half is an opening only for a user who had folded it.
+  const [wasFolded, setFolded] = useState(false);
+  useBackLayer(wasFolded && size !== 'peek', () => setSize('peek'));
+  useBackLayer(size === 'full', () => setSize('half'));
+
+  const choose = (next: SheetSize) => {
+    if (next === 'peek') setFolded(true);
+    setSize(next);
+  };
   const grow = (by: number) =>
-    setSize((now) => sizes[Math.max(0, Math.min(sizes.indexOf(now) + by, sizes.length - 1))]!);
+    choose(sizes[Math.max(0, Math.min(sizes.indexOf(size) + by, sizes.length - 1))]!);
   const onPointerUp = ({ clientY }: PointerEvent) => {
     const from = pressed.current;
     pressed.current = null;
@@ -51,7 +69,7 @@ export function ChatSheet({ session, guide, children }: ChatSheetProps) {
   };
   const onClick = () => {
     // The end of a drag is a click as well.
-    if (!wasDragged.current) setSize((now) => sizes[(sizes.indexOf(now) + 1) % sizes.length]!);
+    if (!wasDragged.current) choose(sizes[(sizes.indexOf(size) + 1) % sizes.length]!);
     wasDragged.current = false;
   };
 

@@ -4,6 +4,7 @@ import type { Chat } from '../session/chat.js';
 import { deviceWords } from '../session/device-words.js';
 import { gatewayLabels, isGateway } from '../session/gateway-offer.js';
 import { isServer, providerLabels, type ProviderKind } from '../session/provider-choice.js';
+import { useBackLayer } from './back-layer.js';
 import { DeviceSettings } from './DeviceSettings.js';
 import { ProviderProblem } from './ProviderProblem.js';
 import { ProviderSettings } from './ProviderSettings.js';
@@ -14,6 +15,9 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
   const problem = useSignalValue(chat.providerProblem);
   const note = chosen === 'device' ? null : deviceWords(device).note;
   const [open, setOpen] = useState<'server' | 'device' | null>(null);
+  const isShown =
+    open === 'server' ? isServer(chosen) || problem !== null : open === 'device' && chosen !== 'device';
+  useBackLayer(isShown, () => setOpen(null));
 
   const choose = (kind: ProviderKind) => {
     // The settings show why the model of this device cannot be used yet; until then the provider stays.

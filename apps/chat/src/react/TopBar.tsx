@@ -2,6 +2,7 @@ import { useSignalValue } from '@banister/react';
 import { useState } from 'react';
 import type { Chat } from '../session/chat.js';
 import type { ViewChoice } from '../view/view-choice.js';
+import { useBackLayer } from './back-layer.js';
 import { ContextMeter } from './chat/ContextMeter.js';
 import { Icon } from './Icon.js';
 import { ProviderPicker } from './ProviderPicker.js';
@@ -20,6 +21,7 @@ export function TopBar(props: TopBarProps) {
   const session = useSignalValue(chat.session);
   // On a narrow screen the choices are behind one button.
   const [areChoicesOpen, setChoicesOpen] = useState(false);
+  useBackLayer(areChoicesOpen, () => setChoicesOpen(false));
   return (
     <header className="top-bar">
       <h1 className="brand">

@@ -68,7 +68,7 @@ export function createInterruption(
     takeBack() {
       const of = session.peek();
       tell(null);
-      of.abandon().catch((error: unknown) => {
+      takenBack(of).catch((error: unknown) => {
         if (session.peek() === of && of.interrupted.peek() !== null) tell(error);
       });
     },
@@ -83,6 +83,36 @@ function askedAgain(count: number): InterruptionNotice {
     goOn: null,
     canTakeBack: true,
   };
+}
+
+/**
+ * Takes all back that the turn did. Only a turn that goes on asks the tools what became of calls that were cut: it goes on until they know, and is
+ * stopped there.
+ */
+async function takenBack(of: AgentSession): Promise<void> {
+  const calls = of.liveTurn.peek()?.rounds.flatMap(callsOf) ?? [];
+  const cut = new Set(calls.filter(isCut).map(({ id }) => id));
+  if (of.interrupted.peek()?.at !== 'batch' || cut.size === 0) {
+    await of.abandon();
+    return;
+  }
+  const known = of.operations$.subscribe((operation) => {
+    const isEnd =
+      operation.type === 'toolCompleted' ||
+      operation.type === 'toolFailed' ||
+      (operation.type === 'toolInterrupted' && operation.decision !== 'rerun');
+    if (isEnd && cut.delete(operation.callId) && cut.size === 0) void of.cancel();
+  });
+  try {
+    await of.resume();
+  } finally {
+    known.unsubscribe();
+  }
+}
+
+/** Whether a call had started, and nothing is known of its end. */
+function isCut({ state }: ToolCallView): boolean {
+  return state === 'executing' || state === 'interrupted';
 }
 
 function isBack({ reverted }: ToolCallView): boolean {

@@ -5,6 +5,7 @@ import { shortcuts } from '../../board/board-keys.js';
 import type { BoardStore } from '../../board/board-store.js';
 import { publicationWords } from '../../board/publication-words.js';
 import { visibleText } from '../../text/visible-text.js';
+import { useBackLayer } from '../back-layer.js';
 
 interface BoardHeaderProps {
   readonly board: BoardStore;
@@ -15,6 +16,7 @@ export function BoardHeader({ board, history }: BoardHeaderProps) {
   const publication = useSignalValue(board.publication);
   const count = useSignalValue(board.columns).flatMap(({ cards }) => cards).length;
   const [areShortcutsOpen, setShortcutsOpen] = useState(false);
+  useBackLayer(areShortcutsOpen, () => setShortcutsOpen(false));
 
   return (
     <header className="board-header">

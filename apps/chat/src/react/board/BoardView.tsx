@@ -43,6 +43,7 @@ export function BoardView({
   const marks = boardMarks({
     // Half-written arguments become ghosts on the board: a call can be seen before it runs.
     calls: useSession(session, openCalls, isSameList),
+    written: useSession(session, writtenCall),
     asked: useSession(session, (of) => askedCalls(of, questions), isSameList),
     approved: useSession(session, approvedCalls, isSameList),
     columns,
@@ -192,6 +193,12 @@ function openCalls(session: AgentSession) {
     const question = questionAbout(session, call).value;
     return isCut ? question === 'asked' : question !== 'declined' && question !== 'not-answered';
   });
+}
+
+/** The call at the end of the answer: behind all others the answer goes on. */
+function writtenCall({ liveTurn }: AgentSession): string | null {
+  const last = liveTurn.value?.rounds.at(-1)?.parts.at(-1);
+  return last?.type === 'tool-call' ? last.id : null;
 }
 
 /** The question that is unfolded comes first: its card is in sight. */

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, type FormEvent, type KeyboardEvent } from 'react';
 import type { Card, CardDetails } from '../../board/board.js';
 import { detailsIn, detailTitles, labels, owners } from '../../board/card-details.js';
+import { useBackLayer } from '../back-layer.js';
 
 interface CardDetailsFormProps {
   readonly card: Card;
@@ -12,6 +13,7 @@ interface CardDetailsFormProps {
 export function CardDetailsForm({ card, onSave, onClose }: CardDetailsFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector('select')?.focus(), []);
+  useBackLayer(true, onClose);
 
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react';
 import type { Column, ColumnId, Columns } from '../../board/board.js';
 import type { CardAction } from '../../board/board-keys.js';
+import { useBackLayer } from '../back-layer.js';
 
 interface CardMenuProps {
   readonly title: string;
@@ -16,6 +17,11 @@ export function CardMenu({ title, column, columns, isTabStop, onAction, onMove }
   const root = useRef<HTMLDivElement>(null);
   const toggle = useRef<HTMLButtonElement>(null);
 
+  const close = () => {
+    setOpen(false);
+    toggle.current?.focus();
+  };
+  useBackLayer(isOpen, close);
   useEffect(() => {
     if (isOpen) root.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
   }, [isOpen]);
@@ -32,10 +38,8 @@ export function CardMenu({ title, column, columns, isTabStop, onAction, onMove }
     const at = items.indexOf(document.activeElement as HTMLElement);
     if (event.key === 'ArrowDown') items[(at + 1) % items.length]?.focus();
     else if (event.key === 'ArrowUp') items.at(at - 1)?.focus();
-    else if (event.key === 'Escape') {
-      setOpen(false);
-      toggle.current?.focus();
-    } else return;
+    else if (event.key === 'Escape') close();
+    else return;
     event.preventDefault();
   };
   const onBlur = (event: FocusEvent) => {

@@ -1,6 +1,6 @@
 import { useSession, useSignalValue, type AgentSession } from '@banister/react';
 import type { Compacting } from '../../session/compacting.js';
-import { contextGauge, sameGauge } from '../../session/context-gauge.js';
+import { contextGauge, gaugeMeaning, sameGauge } from '../../session/context-gauge.js';
 
 interface ContextMeterProps {
   readonly session: AgentSession;
@@ -14,7 +14,7 @@ export function ContextMeter({ session, compacting, menuId }: ContextMeterProps)
   const canCompact = useSignalValue(compacting.canCompact);
   const gauge = useSession(session, contextGauge, sameGauge);
   if (gauge === null) return null;
-  const { percent, words, isHigh } = gauge;
+  const { percent, words, number, isHigh } = gauge;
   return (
     <>
       <button
@@ -30,10 +30,12 @@ export function ContextMeter({ session, compacting, menuId }: ContextMeterProps)
           <rect className="gauge-track" width="100" height="10" />
           <rect className="gauge-fill" width={percent} height="10" />
         </svg>
-        <span>{percent} %</span>
+        {number !== null && <span>{number}</span>}
       </button>
       <div id={menuId} popover="auto" role="menu" aria-label={words} className="menu gauge-menu">
-        <p role="none">{words}</p>
+        <p role="none">
+          {gaugeMeaning} {words}.
+        </p>
         <button
           type="button"
           role="menuitem"
