@@ -32,7 +32,7 @@ const mounts: { readonly [language in DocExample['language']]: Mount } = {
     const components = exportsOf<ComponentType<Record<string, unknown>>>(await load(example.file), /^[A-Z]/);
     return components.map((component) => {
       const view = createRoot(root.appendChild(document.createElement('section')));
-      view.render(createElement(component, { session, id: 'call-1', draft: 'Hi' }));
+      view.render(createElement(component, { session, first: session, id: 'call-1', draft: 'Hi' }));
       return () => view.unmount();
     });
   },
@@ -46,8 +46,11 @@ const mounts: { readonly [language in DocExample['language']]: Mount } = {
     return [() => app.unmount()];
   },
   async svelte(example, session, root) {
-    const component = (await load(example.file))['default'] as SvelteComponent<{ session: AgentSession }>;
-    const view = mount(component, { target: root, props: { session } });
+    const component = (await load(example.file))['default'] as SvelteComponent<{
+      session: AgentSession;
+      first: AgentSession;
+    }>;
+    const view = mount(component, { target: root, props: { session, first: session } });
     return [() => unmount(view)];
   },
   async ts(example, session, root) {

@@ -26,6 +26,7 @@ describe.each([true, false])('exactOptionalPropertyTypes: %s', (exactOptionalPro
     ['T3: options of every other package may be undefined', 't3-package-options.ts'],
     ['T4: a tool keeps its types, and its calls are read with them', 't4-readers.ts'],
     ['T4: confirmations, checked calls, effects and outputs are read with types', 'typed-readers.ts'],
+    ['audit-AD-11 a call has the type of the progress that its tool declares', 'progress.ts'],
     ['the data of an effect have the type that the undo of their tool takes', 'undo-data.ts'],
     ['previews of calls, their questions and their commands', 'previews.ts'],
     ['the obstacles of a branch command are read from the details of an error', 'branch-obstacles.ts'],

@@ -65,6 +65,7 @@ export {
   callOfEffect,
   type AsJson,
   type CheckedCall,
+  type ReportedProgress,
   type ReturnedValue,
   type ToolShape,
   type TypedCall,

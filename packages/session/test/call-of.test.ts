@@ -11,6 +11,7 @@ import {
   success,
   type AgentSession,
   type ToolCallView,
+  type ToolContext,
 } from '@banister/session';
 import { fixture } from './fixture.js';
 
@@ -56,6 +57,32 @@ function lastCall(session: AgentSession): ToolCallView {
 }
 
 describe('T4: callOf', () => {
+  it('audit-AD-11 has the progress that the tool reported, and none before', async () => {
+    const save = defineTool({
+      name: 'save',
+      description: 'Saves.',
+      parameters: { type: 'object', properties: { rows: { type: 'number' } } },
+      execute({ rows }, { progress }: ToolContext<{ readonly saved: number; readonly of?: number }>) {
+        if (rows === undefined) return;
+        progress({ saved: 0, of: rows });
+        progress({ saved: rows });
+      },
+    });
+    const { session } = fixture(
+      [
+        callTools({ tool: 'board.save', args: {} }),
+        callTools({ tool: 'board.save', args: { rows: 3 } }),
+        say('Done.'),
+      ],
+      { domains: [{ id: 'board', tools: [save] }] },
+    );
+    await session.send('Save');
+    const calls = session.turns.value[0]!.rounds.flatMap(({ parts }) =>
+      parts.map((part) => callOf(save, part)),
+    );
+    expect(calls.map((call) => call?.progress)).toEqual([undefined, { saved: 3, of: 3 }, undefined]);
+  });
+
   it('T4: reads arguments while they are written', async () => {
     const rest = gate();
     await using f = board([

@@ -83,7 +83,8 @@ export interface SessionOptions {
   readonly words?: Words | undefined;
   /**
    * A saved conversation to continue, which the app stored itself: its effects can be taken back. One of unknown origin goes through
-   * `importedConversation` of `@banister/session/export` first. Default: a new one.
+   * `importedConversation` of `@banister/session/export` first. Without the option `log`: a page that shows a conversation until its log is open
+   * has a session for each. Default: a new one.
    */
   readonly conversation?: SavedConversation | undefined;
   /**
@@ -212,7 +213,9 @@ export function checkOptions(given: SessionOptions): void {
   checked(optionsShape, given, 'The options of a session');
   const { conversation, restored, id, log } = given;
   if ([conversation, restored, log].filter((one) => one !== undefined).length > 1)
-    throw refusal('A session continues a conversation, a restored log or its log: one of them.');
+    throw refusal(
+      'A session continues a conversation, a restored log or its log: one of them. Until the log is open, a page can show the conversation in another session.',
+    );
   if ((log === undefined) !== (id === undefined))
     throw refusal('The option log needs an id, and the option id needs the option log.');
   if (log !== undefined && given.ports?.journal !== undefined)

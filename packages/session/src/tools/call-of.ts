@@ -3,20 +3,21 @@ import type { ToolCallView, TurnPart, TurnRecord, UndoItem } from '../conversati
 import type { JsonValue } from '../json/json.js';
 import type { ToolCall } from '../operations/confirmation-operations.js';
 import type { ToolOutcome } from './tool-outcome.js';
-import type { ToolSchema, WrittenArguments } from './tool.js';
+import type { ToolContext, ToolSchema, WrittenArguments } from './tool.js';
 import { typedPart, type Partially } from './typed-part.js';
 
 /** The part of a tool that its calls are read with: a page without the code of a tool can read them by its name and its schema. */
-export interface ToolShape<S extends ToolSchema, Result = unknown> {
+export interface ToolShape<S extends ToolSchema, Result = unknown, Progress = unknown> {
   readonly name: string;
   readonly parameters: S;
-  /** For the type of the value alone. */
-  readonly execute?: ((...args: never[]) => Result | Promise<Result>) | undefined;
+  // A method, as that of a tool: a tool with any arguments fits.
+  /** For the types of value and progress alone. */
+  execute?(args: never, context: ToolContext<Progress>): Result | Promise<Result>;
 }
 
 /** A call with the types of its tool. */
-export interface TypedCall<S extends ToolSchema, Result> {
-  /** The call as the session shows it: state, progress, rejection and so on. */
+export interface TypedCall<S extends ToolSchema, Result, Progress = JsonValue> {
+  /** The call as the session shows it: state, rejection and so on. */
   readonly view: ToolCallView;
   /**
    * The arguments as far as their text can be parsed: any field may be absent, and any text may be a prefix. A field of another type than
@@ -32,6 +33,8 @@ export interface TypedCall<S extends ToolSchema, Result> {
   readonly ranWith: WrittenArguments<S> | undefined;
   /** The value that the tool returned; undefined unless the call succeeded, and where the tool returned none. */
   readonly value: ReturnedValue<Result> | undefined;
+  /** The progress that the tool reported, objects merged field by field. undefined before the first report. */
+  readonly progress: ReportedProgress<Progress> | undefined;
 }
 
 /** A call whose arguments were checked, as guards, confirmations and middleware have it, with the types of its tool. */
@@ -43,6 +46,9 @@ export type CheckedCall<S extends ToolSchema, Call extends ToolCall = ToolCall> 
 export type ReturnedValue<Result> =
   | AsJson<Exclude<Result, ToolOutcome | void>>
   | (Extract<Result, { readonly outcome: 'success' } & ToolOutcome> extends never ? never : JsonValue);
+
+/** The type of the progress of a call, as JSON. */
+export type ReportedProgress<Progress> = JsonValue extends Progress ? JsonValue : AsJson<Progress>;
 
 /** The type of a value after `JSON.stringify` and `JSON.parse`: a date is a string, a function is left out. */
 export type AsJson<T> = T extends { toJSON(): infer Json }
@@ -69,10 +75,10 @@ export type AsJson<T> = T extends { toJSON(): infer Json }
  * const added = callOf(addCard, call);
  * if (added) title.textContent = added.arguments?.title ?? '…';
  */
-export function callOf<S extends ToolSchema, Result>(
-  tool: ToolShape<S, Result>,
+export function callOf<S extends ToolSchema, Result, Progress = JsonValue>(
+  tool: ToolShape<S, Result, Progress>,
   call: TurnPart,
-): TypedCall<S, Result> | null;
+): TypedCall<S, Result, Progress> | null;
 /**
  * Returns a checked call with the types of its tool; null for a call of another tool.
  *
@@ -87,10 +93,10 @@ export function callOf<S extends ToolSchema, Call extends ToolCall>(
   tool: ToolShape<S>,
   call: Call,
 ): CheckedCall<S, Call> | null;
-export function callOf<S extends ToolSchema, Result>(
-  tool: ToolShape<S, Result>,
+export function callOf<S extends ToolSchema, Result, Progress>(
+  tool: ToolShape<S, Result, Progress>,
   call: TurnPart | ToolCall,
-): TypedCall<S, Result> | ToolCall | null {
+): TypedCall<S, Result, Progress> | ToolCall | null {
   if (!('type' in call)) return isOf(tool, call) ? call : null;
   if (call.type !== 'tool-call' || call.hosted || !isOf(tool, call)) return null;
   const given = call.ranWith ?? call.arguments;
@@ -100,6 +106,7 @@ export function callOf<S extends ToolSchema, Result>(
     complete: wasChecked(call) ? (given as TypedCall<S, Result>['complete']) : undefined,
     ranWith: call.ranWith as TypedCall<S, Result>['ranWith'],
     value: valueOf(call) as TypedCall<S, Result>['value'],
+    progress: call.progress as ReportedProgress<Progress> | undefined,
   };
 }
 
@@ -113,11 +120,11 @@ export function callOf<S extends ToolSchema, Result>(
  * const added = callOfEffect(addCard, effect, session.turns.value);
  * if (added) line.textContent = `Take back “${added.complete?.title}”`;
  */
-export function callOfEffect<S extends ToolSchema, Result>(
-  tool: ToolShape<S, Result>,
+export function callOfEffect<S extends ToolSchema, Result, Progress = JsonValue>(
+  tool: ToolShape<S, Result, Progress>,
   { toolCallId }: UndoItem,
   turns: readonly TurnRecord[],
-): TypedCall<S, Result> | null {
+): TypedCall<S, Result, Progress> | null {
   for (const { rounds } of turns)
     for (const { parts } of rounds)
       for (const part of parts)

@@ -153,8 +153,11 @@ export type Recovered =
   | 'not-run'
   | 'unknown';
 
-/** The second argument of an executor. */
-export interface ToolContext<Data = unknown> {
+/**
+ * The second argument of an executor. `Progress` is the type of one report of progress, with optional fields where a report has some of them:
+ * {@link callOf} gives it to views.
+ */
+export interface ToolContext<Progress = JsonValue, Data = unknown> {
   /** Fires when the call is cut: by an abort or a timeout, and by a plain `cancel()` where the tool is `readOnly` or `abortable`. */
   readonly signal: AbortSignal;
   /**
@@ -172,7 +175,7 @@ export interface ToolContext<Data = unknown> {
   /** The domain's revision that the model read. Return `conflict(…)` where the state has another one now. */
   readonly revision: Revision;
   /** Reports progress for views. Objects are merged field by field, any other value replaces the one before. */
-  progress(patch: JsonValue): void;
+  progress(patch: Progress): void;
   /** Records how to take an effect back. May be called several times; the effects are taken back in reverse order. */
   undo(entry: ToolUndo): void;
   /**
@@ -205,6 +208,7 @@ export interface Tool<
   Result = unknown,
   Args = Arguments<S>,
   Data = unknown,
+  Progress = unknown,
 > {
   /** Without its domain: `add_card`. Letters, digits, `_` and `-`. */
   readonly name: string;
@@ -278,11 +282,12 @@ export interface Tool<
    * a BigInt, a cycle, an instance of a class) becomes an error result that names the field. An error that it throws becomes a
    * result `thrown` with the message.
    */
-  execute(args: Args, context: ToolContext<Data>): Result | Promise<Result>;
+  execute(args: Args, context: ToolContext<Progress, Data>): Result | Promise<Result>;
 }
 
 /**
- * Returns the tool with inferred types: those of the arguments follow from the schema, and {@link callOf} returns calls with them.
+ * Returns the tool with inferred types: those of the arguments follow from the schema, that of its progress from the type of the second
+ * parameter of `execute`, as in `context: ToolContext<{ saved: number }>`, and {@link callOf} returns calls with them.
  * `defineDomain` checks the tool.
  *
  * @example
@@ -301,8 +306,8 @@ export interface Tool<
  *   },
  * });
  */
-export function defineTool<const S extends ToolSchema, Result, Data = JsonValue>(
-  tool: Tool<S, Result, Arguments<S>, Data>,
-): Tool<S, Result, Arguments<S>, Data> {
+export function defineTool<const S extends ToolSchema, Result, Data = JsonValue, Progress = JsonValue>(
+  tool: Tool<S, Result, Arguments<S>, Data, Progress>,
+): Tool<S, Result, Arguments<S>, Data, Progress> {
   return tool;
 }

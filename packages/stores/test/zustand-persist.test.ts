@@ -1,0 +1,123 @@
+// docs/tabs.md names the line of zustand's `persist` with which two pages have the same state: two pages of one browser, each with its store and its session.
+import { createAgentSession, defineTool, immediate, type SessionLog } from '@banister/session';
+import { undoable } from '@banister/stores';
+import { zustandStore } from '@banister/stores/zustand';
+import { callTools, memoryLog, say, scriptedProvider, settle } from '@banister/testing';
+import { afterEach, expect, test } from 'vitest';
+import { createJSONStorage, persist, type StateStorage } from 'zustand/middleware';
+import { createStore } from 'zustand/vanilla';
+
+interface Board {
+  readonly cards: readonly { readonly id: string; readonly title: string }[];
+}
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+/** The storage of a browser: a write is told to every page but the one that wrote it. */
+function browser() {
+  const stored = new Map<string, string>();
+  const pages: EventTarget[] = [];
+  return {
+    page(): { readonly events: EventTarget; readonly storage: StateStorage } {
+      const events = new EventTarget();
+      pages.push(events);
+      return {
+        events,
+        storage: {
+          getItem: (name) => stored.get(name) ?? null,
+          removeItem: (name) => void stored.delete(name),
+          setItem(name, value) {
+            const isSame = stored.get(name) === value;
+            stored.set(name, value);
+            for (const other of isSame ? [] : pages)
+              if (other !== events) queueMicrotask(() => other.dispatchEvent(new Event('storage')));
+          },
+        },
+      };
+    },
+  };
+}
+
+/** Opens a page: with the line of the guide, its store has what the other page has saved. */
+async function openPage({ page }: ReturnType<typeof browser>, log: SessionLog, hasLine: boolean) {
+  const { events, storage } = page();
+  const useBoard = createStore<Board>()(
+    persist(() => ({ cards: [{ id: 'a', title: 'Plan' }] }), {
+      name: 'board',
+      storage: createJSONStorage(() => storage),
+    }),
+  );
+  if (hasLine) events.addEventListener('storage', () => void useBoard.persist.rehydrate());
+  const { wrap, revision } = undoable(zustandStore(useBoard), { roots: ['cards'], development: false });
+  const retitle = (id: string, title: string) =>
+    useBoard.setState(({ cards }) => ({
+      cards: cards.map((card) => (card.id === id ? { ...card, title } : card)),
+    }));
+  const rename = wrap(
+    defineTool({
+      name: 'rename',
+      description: 'Renames a card.',
+      parameters: {
+        type: 'object',
+        properties: { id: { type: 'string' }, title: { type: 'string' } },
+        required: ['id', 'title'],
+      },
+      execute: ({ id, title }) => retitle(id, title),
+    }),
+  );
+  const session = createAgentSession({
+    provider: scriptedProvider([
+      callTools({ tool: 'board.rename', args: { id: 'a', title: 'Draft' } }),
+      say('Done.'),
+    ]),
+    domains: [{ id: 'board', tools: [rename], revision }],
+    ports: { scheduler: immediate() },
+    id: 'chat',
+    log,
+  });
+  open.push(() => session.dispose());
+  while (!session.link.value.open) await settle();
+  return {
+    session,
+    retitle,
+    add: (id: string, title: string) =>
+      useBoard.setState(({ cards }) => ({ cards: [...cards, { id, title }] })),
+    titles: () => useBoard.getState().cards.map(({ title }) => title),
+  };
+}
+
+/** Two pages of one browser with one session: the agent renames a card in the first one, and the user adds one in the second one. */
+async function twoPages(hasLine: boolean) {
+  const [one, log] = [browser(), memoryLog()];
+  const [first, second] = [await openPage(one, log, hasLine), await openPage(one, log, hasLine)];
+  await first.session.send('Rename it');
+  await settle();
+  second.add('b', 'Ship');
+  await settle();
+  return { first, second, later: () => openPage(one, log, hasLine) };
+}
+
+test('audit-AD-3 with `persist` of zustand and the line of the guide, two pages have one state, and either takes the effect back', async () => {
+  const { first, second, later } = await twoPages(true);
+  expect([first.titles(), second.titles()]).toEqual([
+    ['Draft', 'Ship'],
+    ['Draft', 'Ship'],
+  ]);
+  const { done, failed } = await second.session.undo();
+  await settle();
+  expect([done.length, failed]).toEqual([1, []]);
+  expect([first.titles(), second.titles()]).toEqual([
+    ['Plan', 'Ship'],
+    ['Plan', 'Ship'],
+  ]);
+  expect((await later()).titles()).toEqual(['Plan', 'Ship']);
+});
+
+test('audit-AD-3 without the line, the page that is behind saves over the change of the agent, as the guide says', async () => {
+  const { first, second, later } = await twoPages(false);
+  expect([first.titles(), second.titles()]).toEqual([['Draft'], ['Plan', 'Ship']]);
+  expect((await later()).titles()).toEqual(['Plan', 'Ship']);
+});
