@@ -114,6 +114,13 @@ describe('a session whose log has an open turn', () => {
     expect(session.interrupted.value).not.toBeNull();
   });
 
+  it('audit-A rejects disposed on redo, and on undo of another turn, once the session is disposed', async () => {
+    const { session } = await open(await left());
+    await session.dispose();
+    for (const command of [session.redo(), session.undo({ turnId: 'another' })])
+      expect((await rejection(command)).code).toBe('disposed');
+  });
+
   it('abandons the turn before the one of a send, and not where the send is refused', async () => {
     const log = await left();
     const { session, operations } = await open(log, [say('Hi.')]);

@@ -1,12 +1,14 @@
 // Section 12 of the contract: several sessions on one log, of which one writes.
 import { describe, expect, it } from 'vitest';
-import { callTools, checkOrder, say, settle, stall } from '@banister/testing';
+import { callTools, checkOrder, gate, say, settle, stall } from '@banister/testing';
 import {
   confirmTools,
+  createMirror,
   effect,
   fold,
   initialState,
   type LogChannel,
+  type PublishScheduler,
   type SessionLog,
 } from '@banister/session';
 import { addCard, createBoard } from './board.js';
@@ -190,6 +192,49 @@ describe('a session whose log another one writes', () => {
     await reader.session.dispose();
     await writer.session.dispose();
     expect(clock.pending).toBe(0);
+  });
+
+  it('audit-A a read-only session rejects disposed once it is disposed', async () => {
+    const { clock, open } = logWorld(() => ({ channel: undefined }) as never);
+    const writer = await open();
+    const reader = await open();
+    const disposal = reader.session.dispose();
+    expect(await codeOf(reader.session.send('Hi'))).toBe('disposed');
+    await disposal;
+    for (const command of [reader.session.undo(), reader.session.cancel(), reader.session.enqueue('Hi')])
+      expect(await codeOf(command)).toBe('disposed');
+    await writer.session.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('audit-A a disposal in the middle of a frame publishes the rest, and leaves no timer of the frame', async () => {
+    const { clock, open } = logWorld();
+    const [more, again, rest] = [gate(), gate(), gate()];
+    const writer = await open([say(['He', more, 'l', again, 'lo.', rest])]);
+    let frames = 0;
+    const scheduler: PublishScheduler = {
+      schedule() {
+        frames++;
+        return () => void frames--;
+      },
+    };
+    const follower = await open([], { ports: { scheduler } });
+    const stop = effect(() => void follower.session.currentText.value);
+    const sent = codeOf(writer.session.send('Hi'));
+    await clock.advance(100);
+    more.open();
+    await clock.advance(100);
+    again.open();
+    await clock.advance(100);
+    expect(follower.session.currentText.value).toBe('Hel');
+    expect(frames).toBe(1);
+    await follower.session.dispose();
+    expect(frames).toBe(0);
+    expect(follower.session.currentText.value).toBe('Hello.');
+    await writer.session.dispose();
+    expect(await sent).toBe('cancelled');
+    expect(clock.pending).toBe(0);
+    stop();
   });
 
   it('is read-only from a record of a newer release on', async () => {

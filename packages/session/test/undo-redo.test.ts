@@ -1,7 +1,7 @@
 // Section 7 of the contract: undo and redo of committed turns.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, gatedTool, say, settle, spyTool, stall } from '@banister/testing';
-import { failed, UndoHistory, type Tool } from '@banister/session';
+import { defineTool, failed, UndoHistory, type SavedConversation, type Tool } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, rejection } from './fixture.js';
 
@@ -50,6 +50,58 @@ describe('undo', () => {
     expect(board.titles).toEqual(['A', 'B', 'C']);
     expect((await rejection(f.session.redo())).code).toBe('nothing-to-undo');
   });
+
+  it.each<[string, boolean]>([
+    ['in the same session', false],
+    ['in a session that opens the saved conversation', true],
+  ])(
+    'audit-A a redo makes again what the undo took back of a call that is irreversible in part, %s',
+    async (_name, isReopened) => {
+      const cards = new Set<string>();
+      const announce = defineTool({
+        name: 'announce',
+        description: 'Adds a card, and sends a mail about it.',
+        parameters: { type: 'object' },
+        undo: { revert: () => void cards.delete('Mailed'), reapply: () => void cards.add('Mailed') },
+        async execute(_args, context) {
+          await context.undo({ description: 'Added Mailed', data: {} });
+          cards.add('Mailed');
+          context.irreversible('Sent a mail');
+        },
+      });
+      const add = defineTool({
+        name: 'add',
+        description: 'Adds a card.',
+        parameters: { type: 'object' },
+        undo: { revert: () => void cards.delete('Plain'), reapply: () => void cards.add('Plain') },
+        async execute(_args, context) {
+          await context.undo({ description: 'Added Plain', data: {} });
+          cards.add('Plain');
+        },
+      });
+      const calls = [
+        callTools({ tool: 'board.add', args: {} }, { tool: 'board.announce', args: {} }),
+        say('Done.'),
+      ];
+      const domains = domain(add, announce);
+      await using f = fixture(calls, { domains });
+      await f.session.send('Go');
+      const undone = await f.session.undo();
+      expect([names(undone.done), names(undone.irreversible)]).toEqual([
+        ['Added Plain'],
+        ['Added Mailed; Sent a mail'],
+      ]);
+      expect([...cards]).toEqual([]);
+      const conversation = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
+      await using later = fixture([], { domains, ...(isReopened && { conversation }) });
+      const { session } = isReopened ? later : f;
+      const redone = await session.redo();
+      expect(names(redone.done)).toEqual(['Added Plain', 'Added Mailed; Sent a mail']);
+      expect([...cards]).toEqual(['Plain', 'Mailed']);
+      await session.undo();
+      expect([...cards]).toEqual([]);
+    },
+  );
 
   it('a new turn clears redo', async () => {
     const board = createBoard();

@@ -1,13 +1,16 @@
 import type { AgentSessionError } from '../errors/agent-session-error.js';
+import { disposedError } from '../errors/disposed-error.js';
 import type { Detour } from './session-access.js';
 
 /** The way of commands in a session that can only be read: each rejects. */
 export class ReadOnly implements Detour {
-  constructor(private readonly reason: AgentSessionError) {}
+  constructor(private reason: AgentSessionError) {}
 
   pass(): Promise<never> {
     return Promise.reject(this.reason);
   }
 
-  abort(): void {}
+  abort(): void {
+    this.reason = disposedError();
+  }
 }

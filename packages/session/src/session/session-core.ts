@@ -115,6 +115,7 @@ export class SessionCore {
   /** Ends the stream; facts that arrive afterwards are dropped. */
   close(): void {
     this.closed = true;
+    this.projection.close();
     this.stream.complete();
   }
 

@@ -191,6 +191,7 @@ function undoMethods(
 ): Pick<LocalAgentSession, 'undo' | 'redo' | 'touch' | 'accept' | 'reject'> {
   return {
     undo: route('undo', async (options) => {
+      lifetime.assertAlive();
       const turnId = core.current.interrupted?.turnId;
       if (turnId === undefined) return commands.undo('undo', options);
       commands.checkUndo('undo', options);
@@ -198,6 +199,7 @@ function undoMethods(
       return commands.abandon();
     }),
     redo: route('redo', async (options) => {
+      lifetime.assertAlive();
       if (commands.isInterrupted) throw interruptedFirst();
       return commands.undo('redo', options);
     }),

@@ -180,6 +180,12 @@ export class Projection {
     this.publishAll();
   }
 
+  /** Publishes what waits for the end of a frame, and ends the frame: no timer is left. */
+  close(): void {
+    this.publishAll();
+    if (this.frameIsOpen) this.closeFrame();
+  }
+
   private publishAll(): void {
     this.isWaiting = false;
     this.publishFields(this.source.takeChanged());

@@ -1,5 +1,5 @@
 import { domainOf } from '../conversation/tool-id.js';
-import type { TurnUndo } from '../conversation/turn-undo.js';
+import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import { callsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { CallRecord } from '../undo/live-call.js';
@@ -10,6 +10,9 @@ export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly Cal
   return turn.calls.map(({ callId, tool, irreversible, steps }): CallRecord => {
     const undo = tools.kept.get(tool)?.tool.undo;
     const domain = domainOf(tool);
+    // A step that cannot be taken back stays beside the others of its call: these tell whether the call was taken back.
+    const others = steps.filter((step) => !isFixed(step));
+    const isCallInEffect = others.length === 0 || others.some(isInEffect);
     return {
       item: {
         toolCallId: callId,
@@ -19,17 +22,26 @@ export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly Cal
       domain,
       change: { from: turn.before[domain], to: turn.after[domain] },
       irreversible,
-      steps: steps.map(({ data, state, moves = 0 }) => ({
+      steps: steps.map((step) => ({
         code:
-          undo === undefined || data === undefined || state === 'lost'
+          undo === undefined || step.data === undefined || step.state === 'lost'
             ? null
-            : codeOfData(undo, callId, data),
-        isInEffect: state !== 'reverted',
-        moves,
+            : codeOfData(undo, callId, step.data),
+        isInEffect: isFixed(step) ? isCallInEffect : isInEffect(step),
+        moves: step.moves ?? 0,
         isLogged: true,
       })),
     };
   });
+}
+
+function isInEffect({ state }: EffectStepData): boolean {
+  return state !== 'reverted';
+}
+
+/** Whether there is no way to take an effect back, and there was none. */
+function isFixed(step: EffectStepData): boolean {
+  return step.irreversible && step.data === undefined && isInEffect(step);
 }
 
 /**

@@ -40,8 +40,9 @@ export class ClosureHistory implements UndoProvider {
 function committed(entries: readonly UndoEntry[]): CommittedEffects {
   /** Entries that were taken back: a second attempt at a partial undo runs only the others. */
   const reverted = new Set(entries.filter((entry) => entry.isReverted));
-  // An effect that an earlier session took back may have lost its code: without it the turn cannot be made again as a whole.
-  const movable = entries.filter((entry) => !entry.irreversible && (entry.revert || reverted.has(entry)));
+  // An effect that an earlier session took back may have lost its code: without it the turn cannot be made again as a whole. Of a call that is
+  // irreversible in part, an undo takes the other part back: a redo makes that part again.
+  const movable = entries.filter((entry) => entry.revert || reverted.has(entry));
   const redoable = movable.length > 0 && movable.every((entry) => entry.reapply);
   return defined({
     revert: (expected: Revision) => revertAll(entries, reverted, expected),
