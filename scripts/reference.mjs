@@ -96,7 +96,7 @@ ${body.join('\n')}`;
 }
 
 /** @param {string} text */
-function firstSentence(text) {
+export function firstSentence(text) {
   const line = text
     .replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
     .replaceAll(/\s+/g, ' ')

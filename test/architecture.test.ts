@@ -372,6 +372,20 @@ describe('everywhere', () => {
     expect(circlesOf(sourcesOf('apps/chat/src'))).toEqual([]);
   });
 
+  test('house H4: ARCHITECTURE.md is a map that is read in one sitting, and each file that it names is there', () => {
+    const map = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');
+    expect(map.split(/\s+/).length).toBeLessThanOrEqual(1_800);
+    const table = /## Where is what\n[^]*?\n\|-[^\n]*\n([^]*?)\n\n/.exec(map)?.[1] ?? '';
+    expect(table.split('\n').length).toBeGreaterThan(10);
+    expect(table.split('\n').length).toBeLessThanOrEqual(20);
+    const named = [...map.matchAll(/`([\w./-]+\/[\w-]+\.tsx?)`/g)].map(([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(30);
+    const lacking = named.filter(
+      (name) => !sourceExists(name) && !sourceExists(`packages/session/src/${name}`),
+    );
+    expect(lacking).toEqual([]);
+  });
+
   test(`no function of a package has more than ${LONGEST_FUNCTION} lines`, () => {
     const long = packageFiles.flatMap(functionsOf).filter(({ lines }) => lines > LONGEST_FUNCTION);
     expect(long.map(({ file, line, name, lines }) => `${file}:${line} ${name}: ${lines} lines`)).toEqual([]);

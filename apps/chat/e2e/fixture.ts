@@ -2,7 +2,7 @@ import { expect as baseExpect, test as base, type Locator, type Page } from '@pl
 import type { SessionLog } from '@banister/session';
 import type { Chat } from '../src/session/chat.js';
 import type { ViewName } from '../src/view/chat-views.js';
-import { SEEN_MS } from '../src/view/question-keys.js';
+import { SEEN_MS } from '../src/view/seen-ms.js';
 
 /** With a long timeout: a loaded machine is slow, and that is no failure. */
 export const expect = baseExpect.configure({ timeout: 30_000 });

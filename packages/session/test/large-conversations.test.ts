@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import {
   createAgentSession,
@@ -33,15 +33,18 @@ function repeated(saved: SavedConversation, times: number): SavedConversation {
 }
 
 describe('a long conversation', { timeout: 120_000 }, () => {
-  it.each([26_000, 100_000])('Q1: of %i messages is saved and opened again', async (length) => {
-    await using f = fixture([say('An answer.', { usage })]);
-    await f.session.send('A question');
-    await using first = open(repeated(stored(f.session), length / 2));
-    await using again = open(stored(first));
-    expect(again.state.conversation.messages).toHaveLength(length);
-    expect(again.state.conversation.messages.at(-1)).toEqual(first.state.conversation.messages.at(-1));
-    expect(again.state.turns.at(-1)).toEqual(first.state.turns.at(-1));
-  });
+  it.each(inject('tier') === 'full' ? [26_000, 100_000] : [26_000])(
+    'Q1: of %i messages is saved and opened again',
+    async (length) => {
+      await using f = fixture([say('An answer.', { usage })]);
+      await f.session.send('A question');
+      await using first = open(repeated(stored(f.session), length / 2));
+      await using again = open(stored(first));
+      expect(again.state.conversation.messages).toHaveLength(length);
+      expect(again.state.conversation.messages.at(-1)).toEqual(first.state.conversation.messages.at(-1));
+      expect(again.state.turns.at(-1)).toEqual(first.state.turns.at(-1));
+    },
+  );
 
   it('Q1: of 4,000 turns with 7 small calls each is saved and opened again', async () => {
     const calls = Array.from({ length: 7 }, (_, index) => ({

@@ -1,7 +1,8 @@
 import { signal } from '@banister/session';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Question } from '../session/questions.js';
-import { questionKeys, SEEN_MS } from './question-keys.js';
+import { questionKeys } from './question-keys.js';
+import { SEEN_MS } from './seen-ms.js';
 
 /** A list with a question that is unfolded and one that is not. Its buttons note that they were pressed. */
 function showList() {

@@ -2,9 +2,7 @@ import { effect } from '@banister/session';
 import { isComposingKey } from '../session/composing-key.js';
 import type { Questions } from '../session/questions.js';
 import { detailsMenu } from './details-menu.js';
-
-/** How long a question is in sight before it takes an answer by a key, in milliseconds: a key that was on its way is for what stood there before. */
-export const SEEN_MS = 400;
+import { SEEN_MS } from './seen-ms.js';
 
 /**
  * The keys of the list of questions, while the focus is in it: Y and N answer the question that is unfolded, unless the focus is in another one; A

@@ -1,4 +1,3 @@
-import { inject } from 'vitest';
 import {
   fold,
   initialState,
@@ -103,11 +102,4 @@ export function foldOf(operations: readonly Operation[]): SessionState {
 
 export function copyOf<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
-}
-
-/** All cuts; in the quick tier one of so many, from a place by the seed of the day. */
-export function cutsOfTier(cuts: readonly Cut[], of: number): readonly Cut[] {
-  const every = inject('tier') === 'full' ? 1 : Math.min(of, cuts.length);
-  const first = inject('propertySeed') % every;
-  return cuts.filter((_, index) => index % every === first);
 }

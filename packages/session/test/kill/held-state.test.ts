@@ -8,7 +8,8 @@ import { discoveryLoaded } from '../discovery-loaded.js';
 import { filesLoaded } from '../files.js';
 import { generateLoaded } from '../generate-loaded.js';
 import { hooksLoaded } from '../hooks-loaded.js';
-import { cutsOf, cutsOfTier } from './cuts.js';
+import { drawnOf } from '../../../../test/kit/sample-size.js';
+import { cutsOf } from './cuts.js';
 import { heldObjects, heldProblems } from './held-objects.js';
 import { endKilled } from './killed-session.js';
 import { play, stageOf, type Scenario } from './scenario.js';
@@ -80,7 +81,7 @@ describe('the objects of a turn hold what its state has wherever it waits', () =
       const problems = new Set<string>();
       const before = heldObjects.comparisons;
       const played = await cutsOf(scenario);
-      for (const cut of cutsOfTier(played.cuts, 20))
+      for (const cut of drawnOf(played.cuts, 40))
         await endKilled(watched(scenario, problems), played, cut, 'resume');
       expect([...problems]).toEqual([]);
       // The few cuts of the quick tier may all be at the end of the turn, where nothing is held.

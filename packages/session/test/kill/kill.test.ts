@@ -20,7 +20,8 @@ import {
   unaskedCalls,
   unseenCalls,
 } from './consent-scenarios.js';
-import { cutsOf, cutsOfTier, laggingCutsOf, type Cut, type Played } from './cuts.js';
+import { drawnOf } from '../../../../test/kit/sample-size.js';
+import { cutsOf, laggingCutsOf, type Cut, type Played } from './cuts.js';
 import { discoveryScenarios } from './discovery-scenarios.js';
 import { extensionScenarios } from './extension-scenarios.js';
 import { fallbackScenarios } from './fallback-scenarios.js';
@@ -77,7 +78,7 @@ describe('a session that was killed after any of its operations', () => {
         );
       const problems: string[] = asksAlways(scenario) ? [...unaskedCalls(played.operations)] : [];
       problems.push(...unseenCalls(played.operations));
-      for (const cut of cutsOfTier(played.cuts, 20))
+      for (const cut of drawnOf(played.cuts, 40))
         problems.push(...(await problemsOfCut(scenario, played, cut)));
       expect(problems.slice(0, 12)).toEqual([]);
     },
@@ -94,7 +95,7 @@ describe('a session that was killed after any of its operations', () => {
       const played = await laggingCutsOf(scenario);
       expect(played.cuts.length).toBeGreaterThan(0);
       const problems: string[] = [];
-      for (const cut of cutsOfTier(played.cuts, 20)) {
+      for (const cut of drawnOf(played.cuts, 40)) {
         for (const by of ['resume', 'abandon'] as const)
           problems.push(
             ...(await endKilled(scenario, played, cut, by)).problems.map(
