@@ -6,9 +6,6 @@ interface Command {
   readonly stays?: 'session' | 'page';
   /** `acts`: it lets tools and models run. `moves`: it also takes effects back, or makes them again. */
   readonly does?: 'acts' | 'moves';
-  /** How it stands to the work that runs, see `lane.ts`. Default: beside it. */
-  readonly begins?:
-    'alone' | 'undoes' | 'redoes' | 'goes on' | 'takes back' | 'cancels' | 'queues' | 'answers' | 'always';
   /** It is shown as a turn that starts, from the call on. */
   readonly starts?: true;
   /** Its code is a chunk of its own. */
@@ -19,31 +16,31 @@ interface Command {
 
 /** Every command of a session, by the name of its method. */
 export const commandTable = {
-  send: { begins: 'alone', waits: 'itself', does: 'acts', starts: true, options: 1 },
-  turn$: { begins: 'alone', waits: 'itself', stays: 'session' },
-  generate: { begins: 'alone', stays: 'page', does: 'acts', starts: true, options: 2 },
-  retry: { begins: 'alone', does: 'acts', starts: true, options: 0 },
-  regenerate: { begins: 'alone', does: 'moves', starts: true, late: true },
-  edit: { begins: 'alone', does: 'moves', starts: true },
-  switchTo: { begins: 'alone', does: 'moves', starts: true, late: true },
-  clear: { begins: 'alone', starts: true, late: true },
-  compact: { begins: 'alone', does: 'acts', starts: true, late: true },
-  uncompact: { begins: 'alone', late: true },
-  cancel: { begins: 'cancels', waits: 'itself' },
-  respond: { begins: 'answers', does: 'acts' },
-  attend: { begins: 'always', waits: 'itself', stays: 'page' },
-  previewOf: { begins: 'answers' },
+  send: { waits: 'itself', does: 'acts', starts: true, options: 1 },
+  turn$: { waits: 'itself', stays: 'session' },
+  generate: { stays: 'page', does: 'acts', starts: true, options: 2 },
+  retry: { does: 'acts', starts: true, options: 0 },
+  regenerate: { does: 'moves', starts: true, late: true },
+  edit: { does: 'moves', starts: true },
+  switchTo: { does: 'moves', starts: true, late: true },
+  clear: { starts: true, late: true },
+  compact: { does: 'acts', starts: true, late: true },
+  uncompact: { late: true },
+  cancel: { waits: 'itself' },
+  respond: { does: 'acts' },
+  attend: { waits: 'itself', stays: 'page' },
+  previewOf: {},
   configure: { waits: 'itself', stays: 'session' },
-  undo: { begins: 'undoes', does: 'moves' },
-  redo: { begins: 'redoes', does: 'moves' },
+  undo: { does: 'moves' },
+  redo: { does: 'moves' },
   touch: { waits: 'itself', stays: 'page' },
-  resume: { begins: 'goes on', does: 'acts' },
-  abandon: { begins: 'takes back', does: 'acts' },
-  enqueue: { begins: 'queues', does: 'acts', options: 1 },
+  resume: { does: 'acts' },
+  abandon: { does: 'acts' },
+  enqueue: { does: 'acts', options: 1 },
   requeue: {},
   dequeue: {},
   resumeQueue: { does: 'acts' },
-  steer: { begins: 'queues', does: 'acts' },
+  steer: { does: 'acts' },
   accept: { does: 'moves' },
   reject: { does: 'moves' },
   setMode: {},

@@ -35,7 +35,7 @@ export type Refusal = 'already-running' | 'nothing-to-resume' | 'conflict' | 'st
 export type Way = 'begin' | 'wait' | 'pass';
 
 type Row = Partial<Record<Lane, Way | Refusal>> & {
-  /** In every other lane of a session that carries its commands out. */
+  /** In every other lane. */
   readonly else: Way | Refusal;
 };
 
@@ -51,35 +51,30 @@ const all: Partial<Record<Lane, Way | Refusal>> = {
 const busy = 'already-running';
 const beside: Row = { else: 'begin' };
 const always: Row = { else: 'begin', fenced: 'begin', ended: 'begin' };
+const alone: Row = { else: busy, idle: 'begin', interrupted: 'wait', reading: busy };
+const queues: Row = { else: 'wait', idle: 'begin' };
+const afterWork = { interrupted: 'wait', resuming: 'wait', ending: 'wait' } as const;
+const answers: Row = { ...always, ...afterWork };
+const goesOn: Row = { else: busy, idle: 'nothing-to-resume', interrupted: 'begin' };
 
-const rows: Record<NonNullable<ReturnType<typeof traitsOf>['begins']>, Row> = {
-  alone: { else: busy, idle: 'begin', interrupted: 'wait', reading: busy },
-  undoes: { else: busy, idle: 'begin', interrupted: 'wait', resuming: 'wait' },
-  redoes: {
-    else: busy,
-    idle: 'begin',
-    interrupted: 'conflict',
-    resuming: 'conflict',
-    ending: 'conflict',
-  },
-  'goes on': { else: busy, idle: 'nothing-to-resume', interrupted: 'begin' },
-  'takes back': { else: busy, idle: 'nothing-to-resume', interrupted: 'begin', resuming: 'wait' },
-  cancels: {
-    else: 'begin',
-    move: 'wait',
-    interrupted: 'wait',
-    resuming: 'wait',
-    ending: 'wait',
-    reading: 'wait',
-  },
-  queues: { else: 'wait', idle: 'begin' },
-  answers: { ...always, interrupted: 'wait', resuming: 'wait', ending: 'wait' },
-  always,
+/** The commands with a row of their own. A command that starts a turn, or moves the head, runs alone; every other one runs beside what runs. */
+const rows: Partial<Record<CommandName, Row>> = {
+  turn$: alone,
+  cancel: { else: 'begin', ...afterWork, move: 'wait', reading: 'wait' },
+  respond: answers,
+  previewOf: answers,
+  attend: always,
+  undo: { else: busy, idle: 'begin', interrupted: 'wait', resuming: 'wait' },
+  redo: { else: busy, idle: 'begin', interrupted: 'conflict', resuming: 'conflict', ending: 'conflict' },
+  resume: goesOn,
+  abandon: { ...goesOn, resuming: 'wait' },
+  enqueue: queues,
+  steer: queues,
 };
 
 /** Returns what happens to a command that is given in this lane. */
 export function next(lane: Lane, name: CommandName): Way | Refusal {
-  const { begins } = traitsOf(name);
-  const row = begins === undefined ? beside : rows[begins];
+  const { starts, late } = traitsOf(name);
+  const row = rows[name] ?? (starts || late ? alone : beside);
   return row[lane] ?? all[lane] ?? row.else;
 }
