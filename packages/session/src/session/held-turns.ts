@@ -34,12 +34,11 @@ export function heldTurns(
       const begin = () => {
         core.show(hide());
         if (end === null) return sent.begin(methods, [input, sent.options, ids]);
-        if (!isRecorded) return;
         // Its signal may have fired.
         const options = { ...sent.options, signal: undefined };
         try {
           // The session that owns the log has its own turns.
-          if (lane.wayOf('send') !== 'begin') return;
+          if (!isRecorded || lane.wayOf('send') !== 'begin') return;
           turn.running = runner.open(runner.prepare(withoutFiles(input), options, ids));
         } catch {
           // It could not have begun: its options are wrong, or an earlier call runs a turn.

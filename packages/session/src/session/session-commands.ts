@@ -77,7 +77,8 @@ export class SessionCommands {
       const command = loaded[name] as (...args: unknown[]) => ReturnType<ResumeCode[Name]>;
       return command({ ...this.parts, hold: () => lane.hold('undo') }, ...args);
     };
-    return this.waited(goingOn.includes(name) ? 'resuming' : 'ending', aborter, code, run);
+    const takesBack = name === 'abandon' || name === 'cancel';
+    return this.waited(takesBack ? 'ending' : 'resuming', aborter, code, run);
   }
 
   /** Takes interrupted work back. A command that waits to go on with it has not begun, and ends. */
@@ -166,11 +167,6 @@ export class SessionCommands {
       });
     this.answering = answering;
     return answer;
-  }
-
-  /** Opens the review of an interrupted turn again. */
-  reopenReview(): Promise<void> {
-    return this.interrupted('reopenReview');
   }
 
   /** Runs a command that starts a turn or moves the head, and whose code is a chunk of its own. */
@@ -262,9 +258,6 @@ export class SessionCommands {
 
 /** The commands that end interrupted work, or go on with it. */
 type InterruptionCommand = keyof ResumeCode;
-
-/** Those that go on with it. */
-const goingOn: readonly InterruptionCommand[] = ['resume', 'respond', 'reopenReview'];
 
 type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...infer More] ? More : never;
 

@@ -6,7 +6,7 @@ import type { Signal } from '../signals/signals-core.js';
 import type { CommandName } from './command-table.js';
 import type { Detour } from './detour.js';
 import { interruptedFirst } from './interrupted-first.js';
-import { next, type Lane, type Refusal, type Way } from './lane.js';
+import { next, type Lane, type Way } from './lane.js';
 import type { SessionCore } from './session-core.js';
 import type { Link } from './session-log.js';
 import type { Hold } from './undo-command.js';
@@ -56,8 +56,7 @@ export class SessionLane {
     if (!this.isOpen) return 'opening';
     if (this.detour !== null) return held?.lane === 'move' ? 'reading' : 'elsewhere';
     if (core.journal?.fencedBy) return 'fenced';
-    if (held !== null) return held.lane;
-    if (this.turns().isRunning) return 'turn';
+    if (this.isBusy) return held?.lane ?? 'turn';
     return core.current.interrupted === null ? 'idle' : 'interrupted';
   }
 
@@ -89,8 +88,20 @@ export class SessionLane {
   /** Returns the way of a command. Throws the error with which it is refused. */
   wayOf(name: CommandName): Way {
     const way = next(this.at, name);
-    if (way === 'begin' || way === 'wait' || way === 'pass') return way;
-    throw this.refusal(way);
+    switch (way) {
+      case 'already-running':
+        throw new AgentSessionError(way, 'The session is busy: a turn, an undo or a redo is running.');
+      case 'nothing-to-resume':
+        throw new AgentSessionError(way, 'Nothing was interrupted.');
+      case 'conflict':
+        throw interruptedFirst();
+      case 'storage':
+        throw this.core.journal!.fencedBy!;
+      case 'disposed':
+        throw disposedError();
+      default:
+        return way;
+    }
   }
 
   /** Passes a command through, or on. Rejects with the error with which it is refused. */
@@ -172,20 +183,5 @@ export class SessionLane {
   private disposed(): Disposed {
     const isLeft = this.core.current.liveTurn !== null;
     return isLeft ? { type: 'disposed', left: true } : { type: 'disposed' };
-  }
-
-  private refusal(code: Refusal): AgentSessionError {
-    switch (code) {
-      case 'already-running':
-        return new AgentSessionError(code, 'The session is busy: a turn, an undo or a redo is running.');
-      case 'nothing-to-resume':
-        return new AgentSessionError(code, 'Nothing was interrupted.');
-      case 'conflict':
-        return interruptedFirst();
-      case 'storage':
-        return this.core.journal!.fencedBy!;
-      case 'disposed':
-        return disposedError();
-    }
   }
 }

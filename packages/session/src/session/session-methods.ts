@@ -190,7 +190,7 @@ function undoMethods(
   route: Route,
 ): Pick<LocalAgentSession, 'undo' | 'redo' | 'touch' | 'accept' | 'reject'> {
   const { lane, commands, core } = parts;
-  const reviewed = { ...parts, reopenReview: () => commands.reopenReview() };
+  const reviewed = { ...parts, reopenReview: () => commands.interrupted('reopenReview') };
   return {
     undo: route('undo', async (way, options) => {
       if (way === 'begin') return commands.undo('undo', options);
