@@ -148,6 +148,24 @@ describe('other sessions', () => {
     vi.unstubAllGlobals();
   });
 
+  it('a follower that reads files for a turn refuses every other command that starts one', async () => {
+    vi.stubGlobal('fetch', () => new Promise(() => {}));
+    const world = logWorld(onlySends);
+    const writer = await world.open();
+    const follower = await world.open();
+    const sent = rejection(
+      follower.session.send({ text: 'Look', files: [new URL('https://files.test/never')] }),
+    );
+    expect((await rejection(follower.session.send('Other'))).code).toBe('already-running');
+    expect((await rejection(follower.session.clear())).code).toBe('already-running');
+    expect((await rejection(follower.session.retry())).code).toBe('already-running');
+    await follower.session.cancel();
+    expect((await sent).code).toBe('cancelled');
+    await follower.session.dispose();
+    await writer.session.dispose();
+    vi.unstubAllGlobals();
+  });
+
   it('a follower that becomes the writer starts the turn with its files', async () => {
     const world = logWorld();
     const writer = await world.open([]);

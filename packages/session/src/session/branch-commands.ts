@@ -9,7 +9,7 @@ import type { Attached } from '../operations/session-operations.js';
 import { findTurn, idsOnPath, moveTo, newestIn } from '../state/tree.js';
 import { obstaclesOf, planOf, possibleSteps, type BranchObstacle } from '../undo/branch-plan.js';
 import type { LeaveOptions, RegenerateOptions, SwitchOptions, TurnResult } from './agent-session.js';
-import { abandonInterrupted, stored, type BranchParts } from './branch-parts.js';
+import { abandonInterrupted, assertWriter, stored, type BranchParts } from './branch-parts.js';
 import { BranchSteps } from './branch-steps.js';
 import { readInput, type ReadInput } from './read-input.js';
 import { stackOf } from './undo-command.js';
@@ -59,9 +59,8 @@ export async function switchTo(
 /** Empties the conversation, see `AgentSession.clear`. */
 export async function clear(parts: BranchParts): Promise<void> {
   await abandonInterrupted(parts);
+  assertWriter(parts);
   const { core, ports, release } = parts;
-  const { journal } = core;
-  if (journal?.isFenced) throw journal.fencedBy;
   release();
   if (core.current.conversation.messages.length === 0) return;
   core.emitSession({ type: 'pathCleared', id: ports.ids.next('mark') });
@@ -106,8 +105,7 @@ async function afterPlan<R>(
   const obstacles = force ? [] : obstaclesOf(plan, stack);
   if (obstacles.length > 0) throw conflict(obstacles);
   return new BranchSteps(parts, possibleSteps(plan), { force, movesHead }).run((report) => {
-    const { journal } = core;
-    if (journal?.isFenced) throw journal.fencedBy;
+    assertWriter(parts);
     release();
     return move(report);
   });

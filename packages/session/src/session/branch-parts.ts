@@ -2,11 +2,11 @@ import { cancelledError } from '../errors/cancelled-error.js';
 import type { BranchStepParts } from './branch-steps.js';
 import type { InterruptedParts } from './end-interruption.js';
 import type { ResumeCode } from './resume-code.js';
-import type { SessionLifetime } from './session-lifetime.js';
+import type { SessionLane } from './session-lane.js';
 
 /** The parts of a session that its branch commands and `generate` use. */
 export interface BranchParts extends BranchStepParts, InterruptedParts {
-  readonly lifetime: SessionLifetime;
+  readonly lane: SessionLane;
   /** Returns the code that ends interrupted work; a promise of it where it has to be fetched. */
   interruptionCode(signal: AbortSignal): ResumeCode | Promise<ResumeCode>;
 }

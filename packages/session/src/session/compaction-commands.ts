@@ -17,7 +17,7 @@ import { abandonInterrupted, assertWriter, stored, type BranchParts } from './br
 export async function compact(parts: BranchParts): Promise<void> {
   await abandonInterrupted(parts);
   assertWriter(parts);
-  const { core, ports, settings, signal } = parts;
+  const { ports, settings, signal } = parts;
   const stages = await settings.current.compaction.load(ports.clock);
   const tools = await toolsOf(parts);
   if (signal.aborted) throw cancelledError();
@@ -34,7 +34,7 @@ export async function compact(parts: BranchParts): Promise<void> {
     marks.close();
     throw error;
   });
-  if (core.journal?.isFenced) throw core.journal.fencedBy;
+  assertWriter(parts);
   await stored(parts);
 }
 

@@ -4,10 +4,20 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { modeIn } from '../guards/mode.js';
 import type { TurnHost } from '../turn/turn-request.js';
-import type { CommandParts } from './session-commands.js';
+import type { Ports } from '../ports/ports.js';
+import type { SessionCore } from './session-core.js';
+import type { SessionSettings } from './session-settings.js';
+
+/** The parts of a session that decide what is allowed without a question. */
+interface ConsentParts {
+  readonly core: SessionCore;
+  readonly host: TurnHost;
+  readonly ports: Ports;
+  readonly settings: SessionSettings;
+}
 
 /** Puts a mode in force, see `AgentSession.setMode`. */
-export async function setMode(parts: CommandParts, id: string): Promise<void> {
+export async function setMode(parts: ConsentParts, id: string): Promise<void> {
   const { core, host } = parts;
   if (!host.modes().some((mode) => mode.id === id))
     throw new AgentSessionError('invalid-input', `There is no mode "${String(id)}".`);
@@ -18,7 +28,7 @@ export async function setMode(parts: CommandParts, id: string): Promise<void> {
 }
 
 /** Ends a grant, see `AgentSession.revoke`. */
-export async function revoke(parts: CommandParts, id: string): Promise<void> {
+export async function revoke(parts: ConsentParts, id: string): Promise<void> {
   const { core, host, ports, settings } = parts;
   const { grants: store } = settings.current;
   const grant = core.current.grants.find((one) => one.id === id);
@@ -41,7 +51,7 @@ const leaves = new WeakMap<TurnHost, () => void>();
  * Shows what is in force: a mode that the session has, the grants that were given in it, and those of its store. The list of the store is read
  * again after each change from elsewhere, until the session has another store, or is disposed.
  */
-export async function showConsent({ core, host, ports, settings }: CommandParts): Promise<void> {
+export async function showConsent({ core, host, ports, settings }: ConsentParts): Promise<void> {
   // Those who subscribe to the operations of a new session get all of them.
   await null;
   const mode = modeIn(host.modes(), core.current.mode)?.id ?? null;

@@ -14,7 +14,8 @@ import type { Words } from '../words/create-words.js';
 import type { AgentSession } from './agent-session.js';
 import { attendMethod } from './attend-method.js';
 import { command } from './command.js';
-import { commandsThat, type FollowedCommand } from './command-table.js';
+import { commandsThat, type CommandName, type FollowedCommand } from './command-table.js';
+import type { Detour } from './detour.js';
 import { Follower } from './follower.js';
 import { interruptOpenWork } from './interrupt-open-work.js';
 import { defaultLimits } from '../limits/limits.js';
@@ -22,7 +23,6 @@ import { LateFiles } from './late-files.js';
 import { LogTail, type ReadAfter } from './log-tail.js';
 import { isLogGone } from './lost-log.js';
 import { ReadOnly } from './read-only.js';
-import { SessionAccess } from './session-access.js';
 import { SessionCore } from './session-core.js';
 import type { Link, LogChannel } from './session-log.js';
 import { createOutputs } from './session-outputs.js';
@@ -50,9 +50,11 @@ export interface FollowOptions {
  */
 export function followSession({ read, channel, words, ports: given }: FollowOptions): AgentSession {
   const ports = resolvePorts(given);
-  const access = new SessionAccess(signal<Link>({ role: 'follower', open: false, saved: true }));
+  const link = signal<Link>({ role: 'follower', open: false, saved: true });
+  let way: Detour;
+  const pass: Pass = <R>(name: CommandName, args: readonly unknown[]) => way.pass(name, args, none<R>);
   const respond = command((...args: Parameters<AgentSession['respond']>) =>
-    access.pass('respond', args, none<RespondOutcome>),
+    pass<RespondOutcome>('respond', args),
   );
   const core = new SessionCore(
     ports,
@@ -62,10 +64,10 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
   core.projection.readFrom(core.store);
   const nextId = () => ports.ids.next('command');
   const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
-  access.detour = follower;
-  const commands = commandsOf(access, core, ports, follower.signal);
+  way = follower;
+  const commands = commandsOf(pass, core, ports, follower.signal);
   const tail = new LogTail({
-    read: (after, signal) => eachWith(read(after, signal), () => setLink(access.link, { open: true }, ports)),
+    read: (after, signal) => eachWith(read(after, signal), () => setLink(link, { open: true }, ports)),
     clock: ports.clock,
     core,
     beforeFold: (operations) => follower.beforeFold(operations),
@@ -73,25 +75,25 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
     unreadable: (problem) => {
       end(problem);
       if (isLogGone(problem)) interruptOpenWork(core, ports.clock, tail.epoch + 1);
-      setLink(access.link, { role: 'read-only', open: true, saved: !isLogGone(problem) }, ports);
+      setLink(link, { role: 'read-only', open: true, saved: !isLogGone(problem) }, ports);
       ports.reportError(problem);
     },
   });
   const end = (reason: AgentSessionError) => {
     tail.stop();
     follower.abort(reason);
-    access.detour = new ReadOnly(reason);
+    way = new ReadOnly(reason);
   };
   tail.start({ revision: 0, epoch: 0 });
   const session = withAsyncDispose<AgentSession>({
     ...core.projection.signals,
-    link: keepRaw(access.link),
+    link: keepRaw(link),
     get state() {
       return core.shownState;
     },
     operations$: core.stream.operations$,
     ...commands,
-    attend: attendMethod(access, ports, none<void>),
+    attend: attendMethod(ports, (args) => pass('attend', args)),
     save: () =>
       untracked(() => {
         const state = foldStateOf(core.state);
@@ -108,13 +110,16 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
 
 type Commands = Pick<AgentSession, FollowedCommand>;
 
-/** The session itself carries out no command, so there is always a detour. */
+/** Passes a command on. */
+type Pass = <R>(name: CommandName, args: readonly unknown[]) => Promise<R>;
+
+/** The session itself carries out no command. */
 function none<R>(): Promise<R> {
   return Promise.reject(new Error('There is no way to the session.'));
 }
 
 /** Returns the methods that are commands. Files are read here, within the default limits: those of the session are not known. */
-function commandsOf(access: SessionAccess, core: SessionCore, ports: Ports, signal: AbortSignal): Commands {
+function commandsOf(pass: Pass, core: SessionCore, ports: Ports, signal: AbortSignal): Commands {
   const readings = readingsOf(core);
   const files = new LateFiles({
     core,
@@ -127,7 +132,7 @@ function commandsOf(access: SessionAccess, core: SessionCore, ports: Ports, sign
     name,
     command((...args: unknown[]) => {
       if (name === 'cancel') readings.cancel();
-      return access.pass(name, args, none);
+      return pass(name, args);
     }),
   ]);
   const commands = Object.fromEntries(methods) as Commands;

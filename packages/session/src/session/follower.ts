@@ -5,14 +5,9 @@ import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
 import type { SessionState } from '../state/session-state.js';
 import { cancelledError } from '../errors/cancelled-error.js';
-import {
-  commandMessage,
-  errorOf,
-  interruptedCommand,
-  signalOf,
-} from './command-messages.js';
+import { commandMessage, errorOf, interruptedCommand, signalOf } from './command-messages.js';
 import { traitsOf, type CommandName, type SentCommand } from './command-table.js';
-import type { Detour } from './session-access.js';
+import type { Detour } from './detour.js';
 import type { SessionCore } from './session-core.js';
 import type { LogChannel } from './session-log.js';
 import { WriterWatch, type WriterWatchOptions } from './writer-watch.js';

@@ -9,12 +9,12 @@ import { readSchema } from '../tools/tool-registry.js';
 import type { GenerateOptions, LocalAgentSession } from './agent-session.js';
 import { generationCode } from './generation-code.js';
 import type { LateFiles } from './late-files.js';
-import type { SessionAccess } from './session-access.js';
 import type { SessionCommands } from './session-commands.js';
+import type { SessionLane } from './session-lane.js';
 
 /** The parts of a session that `generate` uses. */
 export interface GenerateParts {
-  readonly access: SessionAccess;
+  readonly lane: SessionLane;
   readonly commands: SessionCommands;
   readonly files: LateFiles;
   readonly ports: Pick<Ports, 'clock'>;
@@ -25,7 +25,7 @@ export interface GenerateParts {
  * transforms it here.
  */
 export function generateMethod({
-  access,
+  lane,
   commands,
   files,
   ports: { clock },
@@ -35,7 +35,7 @@ export function generateMethod({
     const library = isLibrarySchema(given) ? given : null;
     let isHere = false;
     const output = await files.turn(prompt, options, (read) =>
-      access.pass('generate', [read.sent, schema, options], (): Promise<unknown> => {
+      lane.enter('generate', [read.sent, schema, options], (): Promise<unknown> => {
         isHere = true;
         return commands.late(generationCode, (code, parts) =>
           code.generate(parts, read, { schema, library }, options),

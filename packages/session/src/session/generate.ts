@@ -30,7 +30,7 @@ export async function generate(
   { schema, library }: GivenSchema,
   options: GenerateOptions = {},
 ): Promise<unknown> {
-  const { core, ports, runner, lifetime, signal, release } = parts;
+  const { core, ports, runner, lane, signal, release } = parts;
   checked(optionsShape, options, 'The options of generate');
   const input = readInput(own);
   const settings = runner.settingsOf(input, options);
@@ -40,7 +40,7 @@ export async function generate(
   await abandonInterrupted(parts);
   if (signal.aborted || options.signal?.aborted) throw cancelledError();
   release();
-  lifetime.assertFree();
+  lane.wayOf('generate');
   const message: Message = { id: ports.ids.next('message'), role: 'user', parts: input };
   const place = { input: message, parentId: core.state.headTurnId, retryOf: undefined, structured };
   await runner.start({ ...runner.prepared(place, settings, options), before: attached });

@@ -13,15 +13,11 @@ export function handsOver(command: ReceivedCommand, parts: OpenParts): boolean {
 }
 
 /** Whether no work of the session would be cut, and nothing in it waits for its log. */
-function isIdle({ access, core, host, lifetime }: OpenParts): boolean {
+function isIdle({ core, host, lane }: OpenParts): boolean {
   const { queue, queuePaused } = core.current;
   const startsNext = queue.length > 0 && !queuePaused;
   return (
-    access.link.peek().saved &&
-    !access.isCarryingOut &&
-    !lifetime.isBusy &&
-    !startsNext &&
-    host.runningCalls === 0
+    lane.link.peek().saved && !lane.isCarryingOut && !lane.isBusy && !startsNext && host.runningCalls === 0
   );
 }
 

@@ -23,33 +23,34 @@ export interface HeldTurns {
 
 /** Returns the methods of a session for turns that were sent before it was open. */
 export function heldTurns(
-  { access, core, commands, runner }: Pick<SessionParts, 'access' | 'core' | 'commands' | 'runner'>,
+  { lane, core, commands, runner }: Pick<SessionParts, 'lane' | 'core' | 'commands' | 'runner'>,
   methods: SessionMethods,
 ): HeldTurns {
   return {
     beginHeld(turn, hide) {
       const { sent, input, ids, end, record } = turn;
-      // The session that owns the log has its own turns. A message whose files were not read is in no record.
-      const isRecorded = end !== null && record !== null && !access.detour;
+      // A message whose files were not read is in no record.
+      const isRecorded = end !== null && record !== null;
       const begin = () => {
         core.show(hide());
         if (end === null) return sent.begin(methods, [input, sent.options, ids]);
-        if (!isRecorded || commands.isInterrupted) return;
         // Its signal may have fired.
         const options = { ...sent.options, signal: undefined };
         try {
+          // The session that owns the log has its own turns.
+          if (!isRecorded || lane.wayOf('send') !== 'begin') return;
           turn.running = runner.open(runner.prepare(withoutFiles(input), options, ids));
         } catch {
           // It could not have begun: its options are wrong, or an earlier call runs a turn.
         }
       };
-      if (!isRecorded || !commands.isInterrupted) return begin();
+      if (!isRecorded || lane.at !== 'interrupted') return begin();
       // As each turn that is sent.
       return commands.interrupted('abandon').then(begin, begin);
     },
     endHeld({ end, running }, cancel) {
       if (!running) {
-        if (cancel && !access.detour) methods.cancel(cancel).catch(() => {});
+        if (cancel && lane.isHere) methods.cancel(cancel).catch(() => {});
       } else if ('error' in end!) running.fail(end.error);
       else running.cancel(end!.cancel);
     },

@@ -16,11 +16,10 @@ import { LateFiles } from './late-files.js';
 import { logCode } from './log-code.js';
 import { openedState } from './opened-state.js';
 import { Queue } from './queue.js';
-import { SessionAccess } from './session-access.js';
 import { SessionCommands } from './session-commands.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal } from './session-journal.js';
-import { SessionLifetime } from './session-lifetime.js';
+import { SessionLane } from './session-lane.js';
 import type { Link } from './session-log.js';
 import { sessionMethods, type SessionMethods } from './session-methods.js';
 import type { SessionOptions } from './session-options.js';
@@ -62,36 +61,27 @@ export interface LoadedSession extends HeldTurns {
 export function loadSession(frame: SessionFrame): LoadedSession {
   const { options, ports, settings, outputs, link } = frame;
   const { history } = options;
-  const access = new SessionAccess(link);
   const journal = journalOf(frame, (error) => {
     runner.leave(error);
     queue.leave(error);
   });
   const core = new SessionCore(ports, stateOf(frame), outputs, { journal });
   core.show(frame.shown);
-  const host = turnHost(core, access, settings, options.id);
-  const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, commands]);
-  const runner: TurnRunner = new TurnRunner({ core, ports, history, host, settings, lifetime });
-  const commands: SessionCommands = new SessionCommands({
-    core,
-    ports,
-    history,
-    host,
-    settings,
-    lifetime,
-    runner,
-  });
-  const queue = new Queue({ core, ports, lifetime, runner });
+  const lane: SessionLane = new SessionLane(core, link, () => runner);
+  const host = turnHost(core, lane, settings, options.id);
+  const runner = new TurnRunner({ core, ports, history, host, settings });
+  const commands = new SessionCommands({ core, ports, history, host, settings, lane, runner });
+  const queue = new Queue({ core, ports, lane, runner });
   const files = new LateFiles({
     core,
     ports,
-    signal: lifetime.signal,
+    signal: lane.signal,
     limits: () => settings.current.limits,
     hold: (read, run) => commands.reading(read, run),
   });
-  const reports = domainReports(core, access, commands);
+  const reports = domainReports(core, lane, commands);
   reports.follow(settings.tools.domains);
-  const parts = { access, core, ports, settings, lifetime, host, runner, commands, queue, files, reports };
+  const parts = { lane, core, ports, settings, host, runner, commands, queue, files, reports };
   const methods = sessionMethods(parts);
   return {
     core,
@@ -100,13 +90,13 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     async open(opened) {
       core.projection.readFrom(core.store);
       const isOpened = () => {
-        access.isOpen = true;
+        lane.isOpen = true;
         opened();
       };
       if (options.restored === undefined && options.log === undefined) isOpened();
       else await logCode.loaded!.openSession({ ...parts, options, session: frame.session, opened: isOpened });
       readAhead(core.state);
-      access.pass('configure', [], () => commands.beside(showConsent)).catch(() => {});
+      lane.enter('configure', [], () => showConsent(parts)).catch(() => {});
     },
   };
 }
@@ -135,9 +125,9 @@ function journalOf(
 }
 
 /** Returns the reports of domains. A session that follows another one leaves them to that one. */
-function domainReports(core: SessionCore, access: SessionAccess, commands: SessionCommands): DomainReports {
+function domainReports(core: SessionCore, lane: SessionLane, commands: SessionCommands): DomainReports {
   const changed = (domain: string) => {
-    if (access.isOpen && access.detour === null) untracked(() => commands.touch(domain, true));
+    if (lane.isHere) untracked(() => commands.touch(domain, true));
   };
   return new DomainReports(changed, (error) => core.reportError(error));
 }
@@ -145,7 +135,7 @@ function domainReports(core: SessionCore, access: SessionAccess, commands: Sessi
 /** Returns the parts of a session that its turns call. */
 function turnHost(
   core: SessionCore,
-  access: SessionAccess,
+  lane: SessionLane,
   settings: SessionSettings,
   id: string | undefined,
 ): TurnHost {
@@ -155,7 +145,7 @@ function turnHost(
     id: id ?? null,
     emit: (fact) => {
       // A store of grants may answer when another session owns the log.
-      if (access.isOpen && access.detour === null) core.emitSession(fact);
+      if (lane.isHere) core.emitSession(fact);
     },
     failedWith: (data, error) => core.errors.remember(data, error),
     owned: () => core.journal?.owned(),

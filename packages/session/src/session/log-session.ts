@@ -18,7 +18,7 @@ import { reactToInterruption } from './react-to-interruption.js';
 import { readRecords, type LogPlace } from './read-records.js';
 import { ReadOnly } from './read-only.js';
 import { preloadResume } from './resume-code.js';
-import type { Detour } from './session-access.js';
+import type { Detour } from './detour.js';
 import type { Lease, Link, LoadedLog, LogChannel, SessionLog } from './session-log.js';
 import { setLink } from './set-link.js';
 import { snapshotting } from './snapshotting.js';
@@ -51,25 +51,27 @@ export class LogSession {
   private isClosed = false;
 
   constructor(private readonly parts: OpenParts) {
-    const { options, ports, access, lifetime } = parts;
+    const { options, ports, lane } = parts;
     this.log = options.log!;
     this.id = options.id!;
     this.owner = ports.ids.next('owner');
     this.channel = this.log.channel?.(this.id);
-    this.signal = lifetime.signal;
+    this.signal = lane.signal;
     this.claims = new Claims({
       log: this.log,
       id: this.id,
       owner: this.owner,
       clock: ports.clock,
       // An undo of this session from before may still run.
-      isReady: () => !lifetime.isBusy,
+      isReady: () => !lane.isBusy,
       hasCommands: () => this.follower?.hasCommands ?? false,
       succeed: (lease, loaded) => this.succeed(lease, loaded),
     });
-    // The commands that arrive from now on are left to the next writer.
-    access.leave = () => this.host?.stop();
-    access.close = () => this.close();
+    lane.log = {
+      // The commands that arrive from now on are left to the next writer.
+      leave: () => this.host?.stop(),
+      close: () => this.close(),
+    };
   }
 
   /** Opens the log. */
@@ -141,7 +143,7 @@ export class LogSession {
     );
     becomeOwner(parts, { epoch: lease.epoch, reason });
     this.arrive(null);
-    setLink(parts.access.link, { role: 'writer', open: true, saved: true, ...this.behindLog() }, ports);
+    setLink(parts.lane.link, { role: 'writer', open: true, saved: true, ...this.behindLog() }, ports);
     this.follower?.takeOver();
     this.follower = null;
     this.listen();
@@ -184,14 +186,14 @@ export class LogSession {
 
   /** @param last the last record that the state has */
   private followFrom(last: LogPlace): void {
-    const { core, ports, access } = this.parts;
+    const { core, ports, lane } = this.parts;
     this.follower ??= this.createFollower();
     // The writer may end in the middle of a turn.
     preloadResume(ports.clock);
     this.behind = followedState(this.parts);
     this.arrive(this.follower ?? new ReadOnly(withoutChannel()));
     setLink(
-      access.link,
+      lane.link,
       { role: this.follower ? 'follower' : 'read-only', open: true, saved: true, behind: undefined },
       ports,
     );
@@ -229,7 +231,7 @@ export class LogSession {
     this.host = null;
     // From now on the commands of this session wait there.
     this.follower = this.createFollower();
-    this.parts.access.detour = this.follower;
+    this.parts.lane.detour = this.follower;
     void this.giveLease(this.journal!, command.id);
     return true;
   }
@@ -251,7 +253,7 @@ export class LogSession {
   private goOn(): void {
     const { follower } = this;
     this.follower = null;
-    this.parts.access.detour = null;
+    this.parts.lane.detour = null;
     follower!.takeOver();
     this.listen();
   }
@@ -301,9 +303,9 @@ export class LogSession {
 
   /** Runs without the log, which cannot be opened. */
   private goOnInMemory(cause: unknown): void {
-    const { access, ports } = this.parts;
+    const { lane, ports } = this.parts;
     this.arrive(null);
-    setLink(access.link, { open: true, saved: false }, ports);
+    setLink(lane.link, { open: true, saved: false }, ports);
     ports.reportError(toSessionError(cause, 'storage', 'The log of this conversation could not be opened.'));
   }
 
@@ -322,15 +324,15 @@ export class LogSession {
   }
 
   private stayReadOnly(problem: AgentSessionError): void {
-    const { core, access, ports } = this.parts;
+    const { core, lane, ports } = this.parts;
     core.publish();
     this.arrive(new ReadOnly(problem));
-    setLink(access.link, { role: 'read-only', open: true, saved: !isLogGone(problem) }, ports);
+    setLink(lane.link, { role: 'read-only', open: true, saved: !isLogGone(problem) }, ports);
     ports.reportError(problem);
   }
 
   private arrive(detour: Detour | null): void {
-    this.parts.access.detour = detour;
+    this.parts.lane.detour = detour;
     if (this.isOpening) this.parts.opened();
     this.isOpening = false;
   }

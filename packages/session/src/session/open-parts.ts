@@ -1,17 +1,15 @@
 import type { Ports } from '../ports/ports.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession } from './agent-session.js';
-import type { SessionAccess } from './session-access.js';
+import type { SessionLane } from './session-lane.js';
 import type { SessionCore } from './session-core.js';
-import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionOptions } from './session-options.js';
 
 /** The parts of a session that opens a log. */
 export interface OpenParts {
-  readonly access: SessionAccess;
   readonly core: SessionCore;
   readonly host: TurnHost;
-  readonly lifetime: SessionLifetime;
+  readonly lane: SessionLane;
   readonly options: SessionOptions;
   readonly ports: Ports;
   /** Its commands, for followers. */

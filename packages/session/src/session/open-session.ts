@@ -14,18 +14,18 @@ export async function openSession(parts: OpenParts): Promise<void> {
 }
 
 function openRestored(parts: OpenParts, log: ReadLog): void {
-  const { core, access, ports, opened } = parts;
+  const { core, lane, ports, opened } = parts;
   core.replace(log.state);
   if (log.problem === null) {
     becomeOwner(parts, { epoch: log.epoch + 1, reason: 'opened' });
     opened();
-    setLink(access.link, { open: true }, ports);
+    setLink(lane.link, { open: true }, ports);
     reactToInterruption(parts);
   } else {
     core.publish();
-    access.detour = new ReadOnly(log.problem);
+    lane.detour = new ReadOnly(log.problem);
     opened();
-    setLink(access.link, { role: 'read-only', open: true }, ports);
+    setLink(lane.link, { role: 'read-only', open: true }, ports);
     ports.reportError(log.problem);
   }
 }

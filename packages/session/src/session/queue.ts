@@ -9,8 +9,9 @@ import type { Ports } from '../ports/ports.js';
 import type { QueueItem } from '../state/session-state.js';
 import type { AgentSession, EnqueueOptions, QueueChange, SendOptions, TurnResult } from './agent-session.js';
 import { readInput, withoutFiles, type ReadInput } from './read-input.js';
+import { next, type Way } from './lane.js';
 import type { SessionCore } from './session-core.js';
-import type { SessionLifetime } from './session-lifetime.js';
+import type { SessionLane } from './session-lane.js';
 import type { TurnRunner } from './turn-runner.js';
 import { enqueueOptions, type EnqueueResult, type SteerResult } from './enqueue-options.js';
 import { sendOptions, turnOptions } from './turn-options.js';
@@ -22,7 +23,7 @@ type QueueCommands = Pick<AgentSession, 'dequeue' | 'resumeQueue'>;
 export interface QueueParts {
   readonly core: SessionCore;
   readonly ports: Ports;
-  readonly lifetime: SessionLifetime;
+  readonly lane: SessionLane;
   readonly runner: TurnRunner;
 }
 
@@ -51,17 +52,17 @@ export class Queue implements QueueCommands {
   constructor(private readonly parts: QueueParts) {}
 
   /** An idle session with an empty queue starts the turn of the message. */
-  async enqueue(input: ReadInput, options: EnqueueOptions = {}): Promise<EnqueueResult> {
+  async enqueue(way: Way, input: ReadInput, options: EnqueueOptions = {}): Promise<EnqueueResult> {
     const { id, ...given } = enqueueOptions(options);
-    if (this.isIdle) return (await this.start(input, given)).status;
+    if (this.startsAtOnce(way)) return (await this.start(input, given)).status;
     const item = this.itemOf(input.own, given, id);
     this.attach(input);
     return this.add(item, null);
   }
 
   /** An idle session with an empty queue starts the turn of the message. */
-  async steer(input: ReadInput): Promise<SteerResult> {
-    if (this.isIdle) {
+  async steer(way: Way, input: ReadInput): Promise<SteerResult> {
+    if (this.startsAtOnce(way)) {
       this.start(input).catch(() => {});
       return 'queued';
     }
@@ -117,10 +118,8 @@ export class Queue implements QueueCommands {
     this.stopStart = null;
   }
 
-  private get isIdle(): boolean {
-    const { lifetime, core } = this.parts;
-    const { queue, interrupted } = core.current;
-    return queue.length === 0 && interrupted === null && !lifetime.isBusy;
+  private startsAtOnce(way: Way): boolean {
+    return way === 'begin' && this.parts.core.current.queue.length === 0;
   }
 
   private start(input: ReadInput, options?: SendOptions): Promise<TurnResult> {
@@ -247,7 +246,7 @@ export class Queue implements QueueCommands {
    * command first.
    */
   private schedule(): void {
-    const { core, lifetime, runner, ports } = this.parts;
+    const { core, lane, runner, ports } = this.parts;
     const { queue, queuePaused } = core.current;
     if (this.stopStart !== null || queue.length === 0 || queuePaused) return;
     let isStopped = false;
@@ -263,17 +262,18 @@ export class Queue implements QueueCommands {
     const wait = () => {
       if (!isStopped) stopTimer = ports.clock.schedule(start, 0);
     };
-    lifetime.ended.then(() => runner.settled).then(wait, wait);
+    lane.ended.then(() => runner.settled).then(wait, wait);
   }
 
   private startNext(): void {
-    const { core, lifetime, runner } = this.parts;
-    const { queue, queuePaused, interrupted } = core.current;
+    const { core, lane, runner } = this.parts;
+    const { queue, queuePaused } = core.current;
     const [item] = queue;
-    // Another session starts the messages of a log that this one gave away or lost.
-    if (core.journal?.isFenced) return;
-    if (item === undefined || queuePaused || interrupted !== null) return;
-    if (lifetime.isBusy) return this.schedule();
+    if (item === undefined || queuePaused) return;
+    const way = next(lane.at, 'send');
+    if (way === 'already-running') return this.schedule();
+    // Another session starts the messages of a log that this one gave away or lost; interrupted work is ended first.
+    if (way !== 'begin') return;
     const { id, input, options } = item;
     try {
       const turn = runner.prepare(withoutFiles(input), sendOptions(options));

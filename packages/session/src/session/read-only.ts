@@ -1,6 +1,6 @@
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { disposedError } from '../errors/disposed-error.js';
-import type { Detour } from './session-access.js';
+import type { Detour } from './detour.js';
 
 /** The way of commands in a session that can only be read: each rejects. */
 export class ReadOnly implements Detour {

@@ -6,7 +6,7 @@ import { abandonInterrupted, type BranchParts } from './branch-parts.js';
 
 /** Repeats the last turn, see `AgentSession.retry`. */
 export async function retry(parts: BranchParts, options: SendOptions = {}): Promise<TurnResult> {
-  const { core, runner, lifetime, release } = parts;
+  const { core, runner, lane, release } = parts;
   const { liveTurn } = core.current;
   if ((liveTurn ?? core.state.turns.at(-1))?.structured !== undefined)
     throw new AgentSessionError('unsupported', 'A turn of generate is not repeated: call generate again.');
@@ -18,7 +18,7 @@ export async function retry(parts: BranchParts, options: SendOptions = {}): Prom
   if (!isRetryable(last))
     throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
   release();
-  lifetime.assertFree();
+  lane.wayOf('retry');
   return runner.start(runner.prepareRetry(last, options, moveTo(last.parentId, core.current)));
 }
 

@@ -5,73 +5,44 @@ import type { LazyCode } from '../ports/lazy-code.js';
 import { any, flag, only, optional, type Read } from '../json/shape.js';
 import { cancelledError } from '../errors/cancelled-error.js';
 import type { RespondOutcome } from '../guards/decision.js';
-import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
+import type { CancelOptions, CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
 import { assertWriter, type BranchParts } from './branch-parts.js';
 import { emptyReport } from './empty-report.js';
 import type { InterruptedParts } from './end-interruption.js';
+import type { Way } from './lane.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import { respond } from './respond.js';
 import { resumeCode, type ResumeCode } from './resume-code.js';
 import { retry } from './retry-command.js';
-import type { SessionLifetime } from './session-lifetime.js';
+import type { SessionLane } from './session-lane.js';
 import { structuredCode } from './structured-code.js';
 import { touch, undo, type Hold, type UndoParts } from './undo-command.js';
 import { untilAborted } from './until-aborted.js';
-import type { Work } from './work.js';
 
 /** The parts of a session that these commands use. */
-export type CommandParts = UndoParts &
-  Omit<InterruptedParts, 'hold'> & { readonly lifetime: SessionLifetime };
+export type CommandParts = UndoParts & Omit<InterruptedParts, 'hold'> & { readonly lane: SessionLane };
 
-/** The parts of a session for commands that may be given while another one runs. */
-export type BesideParts = CommandParts & {
-  /** Opens the review of an interrupted turn again. */
-  reopenReview(): Promise<void>;
-};
-
-/**
- * The commands beside the turns of `send`: they wait for code that is a chunk of its own, and hold each other off. The session is busy while
- * such code is loaded, and while an undo or a redo runs.
- */
-export class SessionCommands implements Work {
-  private current: Promise<unknown> | null = null;
+/** The commands that hold others off beside the turns of `send`, and those that end such a command. */
+export class SessionCommands {
   /** Settles when the answers to an interrupted turn that were given before are carried out; null while there is none. */
   private answering: Promise<unknown> | null = null;
-  /** null while no command waits. */
-  private waiting: Waiting | null = null;
   /** Settles when interrupted work is taken back by `cancel`; null while it is not. */
   private cancelling: Promise<CancelReport> | null = null;
   /** The number of calls of `cancel`. */
   private cancels = 0;
-  /** Ends the command that moves the head, until the head moves; null while there is none. */
-  private mover: AbortController | null = null;
 
   constructor(private readonly parts: CommandParts) {}
 
-  get isRunning(): boolean {
-    return this.current !== null;
-  }
-
-  get ended(): Promise<unknown> {
-    return this.current ?? Promise.resolve();
-  }
-
-  /** Whether there is interrupted work to end. */
-  get isInterrupted(): boolean {
-    return this.parts.core.current.interrupted !== null;
-  }
-
   /** Undoes or redoes a turn. Rejects before any change, see `AgentSession.undo`. */
   async undo(direction: 'undo' | 'redo', options: UndoOptions = {}): Promise<UndoReport> {
-    const { core, lifetime } = this.parts;
-    lifetime.assertFree();
+    const { core, lane } = this.parts;
     this.checkUndo(direction, options);
     if (core.current.undoEntries.length === 0)
       throw new AgentSessionError(
         'nothing-to-undo',
         `There is nothing to ${direction}: no turn has recorded an effect.`,
       );
-    return undo(this.parts, () => this.hold(), direction, options);
+    return undo(this.parts, () => lane.hold('undo'), direction, options);
   }
 
   /** Throws `invalid-configuration` for options that undo and redo do not have. */
@@ -85,11 +56,11 @@ export class SessionCommands implements Work {
    * @param isReport whether the domain reported it. While work runs, a report may be about a change of the session itself, and is left alone
    */
   touch(domain: string, isReport: boolean): void {
-    const { core, host, lifetime } = this.parts;
+    const { core, host, lane } = this.parts;
     host.consent?.domainChanged(domain, isReport);
     const { undone, undoing } = core.current.fold;
     if (!undone && undoing === null) return;
-    if (isReport && (lifetime.isBusy || host.runningCalls > 0)) return;
+    if (isReport && (lane.isBusy || host.runningCalls > 0)) return;
     touch(this.parts, domain, isReport);
   }
 
@@ -98,19 +69,22 @@ export class SessionCommands implements Work {
     name: Name,
     ...args: Rest<Parameters<ResumeCode[Name]>>
   ): Promise<Awaited<ReturnType<ResumeCode[Name]>>> {
-    this.assertInterrupted();
+    const { lane } = this.parts;
+    lane.wayOf('resume');
     const aborter = new AbortController();
     const code = this.interruptionCode(aborter.signal);
     const run = (loaded: ResumeCode) => {
       const command = loaded[name] as (...args: unknown[]) => ReturnType<ResumeCode[Name]>;
-      return command({ ...this.parts, hold: () => this.hold() }, ...args);
+      return command({ ...this.parts, hold: () => lane.hold('undo') }, ...args);
     };
-    return this.waited({ name, aborter }, code, run);
+    const takesBack = name === 'abandon' || name === 'cancel';
+    return this.waited(takesBack ? 'ending' : 'resuming', aborter, code, run);
   }
 
   /** Takes interrupted work back. A command that waits to go on with it has not begun, and ends. */
   async abandon(): Promise<UndoReport> {
-    while (this.waiting !== null && goingOn.includes(this.waiting.name)) await this.endWait();
+    const { lane } = this.parts;
+    while (lane.at === 'resuming') await lane.stop('resuming');
     return this.interrupted('abandon');
   }
 
@@ -118,7 +92,7 @@ export class SessionCommands implements Work {
   async abandonBefore({ signal, left }: PreparedTurn): Promise<void> {
     const { cancels } = this;
     const signals = [signal, left].filter((one) => one !== undefined);
-    const end = () => void this.endWait();
+    const end = () => void this.parts.lane.stop('resuming', 'ending');
     for (const one of signals) one.addEventListener('abort', end);
     try {
       await this.interrupted('abandon');
@@ -133,12 +107,12 @@ export class SessionCommands implements Work {
    * `disposed` where the command ends first, and `storage` where the log went to another session meanwhile.
    */
   private interruptionCode(signal: AbortSignal): ResumeCode | Promise<ResumeCode> {
-    const { core, lifetime, ports } = this.parts;
+    const { core, lane, ports } = this.parts;
     const { clock } = ports;
     const code = resumeCode.get(clock);
     const generation = core.current.liveTurn?.structured && structuredCode.get(clock);
     if (!(code instanceof Promise || generation instanceof Promise)) return code;
-    return untilAborted(Promise.all([code, generation]), [signal, lifetime.signal]).then(([fetched]) => {
+    return untilAborted(Promise.all([code, generation]), [signal, lane.signal]).then(([fetched]) => {
       assertWriter(this.parts);
       return fetched;
     });
@@ -146,20 +120,19 @@ export class SessionCommands implements Work {
 
   /** Holds other commands off until the code is loaded, then runs a command in the same step. The session is shown as running while it is fetched. */
   private async waited<R>(
-    waiting: Waiting,
+    as: 'resuming' | 'ending',
+    aborter: AbortController,
     code: ResumeCode | Promise<ResumeCode>,
     run: (code: ResumeCode) => R,
   ): Promise<Awaited<R>> {
-    const { core } = this.parts;
-    const { end } = this.hold();
-    this.waiting = waiting;
+    const { core, lane } = this.parts;
+    const { end } = lane.hold(as, aborter);
     const isFetched = code instanceof Promise;
     if (isFetched) {
       core.showStarting(true);
       core.publish();
     }
     const stop = () => {
-      this.waiting = null;
       if (isFetched) core.showStarting(false);
       end();
     };
@@ -167,8 +140,8 @@ export class SessionCommands implements Work {
     try {
       const loaded = await code;
       stop();
-      if (waiting.aborter.signal.aborted) throw cancelledError();
-      this.assertInterrupted();
+      if (aborter.signal.aborted) throw cancelledError();
+      lane.wayOf('resume');
       result = run(loaded);
     } catch (error) {
       stop();
@@ -178,18 +151,6 @@ export class SessionCommands implements Work {
       if (isFetched) core.publish();
     }
     return await result;
-  }
-
-  /** Ends the command that waits for the code that ends interrupted work. Resolves when it has ended. */
-  private endWait(): Promise<unknown> {
-    this.waiting?.aborter.abort(cancelledError());
-    return this.ended;
-  }
-
-  /** Throws where a command cannot begin, or there is no interrupted work. */
-  private assertInterrupted(): void {
-    this.parts.lifetime.assertFree();
-    if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
   }
 
   /** Settles an open question. The first answer to those of an interrupted turn goes on with it; the others wait for that. */
@@ -208,96 +169,61 @@ export class SessionCommands implements Work {
     return answer;
   }
 
-  /** Runs a command that may be given while another one runs. */
-  async beside<R>(run: (parts: BesideParts) => Promise<R>): Promise<R> {
-    this.parts.lifetime.assertAlive();
-    return run({ ...this.parts, reopenReview: () => this.interrupted('reopenReview') });
-  }
-
   /** Runs a command that starts a turn or moves the head, and whose code is a chunk of its own. */
-  async late<Code, R>(
-    chunk: LazyCode<Code>,
-    run: (code: Code, parts: BranchParts) => Promise<R>,
-  ): Promise<R> {
-    const { lifetime, ports } = this.parts;
-    lifetime.assertFree();
+  late<Code, R>(chunk: LazyCode<Code>, run: (code: Code, parts: BranchParts) => Promise<R>): Promise<R> {
     return this.moving(
-      async () => chunk.get(ports.clock),
+      async () => chunk.get(this.parts.ports.clock),
       (code, mover) => run(code, this.branchParts(mover)),
     );
   }
 
   /** Repeats the last turn. A command that is refused changes nothing. */
-  async retry(options?: SendOptions): Promise<TurnResult> {
-    this.parts.lifetime.assertFree();
+  async retry(way: Way, options?: SendOptions): Promise<TurnResult> {
     const run = (_loaded: unknown, mover: Mover) => retry(this.branchParts(mover), options);
     // The session is busy while interrupted work is ended.
-    if (this.isInterrupted) return this.moving(async () => {}, run);
+    if (way === 'wait') return this.moving(async () => {}, run);
     return run(null, { signal: new AbortController().signal, release: held.end });
   }
 
   /** Reads the files of a message, then starts its turn. A turn that another session runs is shown as it is meanwhile. */
   async reading<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R> {
-    const { core, lifetime } = this.parts;
-    lifetime.assertFree();
+    const { core, lane } = this.parts;
+    lane.wayOf('send');
     if (core.current.isRunning) return run(await read(new AbortController().signal));
     return this.moving(read, async (loaded, { release }) => {
       release();
-      lifetime.assertFree();
       return run(loaded);
     });
   }
 
-  /** Ends a command before it moves the head, or abandons interrupted work. Returns null when there is neither. */
-  cancel(): Promise<CancelReport> | null {
+  /** Ends a command before it acts, takes interrupted work back, or cancels the running turn. */
+  cancel(way: Way, options?: CancelOptions): Promise<CancelReport> {
+    const { core, lane, runner } = this.parts;
     this.cancels++;
-    const move = this.cancelMove();
-    if (move !== null || !this.isInterrupted) return move;
+    const landed = core.shownState.phase;
+    const moved = lane.stop('move')?.then(() => emptyReport(landed, true));
+    if (moved) return moved;
+    if (way === 'begin') return runner.cancel(options);
     this.cancelling ??= this.cancelInterrupted().finally(() => (this.cancelling = null));
     return this.cancelling;
   }
 
   /** Takes interrupted work back. Commands that wait for the code which does that end first. */
   private async cancelInterrupted(): Promise<CancelReport> {
-    while (this.waiting !== null) await this.endWait();
+    const { lane, runner } = this.parts;
+    while (lane.at === 'resuming' || lane.at === 'ending') await lane.stop('resuming', 'ending');
     // One of them may have begun in the same step.
-    return this.isInterrupted ? this.interrupted('cancel') : this.parts.runner.cancel();
+    return this.isInterrupted ? this.interrupted('cancel') : runner.cancel();
+  }
+
+  /** Whether there is interrupted work, also while a command that ends it waits. */
+  private get isInterrupted(): boolean {
+    return this.parts.core.current.interrupted !== null;
   }
 
   private branchParts(mover: Mover): BranchParts {
     const interruptionCode = (signal: AbortSignal) => this.interruptionCode(signal);
     return { ...this.parts, ...mover, hold: () => held, interruptionCode };
-  }
-
-  /** Ends a command before it moves the head. Returns null when there is none. */
-  cancelMove(): Promise<CancelReport> | null {
-    const landed = this.parts.core.shownState.phase;
-    return this.endMove() ? this.ended.then(() => emptyReport(landed, true)) : null;
-  }
-
-  /** Ends a command before it moves the head. Returns whether there is one. */
-  endMove(): boolean {
-    this.mover?.abort(cancelledError());
-    return this.mover !== null;
-  }
-
-  /** Refuses other commands until one of the returned functions is called. */
-  private hold(): Hold {
-    let end!: () => void;
-    const current = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    this.current = current;
-    const release = () => {
-      if (this.current === current) this.current = null;
-    };
-    return {
-      release,
-      end: () => {
-        release();
-        end();
-      },
-    };
   }
 
   /**
@@ -308,14 +234,14 @@ export class SessionCommands implements Work {
     load: (signal: AbortSignal) => Promise<T>,
     run: (loaded: T, mover: Mover) => Promise<R>,
   ): Promise<R> {
-    const { core } = this.parts;
-    const { end } = this.hold();
-    const mover = (this.mover = new AbortController());
-    const { signal } = mover;
+    const { core, lane } = this.parts;
+    const aborter = new AbortController();
+    const { signal } = aborter;
+    const { end } = lane.hold('move', aborter);
+    let isHeld = true;
     const release = () => {
-      if (this.mover !== mover) return;
-      this.mover = null;
-      core.showStarting(false);
+      if (isHeld) core.showStarting(false);
+      isHeld = false;
       end();
     };
     core.showStarting(true);
@@ -332,16 +258,6 @@ export class SessionCommands implements Work {
 
 /** The commands that end interrupted work, or go on with it. */
 type InterruptionCommand = keyof ResumeCode;
-
-/** A command that waits for the code that ends interrupted work. */
-interface Waiting {
-  readonly name: InterruptionCommand;
-  /** Ends the wait. */
-  readonly aborter: AbortController;
-}
-
-/** Those that go on with it. */
-const goingOn: readonly InterruptionCommand[] = ['resume', 'respond', 'reopenReview'];
 
 type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...infer More] ? More : never;
 

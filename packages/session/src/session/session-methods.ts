@@ -28,12 +28,13 @@ import type { LateFiles } from './late-files.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import type { Queue } from './queue.js';
 import { hasFiles, withoutFiles } from './read-input.js';
+import { interruptedFirst } from './interrupted-first.js';
+import type { Way } from './lane.js';
 import { accept, reject } from './review-commands.js';
 import { commandsThat, type CommandName, type LateCommand } from './command-table.js';
-import type { SessionAccess } from './session-access.js';
 import type { SessionCommands } from './session-commands.js';
 import type { SessionCore } from './session-core.js';
-import type { SessionLifetime } from './session-lifetime.js';
+import type { SessionLane } from './session-lane.js';
 import type { SessionSettings } from './session-settings.js';
 import { sendOptions } from './turn-options.js';
 import type { TurnRunner } from './turn-runner.js';
@@ -41,11 +42,10 @@ import { turnStream } from './turn-stream.js';
 
 /** The parts of a session behind its methods. */
 export interface SessionParts {
-  readonly access: SessionAccess;
+  readonly lane: SessionLane;
   readonly core: SessionCore;
   readonly ports: Ports;
   readonly settings: SessionSettings;
-  readonly lifetime: SessionLifetime;
   readonly runner: TurnRunner;
   readonly commands: SessionCommands;
   readonly queue: Queue;
@@ -67,45 +67,40 @@ export interface SessionMethods extends Omit<LocalAgentSession, Readable | 'send
 /** Makes a method of a command, which this session or another one carries out. */
 type Route = <Args extends unknown[], R>(
   name: CommandName,
-  run: (...args: Args) => Promise<R>,
+  run: (way: Way, ...args: Args) => Promise<R>,
 ) => (...args: Args) => Promise<R>;
 
 export function sessionMethods(parts: SessionParts): SessionMethods {
-  const { access, core, settings, lifetime, runner, commands, files, reports } = parts;
+  const { lane, core, settings, runner, commands, files, reports } = parts;
   const route: Route =
     (name, run) =>
     (...args) =>
-      access.pass(name, args, () => run(...args));
+      lane.enter(name, args, (way) => run(way, ...args));
   return {
     send: (input, options, ids) =>
-      files.turn(input, options, (read) => {
-        const turn = runner.prepare(read, options, ids);
-        return access.pass('send', [read.sent, options], () => startTurn(parts, turn));
-      }),
+      files.turn(input, options, (read) =>
+        lane.enter('send', [read.sent, options], (way) =>
+          startTurn(parts, way, runner.prepare(read, options, ids)),
+        ),
+      ),
     turn$: turnMethod(parts),
     generate: generateMethod(parts),
-    retry: route('retry', (options) => commands.retry(options)),
+    retry: route('retry', (...args) => commands.retry(...args)),
     ...lateMethods(parts, route),
     edit: editMethod(parts),
     resume: route('resume', () => commands.interrupted('resume')),
     abandon: route('abandon', () => commands.abandon()),
-    // A session that follows reads files itself.
-    cancel: (...args) =>
-      commands.cancelMove() ??
-      access.pass('cancel', args, async () => {
-        lifetime.assertAlive();
-        return commands.cancel() ?? runner.cancel(...args);
-      }),
+    cancel: route('cancel', (...args) => commands.cancel(...args)),
     ...queueMethods(parts, route),
     ...questionMethods(parts, route),
     configure: (changes) => {
-      lifetime.assertAlive();
+      lane.wayOf('configure');
       const changed = settings.change(changes);
       reports.follow(settings.tools.domains);
-      access
-        .pass('configure', [], () => {
+      lane
+        .enter('configure', [], () => {
           core.emitSession({ type: 'configured', changed });
-          return commands.beside(showConsent);
+          return showConsent(parts);
         })
         .catch(() => {});
     },
@@ -113,34 +108,37 @@ export function sessionMethods(parts: SessionParts): SessionMethods {
     ...undoMethods(parts, route),
     dispose: (options) => {
       reports.follow([]);
-      return lifetime.dispose(() => endTurn(parts, options));
+      return lane.dispose(() => endTurn(parts, options));
     },
   };
 }
 
 /** The methods about open questions, and about what is allowed without one. */
 function questionMethods(
-  { access, commands, host, ports }: SessionParts,
+  parts: SessionParts,
   route: Route,
 ): Pick<AgentSession, 'respond' | 'attend' | 'previewOf' | 'setMode' | 'revoke'> {
+  const { lane, commands, host, ports } = parts;
   return {
-    respond: route('respond', async (...args) => commands.respond(...args)),
-    attend: attendMethod(access, ports, async (...args) => host.consent?.attend(...args)),
-    previewOf: route('previewOf', async (...args) =>
+    respond: route('respond', async (_way, ...args) => commands.respond(...args)),
+    attend: attendMethod(ports, (args) =>
+      lane.enter('attend', args, async () => host.consent?.attend(...args)),
+    ),
+    previewOf: route('previewOf', async (way, ...args) =>
       // The function of the app that makes it is part of the turn, which does not run.
-      commands.isInterrupted
+      way === 'wait'
         ? { errors: [interruptedFirst().message] }
         : (host.consent?.previewOf(...args) ?? ('already-settled' as const)),
     ),
-    setMode: route('setMode', (id) => commands.beside((beside) => setMode(beside, id))),
-    revoke: route('revoke', (id) => commands.beside((beside) => revoke(beside, id))),
+    setMode: route('setMode', (_way, id) => setMode(parts, id)),
+    revoke: route('revoke', (_way, id) => revoke(parts, id)),
   };
 }
 
 /** Returns the methods whose code is a chunk of their own: each is a function of its chunk with the name of the method. */
 function lateMethods({ commands }: SessionParts, route: Route): Pick<AgentSession, LateCommand> {
   const method = (name: LateCommand) =>
-    route<unknown[], unknown>(name, (...args) =>
+    route<unknown[], unknown>(name, (_way, ...args) =>
       commands.late(lateCommandCode, (code: LateModule, parts) =>
         (code[name] as LateFunction)(parts, ...args),
       ),
@@ -160,10 +158,10 @@ type LateModule = {
 type LateFunction = (parts: unknown, ...args: unknown[]) => Promise<unknown>;
 
 /** Returns the method that sends an earlier message in other words. Its code is a chunk of its own, too. */
-function editMethod({ access, commands, core, files }: SessionParts): AgentSession['edit'] {
+function editMethod({ lane, commands, core, files }: SessionParts): AgentSession['edit'] {
   return (turnId, input, ...rest) =>
     files.turn(input, optionsOf(endedTurn(turnId, core.current)), (read) =>
-      access.pass('edit', [turnId, read.sent, ...rest], () =>
+      lane.enter('edit', [turnId, read.sent, ...rest], () =>
         commands.late(lateCommandCode, ({ edit }, parts) => edit(parts, turnId, read, ...rest)),
       ),
     );
@@ -171,82 +169,70 @@ function editMethod({ access, commands, core, files }: SessionParts): AgentSessi
 
 /** Returns the method of a turn as a stream. */
 function turnMethod(parts: SessionParts): SessionMethods['turn$'] {
-  const { access, core, runner, commands, files } = parts;
+  const { lane, core, runner, files } = parts;
   return (input, options, ids) =>
     turnStream(core, {
-      prepare: () =>
-        hasFiles(input)
+      prepare() {
+        lane.wayOf('turn$');
+        return hasFiles(input)
           ? files.turn(input, options, async (read) => runner.prepare(read, options, ids))
-          : runner.prepare(withoutFiles(input), options, ids),
-      start: (turn) => access.pass('turn$', [input, options], () => startTurn(parts, turn)),
-      leave: () => void commands.endMove(),
+          : runner.prepare(withoutFiles(input), options, ids);
+      },
+      start: (turn) => lane.enter('turn$', [input, options], (way) => startTurn(parts, way, turn)),
+      leave: () => void lane.stop('move'),
       abort: (id) => runner.abort(id),
     });
 }
 
 /** The methods about the effects of turns. */
 function undoMethods(
-  { access, commands, core, lifetime }: SessionParts,
+  parts: SessionParts,
   route: Route,
 ): Pick<LocalAgentSession, 'undo' | 'redo' | 'touch' | 'accept' | 'reject'> {
+  const { lane, commands, core } = parts;
+  const reviewed = { ...parts, reopenReview: () => commands.interrupted('reopenReview') };
   return {
-    undo: route('undo', async (options) => {
-      lifetime.assertAlive();
-      const turnId = core.current.interrupted?.turnId;
-      if (turnId === undefined) return commands.undo('undo', options);
+    undo: route('undo', async (way, options) => {
+      if (way === 'begin') return commands.undo('undo', options);
       commands.checkUndo('undo', options);
+      const { turnId } = core.current.interrupted!;
       if ((options?.turnId ?? turnId) !== turnId) throw interruptedFirst();
       return commands.abandon();
     }),
-    redo: route('redo', async (options) => {
-      lifetime.assertAlive();
-      if (commands.isInterrupted) throw interruptedFirst();
-      return commands.undo('redo', options);
-    }),
+    redo: route('redo', (_way, options) => commands.undo('redo', options)),
     touch: (domain) => {
-      lifetime.assertAlive();
-      access
-        .pass('touch', [domain], async () => commands.touch(domain, false))
+      lane.wayOf('touch');
+      lane
+        .enter('touch', [domain], async () => commands.touch(domain, false))
         .catch((error: unknown) => core.reportError(error));
     },
-    accept: route('accept', (ids) => commands.beside((beside) => accept(beside, ids))),
-    reject: route('reject', (ids) => commands.beside((beside) => reject(beside, ids))),
+    accept: route('accept', (_way, ids) => accept(reviewed, ids)),
+    reject: route('reject', (_way, ids) => reject(reviewed, ids)),
   };
-}
-
-function interruptedFirst(): AgentSessionError {
-  return new AgentSessionError('conflict', 'An interrupted turn has to be ended first.', {
-    details: { reason: 'interrupted' },
-  });
 }
 
 /** The methods that are about the queue. */
 function queueMethods(
-  { access, core, files, queue, lifetime }: SessionParts,
+  { lane, core, files, queue }: SessionParts,
   route: Route,
 ): Pick<AgentSession, 'enqueue' | 'requeue' | 'dequeue' | 'resumeQueue' | 'steer'> {
-  const run = <R>(command: () => Promise<R>): Promise<R> => {
-    lifetime.assertAlive();
-    return command();
-  };
   return {
     enqueue: (input, ...rest) =>
       files.ordered(input, rest[0], (read = withoutFiles(input)) =>
-        access.pass('enqueue', [read.sent, ...rest], () => run(() => queue.enqueue(read, ...rest))),
+        lane.enter('enqueue', [read.sent, ...rest], (way) => queue.enqueue(way, read, ...rest)),
       ),
     requeue: (id, change) =>
       files.ordered(change?.input, optionsOf(core.current.queue.find((item) => item.id === id)), (read) =>
-        access.pass('requeue', [id, read === undefined ? change : { ...change, input: read.sent }], () =>
-          run(() => queue.requeue(id, change, read)),
+        lane.enter('requeue', [id, read === undefined ? change : { ...change, input: read.sent }], () =>
+          queue.requeue(id, change, read),
         ),
       ),
-    dequeue: route('dequeue', (id) =>
-      files.ordered(undefined, undefined, () => run(() => queue.dequeue(id))),
-    ),
-    resumeQueue: route('resumeQueue', () => run(() => queue.resumeQueue())),
+    dequeue: (id) =>
+      files.ordered(undefined, undefined, () => lane.enter('dequeue', [id], () => queue.dequeue(id))),
+    resumeQueue: route('resumeQueue', () => queue.resumeQueue()),
     steer: (input) =>
       files.ordered(input, undefined, (read = withoutFiles(input)) =>
-        access.pass('steer', [read.sent], () => run(() => queue.steer(read))),
+        lane.enter('steer', [read.sent], (way) => queue.steer(way, read)),
       ),
   };
 }
@@ -264,19 +250,21 @@ function save({ core, runner }: SessionParts): SavedConversation {
 
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */
 async function startTurn(
-  { runner, commands, lifetime }: SessionParts,
+  { lane, runner, commands }: SessionParts,
+  way: Way,
   turn: PreparedTurn,
 ): Promise<TurnResult> {
-  if (commands.isInterrupted) await commands.abandonBefore(turn);
-  // The turn may have waited since its checks.
-  lifetime.assertFree();
+  if (way === 'wait') {
+    await commands.abandonBefore(turn);
+    lane.wayOf('send');
+  }
   return runner.start(turn);
 }
 
 /** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
-function endTurn({ runner, commands, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+function endTurn({ runner, lane, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
   queue.leave(disposedError());
-  commands.endMove();
+  void lane.stop('move');
   if (turn !== 'leave') {
     void runner.cancel({ immediate: true });
     return;

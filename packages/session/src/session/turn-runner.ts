@@ -23,10 +23,8 @@ import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import { readInput, type ReadInput } from './read-input.js';
 import { RunningTurn, type Terminal } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
-import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
 import { sendOptions, turnOptions } from './turn-options.js';
-import type { Work } from './work.js';
 
 /** The parts of a session that its turns use. */
 export interface TurnRunnerOptions {
@@ -36,11 +34,10 @@ export interface TurnRunnerOptions {
   readonly history: UndoProvider | null | undefined;
   readonly host: TurnHost;
   readonly settings: SessionSettings;
-  readonly lifetime: SessionLifetime;
 }
 
 /** Runs the turns of a session, one at a time. */
-export class TurnRunner implements Work {
+export class TurnRunner {
   /** Settles with the promise of the last turn that was started. */
   settled: Promise<unknown> = Promise.resolve();
   private running: RunningTurn | null = null;
@@ -62,12 +59,11 @@ export class TurnRunner implements Work {
   }
 
   /**
-   * Makes all checks that can refuse a turn, before any state changes. Throws the errors with which `send` rejects.
+   * Makes the checks that can refuse the message and the options of a turn, before any state changes. Throws the errors with which `send` rejects.
    *
    * @param ids of the turn and of its message, where a view shows them already
    */
   prepare({ own, attached }: ReadInput, options: SendOptions = {}, ids?: TurnIds): PreparedTurn {
-    this.options.lifetime.assertFree();
     const parts = readInput(own);
     const settings = this.settingsOf(parts, options);
     const message: Message = {

@@ -1,0 +1,8 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+
+/** Returns the error of a command that cannot begin before interrupted work is ended. */
+export function interruptedFirst(): AgentSessionError {
+  return new AgentSessionError('conflict', 'An interrupted turn has to be ended first.', {
+    details: { reason: 'interrupted' },
+  });
+}

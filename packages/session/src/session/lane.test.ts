@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { commandTable, type CommandName } from './command-table.js';
+import { next, type Lane } from './lane.js';
+
+const lanes: readonly Lane[] = [
+  ...(['opening', 'idle', 'turn', 'undo', 'move', 'interrupted', 'resuming', 'ending'] as const),
+  ...(['elsewhere', 'reading', 'fenced', 'ended'] as const),
+];
+
+const signs = {
+  begin: '.',
+  wait: 'w',
+  pass: '→',
+  'already-running': 'R',
+  'nothing-to-resume': 'N',
+  conflict: 'C',
+  storage: 'S',
+  disposed: 'D',
+} as const;
+
+it('says for each command in each lane whether it begins, waits, is passed on, or with which error it is refused', () => {
+  const names = Object.keys(commandTable) as CommandName[];
+  const rows = names.map((name) => [name, ...lanes.map((lane) => signs[next(lane, name)])].join(' '));
+  // The lanes: opening, idle, turn, undo, move, interrupted, resuming, ending, elsewhere, reading, fenced, ended.
+  // The signs: . begins, w waits, → passed on, R already-running, N nothing-to-resume, C conflict, S storage, D disposed.
+  expect(rows).toEqual([
+    'send w . R R R w R R → R S D',
+    'turn$ w . R R R w R R → R S D',
+    'generate w . R R R w R R → R S D',
+    'retry w . R R R w R R → R S D',
+    'regenerate w . R R R w R R → R S D',
+    'edit w . R R R w R R → R S D',
+    'switchTo w . R R R w R R → R S D',
+    'clear w . R R R w R R → R S D',
+    'compact w . R R R w R R → R S D',
+    'uncompact w . R R R w R R → R S D',
+    'cancel w . . . w w w w → w S D',
+    'respond w . . . . w w w → → . .',
+    'attend w . . . . . . . → → . .',
+    'previewOf w . . . . w w w → → . .',
+    'configure w . . . . . . . → → S D',
+    'undo w . R R R w w R → → S D',
+    'redo w . R R R C C C → → S D',
+    'touch w . . . . . . . → → S D',
+    'resume w N R R R . R R → → S D',
+    'abandon w N R R R . w R → → S D',
+    'enqueue w . w w w w w w → → S D',
+    'requeue w . . . . . . . → → S D',
+    'dequeue w . . . . . . . → → S D',
+    'resumeQueue w . . . . . . . → → S D',
+    'steer w . w w w w w w → → S D',
+    'accept w . . . . . . . → → S D',
+    'reject w . . . . . . . → → S D',
+    'setMode w . . . . . . . → → S D',
+    'revoke w . . . . . . . → → S D',
+  ]);
+});

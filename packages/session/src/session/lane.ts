@@ -1,0 +1,80 @@
+import { traitsOf, type CommandName } from './command-table.js';
+
+/**
+ * What a session does now, as far as it decides about the next command.
+ *
+ * - `opening`: its code or its log is on its way
+ * - `idle`
+ * - `turn`, `undo`: a turn runs; an undo or a redo does
+ * - `move`: a command that moves the head, or a message with files, waits for its code, its files or the end of interrupted work
+ * - `interrupted`: there is interrupted work
+ * - `resuming`, `ending`: a command that goes on with interrupted work, or takes it back, waits for its code
+ * - `elsewhere`: another session carries the commands out, or refuses them
+ * - `reading`: as `elsewhere`, while a command waits here as in `move`
+ * - `fenced`: another writer owns the log, and there is no way to it
+ * - `ended`: `dispose` was called
+ */
+export type Lane =
+  | 'opening'
+  | 'idle'
+  | 'turn'
+  | 'undo'
+  | 'move'
+  | 'interrupted'
+  | 'resuming'
+  | 'ending'
+  | 'elsewhere'
+  | 'reading'
+  | 'fenced'
+  | 'ended';
+
+/** The code of the error with which a command is refused. */
+export type Refusal = 'already-running' | 'nothing-to-resume' | 'conflict' | 'storage' | 'disposed';
+
+/** A command begins at once; it waits, or ends other work first; or it is passed on to another session. */
+export type Way = 'begin' | 'wait' | 'pass';
+
+type Row = Partial<Record<Lane, Way | Refusal>> & {
+  /** In every other lane. */
+  readonly else: Way | Refusal;
+};
+
+/** The same for every command, unless its row says otherwise. */
+const all: Partial<Record<Lane, Way | Refusal>> = {
+  opening: 'wait',
+  elsewhere: 'pass',
+  reading: 'pass',
+  fenced: 'storage',
+  ended: 'disposed',
+};
+
+const busy = 'already-running';
+const beside: Row = { else: 'begin' };
+const always: Row = { else: 'begin', fenced: 'begin', ended: 'begin' };
+const alone: Row = { else: busy, idle: 'begin', interrupted: 'wait', reading: busy };
+const queues: Row = { else: 'wait', idle: 'begin' };
+const afterWork = { interrupted: 'wait', resuming: 'wait', ending: 'wait' } as const;
+const answers: Row = { ...always, ...afterWork };
+const goesOn: Row = { else: busy, idle: 'nothing-to-resume', interrupted: 'begin' };
+
+/** The commands with a row of their own. A command that starts a turn, or moves the head, runs alone; every other one runs beside what runs. */
+const rows: Partial<Record<CommandName, Row>> = {
+  turn$: alone,
+  cancel: { else: 'begin', ...afterWork, move: 'wait', reading: 'wait' },
+  respond: answers,
+  previewOf: answers,
+  attend: always,
+  undo: { else: busy, idle: 'begin', interrupted: 'wait', resuming: 'wait' },
+  redo: { else: busy, idle: 'begin', interrupted: 'conflict', resuming: 'conflict', ending: 'conflict' },
+  resume: goesOn,
+  abandon: { ...goesOn, resuming: 'wait' },
+  enqueue: queues,
+  steer: queues,
+};
+
+/** Returns what happens to a command that is given in this lane. */
+export function next(lane: Lane, name: CommandName): Way | Refusal {
+  const { starts, late } = traitsOf(name);
+  const row = rows[name] ?? (starts || late ? alone : beside);
+  return row[lane] ?? all[lane] ?? row.else;
+}
