@@ -546,6 +546,23 @@ describe('the log of a turn under review', () => {
     expect(types.indexOf('rollbackStarted')).toBeLessThan(types.indexOf('effectReverted'));
   });
 
+  it('audit-A5 that refuses a rejection which a subscriber of reviewOpened began: the rollback alone takes the effects back', async () => {
+    const form = createForm();
+    const journal = recordingJournal(({ operations }) =>
+      operations.some(({ type }) => type === 'rejectStarted') ? 'refuse' : 'resolve',
+    );
+    await using test = fixture(two, { domains: [form.domain()], ports: { journal }, looseScript: true });
+    const { session } = test;
+    session.operations$.subscribe(({ type }) => {
+      if (type === 'reviewOpened') void session.reject().catch(() => {});
+    });
+    expect((await rejection(session.send('Go', { commit: 'review' }))).code).toBe('storage');
+    expect(form.fields).toEqual({});
+    const types = test.observed.operations.map(({ type }) => type);
+    expect(types.filter((type) => type === 'rejectStarted')).toHaveLength(1);
+    expect(types).not.toContain('reviewResolved');
+  });
+
   it.each(['reviewOpened', 'reviewResolved'] as const)(
     'that refuses %s fails the turn with storage, which is rolled back',
     async (type) => {

@@ -119,7 +119,10 @@ class Review implements TurnReview {
       subscriber.add(() => {
         this.waiting = null;
       });
-      this.inTurn(() => this.finishRejection()).catch((error: unknown) => subscriber.error(error));
+      // A rejection that a subscriber of `reviewOpened` began is no earlier one; where it was refused, the turn has failed.
+      this.inTurn(async () => {
+        if (!subscriber.closed) await this.finishRejection();
+      }).catch((error: unknown) => subscriber.error(error));
     });
   }
 
