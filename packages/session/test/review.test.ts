@@ -546,7 +546,7 @@ describe('the log of a turn under review', () => {
     expect(types.indexOf('rollbackStarted')).toBeLessThan(types.indexOf('effectReverted'));
   });
 
-  it('audit-A5 that refuses a rejection which a subscriber of reviewOpened began: the rollback alone takes the effects back', async () => {
+  it('audit-A that refuses a rejection which a subscriber of reviewOpened began: the rollback alone takes the effects back', async () => {
     const form = createForm();
     const journal = recordingJournal(({ operations }) =>
       operations.some(({ type }) => type === 'rejectStarted') ? 'refuse' : 'resolve',
