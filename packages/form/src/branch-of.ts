@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session
 import type { FieldSchema, ReadSchema } from './read-schema.js';
 import { sameValue } from './same-value.js';
 
-/** Returns the index of the alternative that describes a value best; -1 where none of them does. */
+/** Returns the index of the alternative that describes a value best; -1 if no alternative describes it. */
 export function branchOf(
   read: ReadSchema,
   branches: readonly JsonObject[],
@@ -18,7 +18,7 @@ export function branchOf(
   return best;
 }
 
-/** Returns how well a schema describes a value: 0 where it does not, more for each part that it names. */
+/** Returns how well a schema describes a value: 0 if it does not, and more for each part that it describes. */
 export function fitOf(read: ReadSchema, schema: FieldSchema, value: JsonValue, depth = 0): number {
   const { type, keywords, choices, nullable, branches } = schema;
   if (value === null && nullable) return 1;
@@ -65,7 +65,7 @@ function fitOfObject(read: ReadSchema, keywords: JsonObject, value: JsonObject, 
     const schema = read(properties[name]);
     if (depth > 3) continue;
     const one = fitOf(read, schema, part, depth + 1);
-    // The constant of another alternative: a sign that the value is not of this one.
+    // A different constant: the value belongs to another alternative.
     if (one === 0 && schema.type === 'fixed') return 0;
     fit += one === 0 ? -0.2 : one;
   }

@@ -5,30 +5,30 @@ import { plainText, type FieldSchema, type ReadSchema } from './read-schema.js';
 import { sameValue } from './same-value.js';
 import { branchOf } from './branch-of.js';
 
-/** Most fields of a form; whatever comes after them is edited as JSON. */
+/** The maximal number of fields in a form. The rest is edited as JSON. */
 const mostFields = 2_000;
-/** Deepest nesting of fields. */
+/** The maximal depth of fields. */
 const deepest = 12;
-/** Most values that a choice shows; a text field with suggestions has more of them. */
+/** The maximal number of values that a choice shows. A choice with more values is a text field with suggestions. */
 const mostChoices = 200;
-/** Most values that are drawn as segments. */
+/** The maximal number of values that are drawn as segments. */
 const mostSegments = 4;
-/** A text longer than this gets an area. */
+/** A string longer than this gets a text area. */
 const longText = 80;
 
 /** Makes the fields of one form. */
 export interface NodeBuilder {
   readonly read: ReadSchema;
   build(place: Place, schema: FieldSchema, value: JsonValue | undefined): FormNode;
-  /** Says how many fields the form has before a change. */
+  /** Sets how many fields the form has before a change. */
   begin(count: number): void;
   /** Returns a part of an id that no other field has. */
   next(): string;
 }
 
-/** The place that a field is made for. */
+/** Where a field is made, and for what. */
 export interface Place extends Pick<FormNode, 'id' | 'name' | 'isRequired' | 'isRow'> {
-  /** Default: the value that the field is made with. */
+  /** What the model wrote. Default: the initial value of the field. */
   readonly written?: JsonValue | undefined;
 }
 
@@ -67,14 +67,14 @@ export function nodeBuilder(read: ReadSchema): NodeBuilder {
   return builder;
 }
 
-/** Returns how many fields a value has right inside. */
+/** Returns how many fields a value adds directly inside its field. */
 function partsOf({ type, keywords }: FieldSchema, value: JsonValue | undefined): number {
   if (Array.isArray(value)) return value.length;
   if (type !== 'object' || !isJsonObject(value)) return 0;
   return Object.keys(value).length + Object.keys(keywords['properties'] ?? {}).length;
 }
 
-/** Returns the kind of field that can show a value; one that contradicts its schema is shown as JSON. */
+/** Returns the kind of field that can show a value. A value that contradicts its schema is shown as JSON. */
 function kindOf(schema: FieldSchema, value: JsonValue | undefined): FieldKind {
   const { type, nullable, choices } = schema;
   const isOpen = value === undefined || (value === null && nullable);
@@ -108,7 +108,7 @@ function isLong({ maxLength, contentMediaType, format }: JsonObject, value: stri
   return contentMediaType !== undefined || (Number(maxLength) > longText && format === undefined);
 }
 
-/** Whether an object is edited field by field; without properties and without a schema for others it may have anything. */
+/** Whether an object is edited field by field. An object without `properties` or a schema for additional properties may hold anything. */
 function hasFields({ properties, additionalProperties }: JsonObject): boolean {
   return Object.keys(properties ?? {}).length > 0 || isJsonObject(additionalProperties);
 }
@@ -192,7 +192,7 @@ function membersOf(builder: NodeBuilder, { id, schema, value, written }: FormNod
   ];
 }
 
-/** Makes the field of a property that the schema does not name: a row where `additionalProperties` describes it. */
+/** Makes the field of a property that the schema does not name. If `additionalProperties` is a schema, the field is a row. */
 export function rowOf(
   builder: NodeBuilder,
   { id, schema }: Pick<FormNode, 'id' | 'schema'>,
@@ -206,7 +206,7 @@ export function rowOf(
   return builder.build(place, builder.read(isRow ? additionalProperties : schemaLike(value)), value);
 }
 
-/** Returns a schema for a value that no schema describes. */
+/** Returns a schema for a value without a schema. */
 function schemaLike(value: JsonValue | undefined): JsonObject {
   return ['string', 'number', 'boolean'].includes(typeof value) ? { type: typeof value } : {};
 }
@@ -217,7 +217,7 @@ export function partOf(value: JsonValue | undefined, name: string): JsonValue | 
     : undefined;
 }
 
-/** Returns a name in letters that an id of a document may have. */
+/** Returns a name with the characters that are allowed in an `id` attribute. */
 function idPart(name: string): string {
   return name.replace(/[^\w-]/g, (char) => `.${char.codePointAt(0)!.toString(16)}`).replace(/^_/, '.5f');
 }
@@ -243,11 +243,11 @@ function listKind(item: FieldSchema, value: readonly JsonValue[]): 'lines' | 'ch
     return chosen.length === value.length ? 'checks' : 'list';
   }
   if (item.type !== 'string' || item.nullable || isLong(item.keywords, '')) return 'list';
-  // A line is one item, and an empty line is none.
+  // Each line is an item, so an item must not be empty or contain a line break.
   return value.every((one) => typeof one === 'string' && /^[^\r\n]+$/.test(one)) ? 'lines' : 'list';
 }
 
-/** Makes the field of an item. */
+/** Makes the field of a list item. */
 export function itemOf(
   builder: NodeBuilder,
   { id, schema }: Pick<FormNode, 'id' | 'schema'>,
@@ -260,7 +260,7 @@ export function itemOf(
 
 // ------------------------------------------------------------------------------------------------ alternatives
 
-/** Puts an alternative in force, with the value that the field has. A value that none of them describes is shown as JSON. */
+/** Selects an alternative and gives it the field's value. If no alternative describes the value, it is shown as JSON. */
 export function withBranch(builder: NodeBuilder, node: FormNode, selected: number): FormNode {
   const { id, isRequired, schema, value, written, name } = node;
   const isOpen = value === undefined || (value === null && schema.nullable);

@@ -10,13 +10,13 @@ import { fromNative } from './native-text.js';
 import type { FieldSchema } from './read-schema.js';
 import { sameValue } from './same-value.js';
 
-/** Makes changed fields of a form. */
+/** What a change of a field needs. */
 export interface NodeChanges {
   readonly builder: NodeBuilder;
   readonly words: FormWords;
 }
 
-/** Returns the tree with one field changed, and the values around it; the same tree where nothing changed. */
+/** Returns the tree with one field changed, and with new values around it. If nothing changed, returns the same tree. */
 export function changed(
   node: FormNode,
   id: string,
@@ -31,7 +31,7 @@ export function changed(
   return isSame ? node : withChildren(node, children);
 }
 
-/** Returns a field with other fields inside, and the value that they make. */
+/** Returns a field with other fields inside, and with the value of these fields. */
 export function withChildren(node: FormNode, children: readonly FormNode[]): FormNode {
   switch (node.kind) {
     case 'group':
@@ -49,14 +49,14 @@ function groupValue(before: JsonValue | undefined, children: readonly FormNode[]
       hasNameProblem ? [] : value !== undefined ? [[name, value]] : isRow ? [[name, null]] : [],
     ),
   );
-  // Names keep their order, so that a view of the value as JSON does not jump.
+  // Properties keep their order, so that a view of the value as JSON does not jump.
   const names = isJsonObject(before) ? Object.keys(before).filter((name) => values.has(name)) : [];
   return Object.fromEntries(
     [...new Set([...names, ...values.keys()])].map((name) => [name, values.get(name)!]),
   );
 }
 
-/** Marks the rows whose name another field has, or no value may have. */
+/** Marks the rows whose name belongs to another field, or is not allowed. */
 function withNames(children: readonly FormNode[]): readonly FormNode[] {
   const names = new Set(['', '__proto__']);
   for (const { isRow, name } of children) if (!isRow) names.add(name);
@@ -70,7 +70,7 @@ function withNames(children: readonly FormNode[]): readonly FormNode[] {
 
 // ------------------------------------------------------------------------------------------------ one field
 
-/** Returns a field after the user wrote into its control, or chose one of its options by its key. */
+/** Returns a field after the user wrote into its control, or chose the option with this key. */
 export function withInput(node: FormNode, input: string | boolean, changes: NodeChanges): FormNode {
   const text = String(input);
   switch (node.kind) {
@@ -99,7 +99,7 @@ export function withInput(node: FormNode, input: string | boolean, changes: Node
   }
 }
 
-/** Returns the value of a control that was emptied: what the model wrote, where that was nothing; `empty` where it wrote something. */
+/** Returns the value of an emptied control. If the model wrote `null` or nothing, and the schema allows it: that. Otherwise `empty`. */
 function emptied<T extends JsonValue | undefined>(
   { written, schema, isRequired }: FormNode,
   empty: T,
@@ -155,7 +155,7 @@ function withJson(node: FormNode, text: string, words: FormWords): FormNode {
   return { ...node, text, problem: isSyntax ? words.noJson(jsonFault(text)) : parsed.message };
 }
 
-/** Returns a list of choices with one of them chosen, or not. */
+/** Returns a list of choices with one choice added or removed. */
 export function withToggled(node: FormNode, key: string, isOn: boolean, { builder }: NodeChanges): FormNode {
   const choice = builder.read(node.schema.keywords['items']).choices[Number(key)];
   if (node.kind !== 'checks' || !choice) return node;
@@ -167,7 +167,7 @@ function itemsOf({ value }: FormNode): readonly JsonValue[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
-/** Puts another alternative in force. It begins with the parts of the value that it has too, or as it was when it was in force before. */
+/** Selects an alternative. If it was selected before, it has its last value; otherwise it takes the parts of the value that fit it. */
 function withAlternative(node: FormNode, key: string, builder: NodeBuilder): FormNode {
   const isNone = key === '' || key === 'null';
   const selected = isNone ? -1 : Number(key);
@@ -201,7 +201,7 @@ function carried(
   return { ...fresh, ...Object.fromEntries(shared) };
 }
 
-/** Returns a field that is left out, `null`, or given. */
+/** Returns a field whose value is left out, `null`, or given. */
 export function withPresence(
   node: FormNode,
   presence: 'absent' | 'null' | 'given',
@@ -216,7 +216,7 @@ export function withPresence(
 
 // ------------------------------------------------------------------------------------------------ items and rows
 
-/** Returns a list with one more item, or a group with one more row. */
+/** Returns a list with a new item, or a group with a new row. */
 export function withAdded(node: FormNode, { builder }: NodeChanges): FormNode {
   const { kind, schema } = node;
   if (kind === 'list') {
@@ -232,7 +232,7 @@ export function withAdded(node: FormNode, { builder }: NodeChanges): FormNode {
   return withChildren(node, [...node.children, rowOf(builder, node, ['', value], undefined)]);
 }
 
-/** Returns a list with one of its items at another place. */
+/** Returns a list with one item moved. */
 export function withMoved(list: FormNode, id: string, by: number): FormNode {
   const from = list.children.findIndex((child) => child.id === id);
   const to = from + by;

@@ -1,6 +1,6 @@
 import { batch, signal, type JsonObject, type ReadonlySignal, type ValidationIssue } from '@banister/session';
 
-/** The issues of arguments, an empty list where they fit. */
+/** The issues of arguments; an empty list if they are valid. */
 export type Issues = readonly ValidationIssue[];
 
 /** Checks arguments. */
@@ -8,15 +8,15 @@ export type Check = (args: JsonObject) => Issues | Promise<Issues>;
 
 /** The issues of the latest value. */
 export interface CheckState {
-  /** null while the promise of the check is open. */
+  /** null while the promise of the check is pending. */
   readonly issues: ReadonlySignal<Issues | null>;
-  /** Checks a value in place of the one before it. */
+  /** Checks a value. The result of an earlier check is dropped. */
   run(value: JsonObject): void;
   /** Resolves when the latest value is checked. */
   settled(): Promise<void>;
 }
 
-/** @param failed the message for a check that throws: the form is not valid then */
+/** @param failed the message if the check throws; the form is not valid then */
 export function checkState(check: Check, failed: string): CheckState {
   const issues = signal<Issues | null>(null);
   const failure: Issues = [{ path: [], message: failed }];
@@ -40,7 +40,7 @@ export function checkState(check: Check, failed: string): CheckState {
       const checked: Promise<void> = found
         .catch(() => failure)
         .then((known) => {
-          // A later value has a check of its own.
+          // A later value has its own check.
           if (latest === checked) batch(() => ((latest = null), (issues.value = known)));
         });
       latest = checked;

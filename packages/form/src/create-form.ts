@@ -13,67 +13,67 @@ import { valueChanges } from './value-changes.js';
 export interface FormOptions {
   /** The parameters of the tool, as JSON Schema. */
   readonly schema: JsonObject;
-  /** The check of the session: its issues are the errors of the form. While its promise is open the form is not valid, nor where it throws. */
+  /** The session's check: its issues are the form's errors. The form is not valid while its promise is pending, or if it throws. */
   readonly check: Check;
-  /** The arguments that the model wrote. Default: none, and the form begins with the defaults of the schema. */
+  /** The arguments that the model wrote. Default: the defaults of the schema. */
   readonly value?: JsonObject | undefined;
-  /** Words in place of the English ones; one that is undefined counts as not given. */
+  /** Words that replace English words. An undefined word stays English. */
   readonly words?: GivenWords | undefined;
-  /** The beginning of the ids of fields: letters and digits. Default `form`. */
+  /** The prefix of field ids: letters and digits. Default `form`. */
   readonly id?: string | undefined;
 }
 
-/** A form. Signals hold what a view draws; the methods need no `this`, and ignore a field that is gone. */
+/** A form. Signals hold what a view draws. The methods do not need `this`, and ignore a field that no longer exists. */
 export interface ArgumentForm {
   /** The fields to draw: those of the tool's parameters, or one field with everything as JSON. */
   readonly fields: ReadonlySignal<readonly FormField[]>;
-  /** The arguments as they are now. While a text is no value, it is the value before it, and the form is not valid. */
+  /** The current arguments. If the text of a control is invalid, its last valid value counts, and the form is not valid. */
   readonly value: ReadonlySignal<JsonObject>;
   /** Whether the session accepts the value. */
   readonly isValid: ReadonlySignal<boolean>;
-  /** Whether a check that answers with a promise is under way. */
+  /** Whether an asynchronous check is pending. */
   readonly isChecking: ReadonlySignal<boolean>;
-  /** The parts that differ from what the model wrote. */
+  /** The differences from what the model wrote. */
   readonly changes: ReadonlySignal<readonly ValueChange[]>;
-  /** The first field with an error, shown or not: the one that gets the focus. null for a valid form. */
+  /** The first field with an error, shown or not; focus this field. null if no field has an error. */
   readonly firstError: ReadonlySignal<FormField | null>;
-  /** The errors of the arguments as a whole, which no field shows; empty before the form was submitted. */
+  /** The errors of the arguments as a whole, which no field shows; empty until the form is submitted. */
   readonly errors: ReadonlySignal<readonly string[]>;
   readonly isJson: ReadonlySignal<boolean>;
 
   /**
-   * The user wrote into a control, ticked a checkbox, or chose an option by its key. The field counts as touched.
+   * Call this when the user wrote into a control, ticked a checkbox, or chose an option by its key. The field counts as touched.
    *
-   * An optional text that is emptied is left out where the model wrote none, and is an empty text where it wrote one.
+   * If the user empties an optional text: it is left out if the model wrote none; otherwise it is an empty string.
    */
   input(field: FormField, input: string | boolean): void;
-  /** The user ticked one of the options of a field of the kind `checks`. */
+  /** Call this when the user ticked or cleared an option of a field of the kind `checks`. */
   toggle(field: FormField, key: string, isOn: boolean): void;
-  /** The user left the control: its errors are shown from now on. */
+  /** Call this when the user left the control. Its errors are shown from now on. */
   touch(field: FormField): void;
   leaveOut(field: FormField): void;
   setNull(field: FormField): void;
-  /** Gives a field that is left out or `null` the value with which it begins. */
+  /** Gives a field that is left out or `null` its initial value. */
   give(field: FormField): void;
   /** Adds an item to a list, or a row to a group. */
   add(field: FormField): void;
   /** Removes an item or a row. */
   remove(field: FormField): void;
-  /** Moves an item of a list by so many places. */
+  /** Moves an item of a list by a number of places. */
   move(field: FormField, by: number): void;
   /** Changes the name of a row. */
   rename(field: FormField, name: string): void;
-  /** Shows everything as JSON, or as fields. Text that is no JSON stays as it is, with its error. */
+  /** Shows the whole value as JSON, or as fields. If the text is not valid JSON, it stays as it is, with its error. */
   showJson(isOn: boolean): void;
-  /** Shows every error. Resolves with the arguments to send, or with null where the session would not accept them. */
+  /** Shows every error. Resolves with the arguments to send, or with null if they are not valid. */
   submit(): Promise<JsonObject | null>;
-  /** Puts back what the model wrote. */
+  /** Restores what the model wrote. */
   reset(): void;
 }
 
 /**
- * Creates the form in which a user edits the arguments of a call. It draws nothing: a view draws `fields` with its own components, and calls the
- * methods.
+ * Creates the form in which a user edits the arguments of a call. The form draws nothing: a view draws `fields` with its own components
+ * and calls the methods.
  *
  * @example
  * const form = createForm({ ...(await loadToolCheck(addCard)), value: confirmation.call.arguments });
@@ -84,7 +84,7 @@ export interface ArgumentForm {
 export function createForm({ words, value, id = 'form', ...given }: FormOptions): ArgumentForm {
   const state = new FormState({ ...given, id, value, words: wordsOf(words) });
   const { whole, changes, written } = state;
-  /** Changes the list or the group that a field is in. */
+  /** Changes the list or the group around a field. */
   const changeAround = ({ id: inner }: FormField, edit: (parent: FormNode) => FormNode) => {
     const parent = parentOf(
       untracked(() => state.root),
@@ -125,7 +125,7 @@ export function createForm({ words, value, id = 'form', ...given }: FormOptions)
   };
 }
 
-/** Returns a list without one of its items, or a group without one of its rows. */
+/** Returns a list without an item, or a group without a row. */
 function without(parent: FormNode, id: string): FormNode {
   const children = parent.children.filter(
     (child) => child.id !== id || !(child.isRow || parent.kind === 'list'),

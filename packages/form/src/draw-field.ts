@@ -10,13 +10,13 @@ import type { Placed } from './place-issues.js';
 import { sameValue } from './same-value.js';
 import { shortText } from './short-text.js';
 
-/** Names of properties that stand for an alternative without a name. */
+/** The maximal number of property names that label an alternative without a title. */
 const mostNames = 3;
 
-/** Most suggestions beside a text. */
+/** The maximal number of suggestions beside a text field. */
 const mostSuggestions = 50;
 
-/** Everything that the fields of a form are drawn from, beside their tree. */
+/** What fields are drawn from, in addition to their tree. */
 export interface Drawing {
   readonly read: ReadSchema;
   readonly words: FormWords;
@@ -32,7 +32,7 @@ export function errorsOf({ id, problem }: FormNode, issues: Placed): readonly st
   return problem === null ? (issues.get(id) ?? []) : [problem];
 }
 
-/** Draws trees of fields. A field in which nothing changed is the same object as before, so that a view draws it once. */
+/** Draws trees of fields. If nothing changed in a field, it is the same object as before, so that a view does not draw it again. */
 export function fieldDrawer(): (root: FormNode, drawing: Drawing) => FormField {
   let before = new Map<string, FormField>();
   return (root, drawing) => {
@@ -75,7 +75,7 @@ function isSameField(one: FormField, other: FormField): boolean {
   );
 }
 
-/** Fields inside are compared by identity, since they were compared before. */
+/** Compares inner fields by identity, because they were compared before. */
 function isSamePart(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))
@@ -118,7 +118,7 @@ function baseOf(node: FormNode, { path, written, parent, index }: Placing, drawi
   };
 }
 
-/** Whether a value is added before it is written. A box that is ticked has one. */
+/** Whether `give` adds an initial value for this kind of field. For other kinds the user enters a value directly. */
 function isGiven({ kind, input }: FormNode): boolean {
   if (kind === 'text') return input === 'text';
   return ['textarea', 'fixed', 'lines', 'checks', 'group', 'list'].includes(kind);
@@ -220,14 +220,14 @@ function optionsOf(
     one !== undefined &&
     !(one === null && schema.nullable) &&
     !schema.choices.some((choice) => sameValue(choice.value, one));
-  // A value of the model that is none of the schema's stays among the options.
+  // If the model wrote a value that is not in the schema, it stays among the options.
   if (isOdd(written))
     options.push({ key: 'written', label: plainText(written!), isSelected: sameValue(written, value) });
   if (schema.nullable) options.push({ key: 'null', label: words.none, isSelected: value === null });
   return withNone(options, isRequired, value === undefined, words);
 }
 
-/** Puts the option of no value before others, where it can be chosen or is the case. */
+/** Puts the option of no value first, if the field is not required. */
 function withNone(
   options: readonly FieldOption[],
   isRequired: boolean,
@@ -259,7 +259,7 @@ function alternativesOf(node: FormNode, read: ReadSchema, words: FormWords): rea
   return withNone(options, isRequired, isOpen && value !== null, words);
 }
 
-/** Returns the name of an alternative: its title, the value that distinguishes it, or its type. */
+/** Returns the name of an alternative: its title, the value that distinguishes it, its property names, or its type. */
 function branchLabel(
   branch: JsonObject,
   index: number,

@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
 import { sameValue } from './same-value.js';
 
-/** Most parts that one form merges: definitions that refer to each other twice double with each step. */
+/** The maximal number of parts that a form merges. Definitions that refer to each other twice double the number at each step. */
 const mostParts = 20_000;
 
-/** Keywords of which the largest value counts, and those of which the smallest does. */
+/** If two schemas have these keywords, the larger value counts; for `smallest` the smaller value. */
 const largest = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems'];
 const smallest = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'];
 
 /**
- * Returns a function that puts the target of `$ref` and the parts of `allOf` into a schema. It is lenient where parts contradict each other: fields
- * are drawn by the result, values are checked by the schema itself.
+ * Returns a function that merges the target of `$ref` and the parts of `allOf` into a schema. It tolerates parts that contradict each
+ * other: the result is only for drawing fields; values are checked with the original schema.
  */
 export function flattener(root: JsonObject): (schema: JsonObject) => JsonObject {
   let parts = 0;
@@ -29,7 +29,7 @@ export function flattener(root: JsonObject): (schema: JsonObject) => JsonObject 
   return (schema) => flatten(schema, []);
 }
 
-/** Returns the schema that a reference inside the document names; undefined for any other one. */
+/** Returns the schema that a reference inside the document names; undefined for other references. */
 function targetOf(root: JsonObject, reference: string): JsonObject | undefined {
   if (!/^#(\/|$)/.test(reference)) return undefined;
   let target: JsonValue | undefined = root;
@@ -49,7 +49,7 @@ function decoded(key: string): string {
   }
 }
 
-/** Returns both schemas as one; annotations and whatever cannot be merged are those of the first. */
+/** Merges two schemas. For annotations, and for keywords that cannot be merged, the first schema counts. */
 function merged(first: JsonObject, second: JsonObject): JsonObject {
   const result: Record<string, JsonValue> = { ...second, ...first };
   for (const [keyword, other] of Object.entries(second)) {

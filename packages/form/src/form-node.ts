@@ -18,9 +18,9 @@ export type FieldKind =
   | 'alternatives'
   | 'json';
 
-/** One field and its value, immutable. A form is a tree of them. */
+/** A field and its value, immutable. A form is a tree of nodes. */
 export interface FormNode {
-  /** Unique in the form, and the same after a reset. Ids of the fields inside begin with it and `/`. */
+  /** Unique in the form, and the same after a reset. The ids of inner fields start with this id and `/`. */
   readonly id: string;
   readonly kind: FieldKind;
   readonly schema: FieldSchema;
@@ -28,25 +28,25 @@ export interface FormNode {
   readonly name: string;
   /** Whether the field must have a value: a required property, an item of a list, a value of a row. */
   readonly isRequired: boolean;
-  /** A property whose name the user may change, or remove. */
+  /** Whether the field is a row: a property that the user may rename or remove. */
   readonly isRow: boolean;
-  /** undefined where it is left out. */
+  /** undefined if it is left out. */
   readonly value: JsonValue | undefined;
   /** The value that the model wrote at this place. */
   readonly written: JsonValue | undefined;
-  /** The text of a control with a text. */
+  /** The text of the control, for kinds that have a text. */
   readonly text: string;
-  /** The fault of a text that is no value; `value` is the one before it. */
+  /** The error of an invalid text. `value` is the last valid value then. */
   readonly problem: string | null;
-  /** Whether the name of a row is none that it can have; the row has no part in the value of its group then. */
+  /** Whether the name of the row is not allowed. The value of its group leaves the row out then. */
   readonly hasNameProblem: boolean;
   readonly input: NativeInput | 'text' | 'email' | 'url';
-  /** The zone of a value of a native control; null for a new one. */
+  /** The zone of the value of a native control; null for a new value. */
   readonly zone: string | null;
-  /** The fields inside; at most one for alternatives. */
+  /** The fields inside. Alternatives have at most one. */
   readonly children: readonly FormNode[];
-  /** The index of the alternative in force, -1 for none. */
+  /** The index of the selected alternative; -1 if none is selected. */
   readonly selected: number;
-  /** The fields of alternatives that were in force before, by their index. */
+  /** The fields of alternatives that were selected before, by index. */
   readonly others: ReadonlyMap<number, FormNode>;
 }

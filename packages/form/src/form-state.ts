@@ -20,10 +20,10 @@ import { placeIssues } from './place-issues.js';
 import { schemaReader } from './read-schema.js';
 import { sameValue } from './same-value.js';
 
-/** Changes a field; a list of fields takes its place. */
+/** Changes a field. If it returns a list of fields, the list replaces the field. */
 export type Edit = (node: FormNode) => FormNode | readonly FormNode[];
 
-/** The parts that the state of a form is made of. */
+/** What the state of a form is made from. */
 interface Settings {
   readonly schema: JsonObject;
   readonly check: Check;
@@ -32,7 +32,7 @@ interface Settings {
   readonly id: string;
 }
 
-/** The state of a form: the tree of its fields, which of them show their errors, and the check of its value. */
+/** The state of a form: its tree of fields, which fields show their errors, and the check of its value. */
 export class FormState {
   readonly changes: NodeChanges;
   readonly written: JsonObject;
@@ -43,7 +43,7 @@ export class FormState {
   private readonly placed;
   private readonly check;
   private readonly tree;
-  /** The fields as they were before everything was shown as JSON; null while fields are shown. */
+  /** The tree of fields while the form is shown as JSON; null while fields are shown. */
   private readonly aside = signal<FormNode | null>(null);
   private readonly touched = signal<ReadonlySet<string>>(new Set());
 
@@ -76,7 +76,7 @@ export class FormState {
     return this.tree.value;
   }
 
-  /** The value of the form. It is no object where the user wrote another value as JSON; the check says so. */
+  /** The value of the form. If the user wrote JSON that is not an object, it is that value, and the check reports it. */
   get value(): JsonObject {
     return valueOf(this.tree.value);
   }
@@ -89,7 +89,7 @@ export class FormState {
     return node.hasNameProblem || errorsOf(node, this.placed.value).length > 0;
   }
 
-  /** Changes one field, which counts as touched. */
+  /** Changes a field, which counts as touched. */
   change({ id }: Pick<FormField, 'id'>, edit: Edit): void {
     const now = this.tree.peek();
     this.changes.builder.begin(countOf(now));
@@ -116,7 +116,7 @@ export class FormState {
     });
   }
 
-  /** Resolves with the arguments that the session accepts; null where it would not. */
+  /** Resolves with the arguments; null if they are not valid. */
   async submit(): Promise<JsonObject | null> {
     this.isSubmitted.value = true;
     await this.check.settled();

@@ -1,39 +1,39 @@
-/** The words of a form that the user reads. Those of the schema and of the check are not among them. */
+/** The words that a form shows to the user. The words of the schema and of the check are not included. */
 export interface FormWords {
-  /** The choice of leaving a value out. */
+  /** The option that leaves a value out. */
   readonly notGiven: string;
-  /** The choice of `null`. */
+  /** The option for `null`. */
   readonly none: string;
   readonly yes: string;
   readonly no: string;
   readonly isRequired: string;
   readonly noNumber: string;
-  /** For a number with more digits than a number of JavaScript keeps. */
+  /** The error of a number with more digits than a JavaScript number holds. */
   readonly tooManyDigits: string;
   readonly noDate: string;
   readonly notAmongValues: string;
-  /** For the name of a row that another one has, or that no value may have. */
+  /** The error of a row whose name is taken or not allowed. */
   readonly nameTaken: string;
   readonly checkFailed: string;
-  /** The label of the one field that has everything as JSON. */
+  /** The label of the field that shows the whole value as JSON. */
   readonly allAsJson: string;
-  /** For a text that is no JSON. @param fault the place of the first fault, counted from 1 */
+  /** The error of invalid JSON. @param fault the position of the first error, counted from 1 */
   readonly noJson: (fault: { readonly line: number; readonly column: number }) => string;
   /** The label of a row that has no name yet. */
   readonly newRow: string;
-  /** The label of an item of a list. @param position counted from 1 */
+  /** The label of a list item. @param position counted from 1 */
   readonly item: (position: number) => string;
-  /** An error of a part that has no field of its own. @param part the keys that lead to it */
+  /** An error inside a value that has no field. @param part the path to it */
   readonly inside: (part: string, message: string) => string;
-  /** The name of an alternative that has no other one, by its type. @param items the type of the items of an array; undefined: the position is the name */
+  /** The name of an alternative without any other name, by its type. @param items the type of array items. If undefined: its number is the name */
   readonly typeName: (type: string, items?: string) => string | undefined;
   /** The bounds of a number. */
   readonly limits: (bounds: NumberBounds) => string;
-  /** The end of a list that was cut. */
+  /** The end of a list that was cut, for example "and 3 more". */
   readonly more: (count: number) => string;
 }
 
-/** The bounds of a number; one that the schema does not have is undefined. */
+/** The bounds of a number; undefined if the schema does not have them. */
 export interface NumberBounds {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
@@ -41,7 +41,7 @@ export interface NumberBounds {
   readonly above?: number | undefined;
   /** The number must be less than this. */
   readonly below?: number | undefined;
-  /** The number must be a multiple of this; 1 for an integer without another one. */
+  /** The number must be a multiple of this. For an integer, 1 if the schema has no `multipleOf`. */
   readonly step?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ const typeNames: Readonly<Record<string, string>> = {
   array: 'List',
 };
 
-/** The words that a form has by default. */
+/** The default words of a form. */
 export const englishWords: FormWords = {
   notGiven: 'Not given',
   none: 'None',
@@ -92,10 +92,10 @@ export const englishWords: FormWords = {
   more: (count) => `and ${count} more`,
 };
 
-/** Words in place of some of the English ones. */
+/** Words that replace some of the English words. */
 export type GivenWords = { readonly [Name in keyof FormWords]?: FormWords[Name] | undefined };
 
-/** Returns the words of a form: the English ones where none are given. */
+/** Returns the words of a form. A word that is not given is English. */
 export function wordsOf(given: GivenWords = {}): FormWords {
   const replaced = Object.entries(given).filter(([, word]) => word !== undefined);
   return { ...englishWords, ...Object.fromEntries(replaced) };

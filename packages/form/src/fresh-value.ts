@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
 import type { FieldSchema, ReadSchema } from './read-schema.js';
 
-/** Deepest nesting of values that are made; a schema that requires itself has no end. */
+/** The maximal depth of new values: a schema that requires itself would never end. */
 const deepest = 8;
 
-/** Returns the value with which a field begins: its default, what its schema fixes, the parts that it requires. undefined for others. */
+/** Returns the initial value of a field: its default, its fixed value, or what its schema requires. Otherwise undefined. */
 export function freshValue(read: ReadSchema, schema: FieldSchema, depth = 0): JsonValue | undefined {
   const { type, keywords, choices, branches } = schema;
   if (keywords['default'] !== undefined) return keywords['default'];
@@ -13,7 +13,7 @@ export function freshValue(read: ReadSchema, schema: FieldSchema, depth = 0): Js
   if (type === 'array') return [];
   if (type === 'object') return freshObject(read, keywords, depth);
   if (type === 'alternatives') {
-    // Only objects: a text that is empty would be no choice of the user.
+    // Only if all values are objects: an empty value of another type would look like the user's choice.
     const values = branches.map((branch) => freshValue(read, read(branch), depth + 1));
     return values.every(isJsonObject) ? values[0] : undefined;
   }
@@ -33,7 +33,7 @@ function freshObject(read: ReadSchema, keywords: JsonObject, depth: number): Jso
   return Object.fromEntries(parts);
 }
 
-/** Returns the value with which an item begins: a text is empty, a checkbox is not ticked; undefined where the user has to choose one. */
+/** Returns the initial value of an item: an empty string, or false for a checkbox. undefined if the user has to choose a value. */
 export function freshItem(read: ReadSchema, schema: FieldSchema): JsonValue | undefined {
   const empty = schema.type === 'string' ? '' : schema.type === 'boolean' ? false : undefined;
   return freshValue(read, schema) ?? empty;

@@ -1,4 +1,4 @@
-/** A place in a text, counted from 1. */
+/** A position in a string, counted from 1. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
@@ -11,10 +11,10 @@ const number = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])`;
 const word = String.raw`(?:true|false|null)(?!\w)`;
 const token = new RegExp(String.raw`[ \t\n\r]*(?:${mark}|${string}|(${number}|${word}))`, 'y');
 
-/** Returns the position of the first fault in a text that is no JSON. Browsers name it in words of their own, or not at all. */
+/** Returns the position of the first error in invalid JSON. Browsers describe the position differently, or not at all. */
 export function jsonFault(text: string): TextPosition {
   const open: string[] = [];
-  // After `{` and `[` an end may follow; `next` is what the place needs.
+  // After `{` and `[` the closing bracket may follow. `next` is what must come next.
   let next: 'value' | 'first' | 'key' | 'first key' | 'colon' | 'end' = 'value';
   let at = 0;
   while (true) {

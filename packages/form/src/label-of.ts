@@ -1,5 +1,5 @@
 /**
- * Returns the name of a property as words: `due_date`, `due-date` and `dueDate` as "Due date". Abbreviations stay as they are.
+ * Returns the name of a property as words: `due_date`, `due-date` and `dueDate` become "Due date". Abbreviations are kept.
  *
  * @example
  * console.log(labelOf('assigneeID')); // Assignee ID

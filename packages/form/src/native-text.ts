@@ -1,4 +1,4 @@
-/** The controls of a browser that write dates and times in a form of their own. */
+/** Browser controls for dates and times, which have a text format of their own. */
 export type NativeInput = 'date' | 'time' | 'datetime-local';
 
 const date = String.raw`(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
@@ -10,23 +10,23 @@ const patterns: Readonly<Record<NativeInput, RegExp>> = {
   'datetime-local': new RegExp(`^(${date}T${time})(${zone})?$`),
 };
 
-/** The text of a control, and the zone that the value has beside it: `Z`, `+02:00`, empty for none. */
+/** The text of a control, and the zone of the value: `Z`, `+02:00`, or empty. */
 export interface NativeText {
   readonly text: string;
   readonly zone: string;
 }
 
-/** Returns the text by which a control shows a value; null for a value that no control can show exactly. */
+/** Returns the text with which a control shows a value; null if the control cannot show the value exactly. */
 export function toNative(input: NativeInput, value: string): NativeText | null {
   const [, text, written = ''] = patterns[input].exec(value) ?? [];
   return text !== undefined && exists(input, text) ? { text, zone: written } : null;
 }
 
 /**
- * Returns the value for the text of a control, null where it is none. A value keeps its zone, and its seconds where it had some. A new date
- * with a time is read in the zone of the user and written in UTC, the one form that every reader of `date-time` takes; a new time has no zone.
+ * Returns the value for the text of a control; null if the text is not valid. A value keeps its zone. A new date with a time is read in
+ * the user's zone and written in UTC, because every reader of `date-time` accepts UTC. A new time has no zone.
  *
- * @param written the zone of the value before; null for a new one
+ * @param written the zone of the value before; null for a new value
  */
 export function fromNative(
   input: NativeInput,
@@ -41,7 +41,7 @@ export function fromNative(
   return new Date(whole).toISOString().replace('.000Z', 'Z');
 }
 
-/** Returns the zone that the time of a control is in, for the user; null for none. */
+/** Returns the label of the zone in which the control shows its time; null if there is none. */
 export function zoneLabel(input: NativeInput, text: string, written: string | null): string | null {
   if (input === 'datetime-local' && written === null && text !== '') {
     const minutes = -new Date(text).getTimezoneOffset();
@@ -55,7 +55,7 @@ function two(count: number): string {
   return String(count).padStart(2, '0');
 }
 
-/** False for the 30th of February. */
+/** False for a date that does not exist, such as the 30th of February. */
 function exists(input: NativeInput, text: string): boolean {
   if (input === 'time') return true;
   const day = text.slice(0, 10);

@@ -2,31 +2,31 @@ import type { ValidationIssue } from '@banister/session';
 import type { FormNode } from './form-node.js';
 import type { FormWords } from './form-words.js';
 
-/** The errors of fields, by their ids. */
+/** The errors of fields, by field id. */
 export type Placed = ReadonlyMap<string, readonly string[]>;
 
-/** An issue, and the field that it is about. */
+/** An issue with its field. */
 interface PlacedIssue {
   readonly node: FormNode;
   readonly message: string;
-  /** The alternatives around the field. */
+  /** The alternatives that contain the field. */
   readonly around: readonly FormNode[];
-  /** Whether the issue may be that of an alternative which is not in force. */
+  /** Whether the issue may belong to an alternative that is not selected. */
   readonly isDoubtful: boolean;
-  /** The group that does without the field, where the field is left out; else null. */
+  /** If the field is left out: the group around it. Otherwise null. */
   readonly without: FormNode | null;
 }
 
-/** Puts each issue to the field that it is about, or to the nearest field around it. */
+/** Assigns each issue to its field, or to the nearest field around it. */
 export function placeIssues(root: FormNode, issues: readonly ValidationIssue[], words: FormWords): Placed {
   const placed = issues.map((issue) => placeOf(root, issue, words));
-  // A check names the issues of every alternative. Those of the one in force are at its fields.
+  // A check reports the issues of every alternative. If the selected alternative has its own issues, they are enough.
   const explained = new Set(placed.filter(({ isDoubtful }) => !isDoubtful).flatMap(({ around }) => around));
   const wrong = new Set(placed.map(({ node }) => node));
   const errors = new Map<string, string[]>();
   for (const { node, message, around, isDoubtful, without } of placed) {
     if (isDoubtful && around.some((alternatives) => explained.has(alternatives))) continue;
-    // One way to meet a condition such as `anyOf: [{ required: ['id'] }, …]`, which is the error of the group.
+    // A condition such as `anyOf: [{ required: ['id'] }, …]` is an error of the group: the fields left out do not repeat it.
     if (without !== null && wrong.has(without)) continue;
     const known = errors.get(node.id) ?? [];
     if (!known.includes(message)) errors.set(node.id, [...known, message]);
@@ -71,7 +71,7 @@ function childOf(node: FormNode, key: string): FormNode | undefined {
   return node.children.find(({ name, hasNameProblem }) => name === key && !hasNameProblem);
 }
 
-/** Returns the place of an issue inside a field: `Item 2` of a list that is drawn as lines, else the keys. */
+/** Returns the position of an issue inside a field: `Item 2` for a list without fields for its items, otherwise the keys. */
 function partText({ kind }: FormNode, rest: readonly string[], words: FormWords): string {
   return kind === 'lines' || kind === 'checks' ? words.item(Number(rest[0]) + 1) : rest.join('.');
 }

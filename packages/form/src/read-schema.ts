@@ -2,35 +2,35 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session
 import { flattener } from './flatten-schema.js';
 import { sameValue } from './same-value.js';
 
-/** One of the values of a choice. */
+/** A value of a choice. */
 export interface Choice {
   readonly value: JsonValue;
   readonly label: string;
 }
 
-/** A schema as fields are made from it. */
+/** A schema, prepared for making fields. */
 export interface FieldSchema {
   readonly type:
     'object' | 'array' | 'string' | 'number' | 'boolean' | 'fixed' | 'choice' | 'alternatives' | 'any';
-  /** The schema, with the targets of `$ref` and the parts of `allOf` in it. */
+  /** The schema, merged with the targets of `$ref` and the parts of `allOf`. */
   readonly keywords: JsonObject;
-  /** Whether `null` is allowed beside values of the type. */
+  /** Whether `null` is allowed in addition to values of the type. */
   readonly nullable: boolean;
-  /** The values of a choice; the one of a fixed value. */
+  /** The values of a choice, or the fixed value. */
   readonly choices: readonly Choice[];
   /** The schemas of alternatives. */
   readonly branches: readonly JsonObject[];
 }
 
-/** Reads schemas; one for each form. */
+/** Reads schemas. Each form has its own reader. */
 export type ReadSchema = (schema: JsonValue | undefined) => FieldSchema;
 
-/** More alternatives than this are edited as JSON. */
+/** A union with more alternatives than this is edited as JSON. */
 const mostBranches = 100;
 
 const anything: FieldSchema = { type: 'any', keywords: {}, nullable: false, choices: [], branches: [] };
 
-/** Returns the reader of the schemas in a schema. It reads each schema once. */
+/** Returns a function that reads the schemas inside a schema, each of them once. */
 export function schemaReader(root: JsonObject): ReadSchema {
   const flatten = flattener(root);
   const known = new WeakMap<JsonObject, FieldSchema>();
@@ -50,7 +50,7 @@ function readFlat(keywords: JsonObject, flatten: Flatten): FieldSchema {
   if (Array.isArray(union)) {
     const branches = union.filter(isJsonObject).map((branch) => flatten(branch));
     const others = branches.filter((branch) => !isNull(branch));
-    // Conditions such as `anyOf: [{ required: ['id'] }, …]` describe no alternative; the check knows them.
+    // Conditions such as `anyOf: [{ required: ['id'] }, …]` are not alternatives; the check handles them.
     if (others.length > 0 && union.length === branches.length && others.every(describes))
       return readUnion(base, others, { nullable: others.length < branches.length, flatten });
   }
@@ -116,7 +116,7 @@ function singleType(type: string | undefined): FieldSchema['type'] {
   }
 }
 
-/** Returns the types that a schema names; the one that its keywords are about where it names none. */
+/** Returns the types that a schema names. If it names none, returns the type that its keywords imply. */
 function typesOf(keywords: JsonObject): readonly string[] {
   const { type } = keywords;
   if (typeof type === 'string') return [type];
@@ -141,7 +141,7 @@ function choicesOf(keywords: JsonObject): readonly Choice[] {
   }));
 }
 
-/** Returns a text as it is, any other value as JSON. */
+/** Returns a string unchanged, any other value as JSON. */
 export function plainText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '@banister/session';
 
-/** Whether two values are equal as JSON, whatever the order of keys. */
+/** Whether two values are equal as JSON. The order of keys does not matter. */
 export function sameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))

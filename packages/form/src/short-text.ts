@@ -2,14 +2,14 @@ import { isJsonObject, type JsonValue } from '@banister/session';
 import { englishWords, type FormWords } from './form-words.js';
 import { labelOf } from './label-of.js';
 
-/** Parts of a list or an object that a short text shows. */
+/** The maximal number of parts of a list or an object that a short text shows. */
 const mostParts = 3;
 const longest = 80;
 
 /**
  * Returns a value as a short text for the user, for "before → after".
  *
- * @param value undefined stands for a value that is left out
+ * @param value undefined if the value is left out
  * @example
  * console.log(shortText({ dueDate: '2026-12-01', tags: ['a', 'b'] })); // Due date: 2026-12-01, Tags: a, b
  */
@@ -32,7 +32,7 @@ function textOf(value: JsonValue | undefined, words: FormWords, depth: number): 
   return shown.join(', ') + (rest > 0 ? ` ${words.more(rest)}` : '');
 }
 
-/** Cuts between characters: an emoji has two code units. */
+/** Cuts between characters, never inside an emoji, which has two code units. */
 function cut(text: string): string {
   const chars = text.length > longest ? [...text.slice(0, (longest + 1) * 2)] : [];
   return chars.length > longest ? `${chars.slice(0, longest - 1).join('')}…` : text;

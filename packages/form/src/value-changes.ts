@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '@banister/session';
 import type { FieldPath, ValueChange } from './form-field.js';
 import { sameValue } from './same-value.js';
 
-/** Returns the parts in which two values differ: properties, items of lists of the same length, else the whole. */
+/** Returns the parts in which two values differ: properties, items of lists with the same length, otherwise the whole value. */
 export function valueChanges(
   before: JsonValue | undefined,
   after: JsonValue | undefined,

@@ -1,19 +1,19 @@
 /** Wakes readers that wait for a change. */
 export class Bell {
-  /** How often it was rung. */
+  /** How often the bell was rung. */
   rings = 0;
   private readonly waiting = new Set<() => void>();
 
-  /** Wakes every reader that waits now. */
+  /** Wakes every reader that is waiting. */
   ring(): void {
     this.rings++;
     for (const wake of this.waiting) wake();
   }
 
   /**
-   * Resolves at the next ring, or when the signal fires.
+   * Resolves at the next ring, or when `signal` aborts.
    *
-   * @param rings as they were when the reader last looked: resolves at once when the bell was rung since
+   * @param rings the value of `rings` at the reader's last look; the promise resolves at once if the bell has rung since then
    */
   wait(signal: AbortSignal, rings = this.rings): Promise<void> {
     return new Promise((resolve) => {

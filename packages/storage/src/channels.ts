@@ -15,19 +15,19 @@ class Inbox {
   }
 }
 
-/** The way of messages to the ends in other pages. */
+/** Passes messages to and from other pages. */
 export interface Elsewhere {
-  /** Sends a message to them. */
+  /** Sends a message to the other pages. */
   send(text: string): void;
-  /** Is called when a reader begins here: their messages go to `receive` until the signal fires. */
+  /** Called when a reader starts in this page. Messages of other pages go to `receive` until `signal` aborts. */
   join(signal: AbortSignal): void;
 }
 
-/** The channels of one session: each is an end, and a message goes to the readers of every other end. */
+/** The channels of one session. A message posted to a channel reaches the readers of all other channels. */
 export class Channels {
   private readonly inboxes = new Set<Inbox>();
 
-  /** @param elsewhere default: all ends are here */
+  /** @param elsewhere the connection to other pages. Default: none, all channels are in this page */
   constructor(private readonly elsewhere?: Elsewhere) {}
 
   open(): LogChannel {
@@ -43,12 +43,12 @@ export class Channels {
     return channel;
   }
 
-  /** Passes a message from elsewhere to every reader. */
+  /** Passes a message of another page to every reader. */
   receive(text: string): void {
     for (const inbox of this.inboxes) inbox.put(text);
   }
 
-  /** The inbox is there from the call on: a generator would run at the first read, and miss the messages before it. */
+  /** Not a generator: a generator starts at the first read and would miss messages posted before it. */
   private messages(channel: LogChannel, signal: AbortSignal): AsyncIterable<JsonObject> {
     const inbox = new Inbox(channel);
     if (!signal.aborted) {

@@ -1,6 +1,6 @@
 /**
- * Returns the FNV-1a hash of a text, 32 bits. A change of one character always changes it: it finds damage, and protects against no
- * attack.
+ * Returns the 32-bit FNV-1a hash of a string. A change of one character always changes the hash. It detects damage; it does not
+ * protect against an attack.
  */
 export function checksum(text: string): number {
   let hash = 0x811c9dc5;

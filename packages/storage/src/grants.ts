@@ -1,3 +1,3 @@
-// The entry `./grants`: stores of the approvals that are remembered for always.
+// The entry `./grants`: stores for approvals that are always remembered.
 export { indexedDbGrants, type IndexedDbGrantsOptions } from './grants/indexed-db-grants.js';
 export { memoryGrants } from './grants/memory-grants.js';

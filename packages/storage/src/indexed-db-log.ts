@@ -9,26 +9,27 @@ import { Polling } from './polling.js';
 import { storedLog } from './stored-log.js';
 
 export interface IndexedDbLogOptions {
-  /** The name of the database. Two logs of one name are the same log, in all tabs of an origin. Default: `banister`. */
+  /** The name of the database. All logs of an origin with the same name share their sessions. Default: `banister`. */
   readonly name?: string | undefined;
-  /** The time of leases and of the list, and the timers. Default: those of the platform. */
+  /** The clock for leases and for the times in the list. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
 /**
  * A log in the browser: sessions outlive the page, and all tabs of an origin share them.
  *
- * A record that a step of the session waits for is written with the durability `strict`, so that it survives a loss of power where the
- * browser can promise that; text, which no step waits for, and snapshots with `relaxed`: they survive a crash of the page and of the browser.
+ * If a step of the session waits for a record, the record is written with durability `strict`: it survives a power failure if the
+ * browser supports that. Streamed text and snapshots use `relaxed`: they survive a crash of the page and of the browser.
  *
- * Where the browser has Web Locks, a lease lasts until it is released or its page ends, and its time does not count: nothing is written
- * to renew it. Elsewhere, such as on a page without https, a lease runs out by its time. Without `BroadcastChannel` the log has no `channel`.
+ * If the browser has Web Locks, a lease lasts until it is released or its page ends: it does not expire and is never renewed.
+ * Without Web Locks, such as on a page without https, a lease expires. Without `BroadcastChannel` the log has no `channel`.
  *
- * With the first record of a session the log asks the browser, once a page, not to clear its storage (`navigator.storage.persist()`).
+ * At the first record of a session the log asks the browser, once a page, not to clear its storage (`navigator.storage.persist()`).
  *
- * A refused call rejects with an error `storage` that has words for the user; `details.reason` is `quota`, `unavailable` (private window, blocked by
- * settings), `blocked` (another tab has an earlier release open), `no-answer`, `newer` (a newer release keeps the conversations),
- * `evicted` (the data was cleared while the page was open), `connection` (the browser lost its connection twice), `failed`, or one of {@link SessionLog}.
+ * A failed call rejects with an error `storage` that has words for the user; `details.reason` is `quota`, `unavailable` (private window,
+ * or blocked by settings), `blocked` (another tab has an earlier release open), `no-answer`, `newer` (a newer release wrote the database),
+ * `evicted` (the data was cleared while the page was open), `connection` (the browser dropped the connection twice), `failed`, or a
+ * reason of {@link SessionLog}.
  *
  * @example
  * const session = createAgentSession({ provider, id: 'chat-42', log: indexedDbLog() });

@@ -1,10 +1,10 @@
 import { AgentSessionError } from '@banister/session';
 
 /**
- * Returns a value as JSON text. Logs keep text, so that a reader shares no object with a writer.
+ * Returns a value as a JSON string. Logs keep strings, so that a reader and a writer never share an object.
  *
  * @param what the name of the value in the error: `record`
- * @throws AgentSessionError `storage` when the value is not JSON
+ * @throws AgentSessionError `storage` if the value is not JSON
  */
 export function jsonText(value: unknown, what: string): string {
   let text: string | undefined;

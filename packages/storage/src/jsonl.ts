@@ -1,3 +1,3 @@
-// The entry `./jsonl`: logs as text, to be kept or sent, and read again.
+// The entry `./jsonl`: exports a log as text, and imports it again.
 export { exportLog } from './jsonl/export-log.js';
 export { importLog } from './jsonl/import-log.js';

@@ -1,6 +1,6 @@
 import { AgentSessionError, messageOf, type JsonObject, type RetryHint } from '@banister/session';
 
-/** The error of a write with a lease that is not the current one. */
+/** The error of a write with an outdated lease. */
 export function fenced(id: string, epoch: number): AgentSessionError {
   return storageError(
     'This session continues elsewhere; nothing more is saved from here.',
@@ -9,7 +9,7 @@ export function fenced(id: string, epoch: number): AgentSessionError {
   );
 }
 
-/** The error of a write whose revision does not follow the last one. */
+/** The error of a write whose revision does not follow the last revision. */
 export function conflict(id: string, revision: number, last: number): AgentSessionError {
   return storageError(
     `The log is at revision ${last}: revision ${revision} cannot be written now.`,
@@ -23,7 +23,7 @@ export function held(id: string, owner: string, epoch: number): AgentSessionErro
   return storageError('This session is open elsewhere.', { reason: 'held', id, owner, epoch });
 }
 
-/** The error of a reader whose cursor is outside of the records that the log has. */
+/** The error of a reader whose cursor is outside the records of the log. */
 export function gap(id: string, after: number): AgentSessionError {
   return storageError(`The records after revision ${after} are not in the log. Load the session again.`, {
     reason: 'gap',
@@ -41,7 +41,7 @@ export function removedSince(id: string): AgentSessionError {
   );
 }
 
-/** The error of a writer whose log is gone: cleared by the user, or by the browser to make room. */
+/** The error of a writer whose log is gone: the user cleared it, or the browser needed space. */
 export function evicted(id: string): AgentSessionError {
   return storageError(
     'The stored conversation is gone: its data was cleared. It goes on here, and is not saved. Reload the page to begin a new one.',
@@ -49,7 +49,7 @@ export function evicted(id: string): AgentSessionError {
   );
 }
 
-/** The error of a reader that meets a row which is not as it was written. */
+/** The error of a reader that finds a damaged row. */
 export function damaged(id: string, place: string, cause: unknown): AgentSessionError {
   return storageError(
     `The log of this conversation is damaged: ${place} cannot be read (${messageOf(cause)}). The conversation is shown up to there, and cannot be changed.`,

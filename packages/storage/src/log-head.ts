@@ -5,16 +5,16 @@ import { conflict, evicted, fenced, held, removedSince } from './log-errors.js';
 export interface Holder {
   readonly owner: string;
   readonly ttlMs: number;
-  /** The time at which another owner may claim; null when the lease lasts as long as the page of its owner. */
+  /** The time from which another owner may claim; null if the lease lasts as long as its owner's page. */
   readonly until: number | null;
 }
 
-/** All that a log keeps of a session, its records and its snapshot excepted. It stays when the session is removed. */
+/** Everything that a log stores about a session except records and snapshot. A removed session keeps its head. */
 export interface Head {
   readonly id: string;
-  /** Rises by one with each claim, and never falls. */
+  /** Rises by one with each claim; it never falls. */
   readonly epoch: number;
-  /** The epoch at the last removal, whose lease and all earlier ones are refused for ever; 0 for a session that was never removed. */
+  /** The epoch at the last removal: leases with this or an earlier epoch are refused forever. 0 if the session was never removed. */
   readonly life: number;
   /** The revision of the last record; 0 for an empty log. */
   readonly revision: number;
@@ -25,11 +25,11 @@ export interface Head {
   readonly holder: Holder | null;
   readonly title?: string;
   readonly note?: string;
-  /** The time of the last record, or of what was stored before the first one; null when nothing is stored. */
+  /** The time of the last record. Before the first record: the time of the first write; null if nothing is stored. */
   readonly updatedAt: number | null;
 }
 
-// The rules of a log, as functions from a head to the next one. A log calls them inside a transaction; an error changes nothing.
+// The rules of a log: each function returns the next head. A log calls them inside a transaction; an error changes nothing.
 
 export function emptyHead(id: string): Head {
   return { id, epoch: 0, life: 0, revision: 0, sum: 0, base: null, holder: null, updatedAt: null };
@@ -40,7 +40,7 @@ export function leaseOf({ id, epoch, revision }: Head): Lease {
   return { id, epoch, revision };
 }
 
-/** Whether another owner has a lease that may still hold. */
+/** Whether another owner has a lease that has not expired. */
 function isHeld({ holder }: Head, owner: string, now: number): boolean {
   return holder !== null && holder.owner !== owner && (holder.until === null || now < holder.until);
 }
@@ -48,7 +48,7 @@ function isHeld({ holder }: Head, owner: string, now: number): boolean {
 /**
  * Throws `held` while another owner has the lease.
  *
- * @param steal the epoch of a lease that does not hold the new holder back
+ * @param steal an epoch; if the current lease has this epoch, the new holder takes it over
  */
 export function claimed(head: Head, holder: Holder, now: number, steal: number | undefined): Head {
   if (head.epoch !== steal && isHeld(head, holder.owner, now))
@@ -56,9 +56,9 @@ export function claimed(head: Head, holder: Holder, now: number, steal: number |
   return { ...head, epoch: head.epoch + 1, holder };
 }
 
-/** Throws `removed` for a lease from before a removal, and `fenced` unless it is that of the last claim and was not released. */
+/** Throws `removed` if the session was removed after the claim, and `fenced` if the lease is released or a later claim exists. */
 export function checked(head: Head, { epoch }: Lease): Holder {
-  // Epochs never fall: this head is not the one that the lease was taken from.
+  // Epochs never fall, so the log was deleted and made again after the claim.
   if (head.epoch < epoch) throw evicted(head.id);
   if (epoch <= head.life) throw removedSince(head.id);
   if (!head.holder || head.epoch !== epoch) throw fenced(head.id, head.epoch);
@@ -86,18 +86,18 @@ export function appended(head: Head, lease: Lease, record: LogRecord, sum: numbe
 
 const LONGEST_TITLE = 60;
 
-/** Returns the first line of the first message that begins a turn and has a text; undefined where there is none. */
+/** Returns the first line of the first message that begins a turn and has text; undefined if there is none. */
 function titleIn({ operations }: LogRecord): string | undefined {
   for (const operation of operations) {
     if (operation.type !== 'turnStarted') continue;
-    // One step after the other: a search for spaces before a line end would take a time that grows with their square.
+    // Two steps, because one regular expression for spaces before a line end takes quadratic time.
     const [first = ''] = textOf(operation.input)
       .trim()
       .split(/[\n\v\f\r\u0085\u2028\u2029]/);
     const line = first.trimEnd();
     if (line === '') continue;
     if (line.length <= LONGEST_TITLE) return line;
-    // Without the first half of a character.
+    // Do not end in half a surrogate pair.
     return `${line.slice(0, LONGEST_TITLE - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
   }
   return undefined;
@@ -124,7 +124,7 @@ export function removed({ id, epoch }: Head): Head {
   return { ...emptyHead(id), epoch, life: epoch };
 }
 
-/** Returns the sessions of which something is stored, that with the newest record first. */
+/** Returns the sessions that have stored data, newest record first. */
 export function listOf(heads: readonly Head[]): readonly ListedSession[] {
   return heads
     .filter(({ updatedAt }) => updatedAt !== null)

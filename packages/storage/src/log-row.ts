@@ -8,20 +8,20 @@ export interface Row {
   readonly text: string;
   /** The checksum of the text. */
   readonly sum: number;
-  /** The text in fewer bytes, where the database keeps it so. */
+  /** The compressed text, if the database stores it compressed. */
   readonly packed?: Uint8Array;
 }
 
 /**
  * @param what the name of the value in an error: `record`
- * @throws AgentSessionError `storage` when the value is not JSON
+ * @throws AgentSessionError `storage` if the value is not JSON
  */
 export function rowOf(revision: number, value: unknown, what: string): Row {
   const text = jsonText(value, what);
   return { revision, text, sum: checksum(text) };
 }
 
-/** Returns the value of a row, a new one at each call. Throws when the row is not as it was written. */
+/** Parses the value of a row. Throws if the row is damaged. */
 export function valueOf({ text, sum }: Row): unknown {
   if (checksum(text) !== sum) throw new Error('its checksum is another one');
   return JSON.parse(text);

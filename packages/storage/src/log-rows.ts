@@ -1,13 +1,13 @@
 import type { Head } from './log-head.js';
 import type { Row } from './log-row.js';
 
-/** The place where a stored log keeps the rows of sessions: heads, records and snapshots. */
+/** Reads and writes the rows of sessions in a database: heads, records and snapshots. */
 export interface LogRows {
-  /** Packs a long row, before its transaction. */
+  /** Compresses a long row, before its transaction. */
   pack?(row: Row): Promise<Row>;
   /**
-   * Changes a session in one transaction: calls `decide` with its head, and writes the change that it returns. When `decide` throws,
-   * nothing is written. Returns the head of the change.
+   * Changes a session in one transaction: calls `decide` with the head and writes the change that `decide` returns. If `decide` throws,
+   * nothing is written. Returns the new head.
    */
   change(id: string, decide: Decide, options?: ChangeOptions): Promise<Head>;
   /** Reads a session in one transaction: at most `limit` records after a revision. */
@@ -19,22 +19,22 @@ export interface LogRows {
 }
 
 /**
- * @param isRepeated true when the connection was lost while an earlier call was written: its change may be in the head
+ * @param isRepeated true if the connection was lost during an earlier call, whose change may already be in the head
  */
 export type Decide = (head: Head, isRepeated: boolean) => Change;
 
 export interface ChangeOptions {
-  /** Whether the change must survive a loss of power. Default false: a crash of the process or the page. */
+  /** Whether the change must survive a power failure. Default false: it survives a crash of the process or the page. */
   readonly durable?: boolean;
 }
 
-/** A head to be written, and rows beside it. */
+/** The new head, and the rows to write with it. */
 export interface Change {
   readonly head: Head;
   readonly record?: Row;
-  /** Takes the place of the last snapshot, and of the records up to its revision. */
+  /** Replaces the last snapshot and the records up to its revision. */
   readonly snapshot?: Row;
-  /** Whether all rows of the session go first. */
+  /** Whether to delete all rows of the session first. */
   readonly clear?: boolean;
 }
 

@@ -5,13 +5,13 @@ import { MemorySession, type MemoryClock } from './memory-session.js';
 import { platformClock } from './platform-clock.js';
 
 export interface MemoryLogOptions {
-  /** The time of leases and of the list, and the timer of those who wait for a lease. Default: the clock of the platform. */
+  /** The clock for leases and for the times in the list. Default: the clock of the platform. */
   readonly clock?: MemoryClock | undefined;
 }
 
 /**
- * A log in memory: for tests, and for several sessions in one page that share a chat. It holds JSON text and keeps the order, the
- * leases and the refusals of a log on a disk; a snapshot drops the records before it. A removed session leaves a few bytes.
+ * A log in memory: for tests, and for several sessions in one page that share a chat. Like a log on disk it stores JSON, keeps the order,
+ * checks leases and refuses invalid writes. A snapshot drops the records before it. A removed session leaves a few bytes.
  *
  * @example
  * const log = memoryLog();

@@ -2,12 +2,12 @@ import type { LoadedLog, LogRecord, SessionState } from '@banister/session';
 import { Bell } from './bell.js';
 import { gap, removedSince } from './log-errors.js';
 
-/** The records of one session, and its last snapshot. A reader that is behind the snapshot is refused, so that no record outlives it. */
+/** The records of one session, and its last snapshot. A reader that is behind the snapshot is refused, because those records are dropped. */
 export class MemoryRecords {
   private snapshotText: string | null = null;
   /** The revision of the snapshot; 0 without one. */
   private base = 0;
-  /** The records after it. */
+  /** The records after the snapshot. */
   private texts: string[] = [];
   /** Rises when the session is removed. */
   private life = 0;
@@ -24,7 +24,7 @@ export class MemoryRecords {
     this.changed.ring();
   }
 
-  /** Stores the snapshot, and drops the records up to its revision, which is one of those that are kept. */
+  /** Stores the snapshot, and drops the records up to `revision`. The caller has checked that `revision` is in the log. */
   snapshot(revision: number, text: string): void {
     this.texts = this.texts.slice(revision - this.base);
     this.base = revision;

@@ -4,10 +4,10 @@ import { Channels } from './channels.js';
 import { emptyHead, type Head } from './log-head.js';
 import { MemoryRecords } from './memory-records.js';
 
-/** The clock of a memory log. Without timers, a wait for a lease does not end when the time of the lease is over. */
+/** The clock of a memory log. Without timers, a wait for a lease does not notice that the lease expires. */
 export type MemoryClock = Pick<Clock, 'now'> & Partial<Clock>;
 
-/** One session of a memory log. It stays when the session is removed, so that its epoch never falls. */
+/** One session of a memory log. A removed session stays, so that its epoch never falls. */
 export class MemorySession {
   head: Head;
   readonly records: MemoryRecords;
@@ -20,7 +20,7 @@ export class MemorySession {
     this.records = new MemoryRecords(id);
   }
 
-  /** Resolves when the lease is free, or the signal fires. */
+  /** Resolves when the lease is free, or `signal` aborts. */
   async freed(clock: MemoryClock, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const left = (this.head.holder?.until ?? 0) - clock.now();

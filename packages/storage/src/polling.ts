@@ -2,15 +2,15 @@ import type { Clock } from '@banister/session';
 import { Bell } from './bell.js';
 import type { Changes } from './changes.js';
 
-/** The time between two looks at the log, in milliseconds. */
+/** The interval between two looks at the log, in milliseconds. */
 const AGAIN_MS = 250;
 
-/** Changes that are made elsewhere without a word: readers look again after a while. */
+/** For changes by other processes, which send no message: readers look again at an interval. */
 export class Polling implements Changes {
   private readonly bells = new Set<{ readonly id: string; readonly bell: Bell }>();
   private stopTimer = () => {};
 
-  /** @param hasChanged whether the log may have changed elsewhere since the last call */
+  /** @param hasChanged whether the log may have changed elsewhere after the last call */
   constructor(
     private readonly clock: Clock,
     private readonly hasChanged: () => boolean = () => true,

@@ -4,10 +4,10 @@ import { damaged, gap, removedSince } from './log-errors.js';
 import { valueOf, type Row } from './log-row.js';
 import type { LogRows } from './log-rows.js';
 
-/** Records that a tail reads at a time. */
+/** The number of records that `tail` reads at a time. */
 const PORTION = 200;
 
-/** Reads the log of a session, up to the first row that is not as it was written. */
+/** Reads the log of a session, up to the first damaged row. */
 export async function loadRows(rows: LogRows, id: string): Promise<LoadedLog> {
   const { head, snapshot: stored, records: found } = await rows.load(id);
   const records: LogRecord[] = [];
@@ -26,7 +26,7 @@ export async function loadRows(rows: LogRows, id: string): Promise<LoadedLog> {
   return { snapshot, revision, records };
 }
 
-/** The `tail` of a log. A reader that leaves it in the middle fires no signal. */
+/** The `tail` of a log. A reader may leave the loop without aborting `signal`. */
 export async function* tailRows(
   rows: LogRows,
   changes: Changes,

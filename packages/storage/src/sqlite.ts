@@ -1,2 +1,2 @@
-// The entry `./sqlite`, for Node. Nothing else imports it, so that no page for browsers has it.
+// The entry `./sqlite`, for Node. No other entry imports it, so that pages for browsers do not contain it.
 export { sqliteLog, type SqliteLog, type SqliteLogOptions } from './sqlite/sqlite-log.js';

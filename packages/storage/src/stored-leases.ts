@@ -2,16 +2,16 @@ import type { Lease, SessionLog } from '@banister/session';
 import * as heads from './log-head.js';
 import type { StoredLogParts } from './stored-log-parts.js';
 
-/** Returns the methods of a stored log that are about leases. */
+/** Returns the lease methods of a stored log. */
 export function storedLeases({
   rows,
   clock,
   signs,
 }: StoredLogParts): Pick<SessionLog, 'claim' | 'renew' | 'release' | 'freed'> {
-  /** The owners of the leases that were claimed here and are not released. */
+  /** The owners of the leases that were claimed in this page and not released. */
   const owners = new Map<string, string>();
 
-  /** Resolves with the epoch of a lease whose owner shows no sign of life any more; null when there is none. */
+  /** Resolves with the epoch of the current lease if its owner shows no sign of life; otherwise with null. */
   const epochOfGone = async (id: string, owner: string): Promise<number | null> => {
     if (signs === null) return null;
     const { holder, epoch } = (await rows.read(id, 0, 0)).head;
@@ -39,7 +39,7 @@ export function storedLeases({
     },
 
     async renew(lease) {
-      // A lease that lasts as long as its page needs no write.
+      // With signs of life a lease does not expire: renewing it only checks it.
       if (signs !== null) heads.checked((await rows.read(lease.id, 0, 0)).head, lease);
       else await rows.change(lease.id, (head) => ({ head: heads.renewed(head, lease, clock.now()) }));
     },
@@ -48,7 +48,7 @@ export function storedLeases({
       const { holder } = await rows.change(lease.id, (head) => ({ head: heads.released(head, lease) }));
       const owner = owners.get(keyOf(lease));
       owners.delete(keyOf(lease));
-      // Also the sign of a lease that was stolen, unless its owner has claimed again.
+      // Also hide the sign of a stolen lease, unless its owner has claimed again.
       if (owner !== undefined && owner !== holder?.owner) signs?.hide(lease.id, owner);
     },
 

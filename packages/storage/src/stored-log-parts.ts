@@ -8,6 +8,6 @@ export interface StoredLogParts {
   readonly rows: LogRows;
   readonly clock: Pick<Clock, 'now'>;
   readonly changes: Changes;
-  /** The signs of life of writers; null where leases run out by time. */
+  /** The signs of life of writers; null if leases expire instead. */
   readonly signs: SignsOfLife | null;
 }

@@ -5,7 +5,7 @@ import { loadRows, tailRows } from './read-rows.js';
 import { storedLeases } from './stored-leases.js';
 import type { StoredLogParts } from './stored-log-parts.js';
 
-/** Returns a log over a database. The rules are those of `log-head.ts`; each method is one transaction. */
+/** Returns a log over a database. `log-head.ts` holds the rules; each method is one transaction. */
 export function storedLog(parts: StoredLogParts): Omit<SessionLog, 'channel'> {
   const { rows, clock, changes } = parts;
   return {

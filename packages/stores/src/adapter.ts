@@ -1,8 +1,8 @@
 import type { Patch } from './patch.js';
 
 /**
- * The way to a store. The entries of this package make one for each kind of store; another kind needs the same functions. `Root` are the names
- * of the fields that `roots` may name.
+ * Connects `undoable` to a store. This package has an adapter for each common kind of store; for another kind, write these functions.
+ * `Root` is the type of the field names that `roots` accepts.
  *
  * @example
  * const adapter: StoreAdapter = {
@@ -13,23 +13,23 @@ import type { Patch } from './patch.js';
  */
 export interface StoreAdapter<Root extends string = string> {
   /**
-   * Returns the state. A store that replaces what changes returns the same object as long as nothing has changed, and a new one afterwards,
-   * in which only what changed is another object.
+   * Returns the state. If the store replaces objects instead of changing them, `read` returns the same object until something changes,
+   * then a new object in which only the changed parts are new objects.
    */
   read(): unknown;
   /**
-   * Puts a state into the store.
+   * Writes a state into the store.
    *
-   * @param moves the changes that lead to it from the state as it is now
-   * @param key the field by which the elements of lists are known
+   * @param moves the changes from the current state to `next`
+   * @param key the field that identifies the elements of lists
    */
   write(next: unknown, moves: readonly Patch[], key: string): void;
-  /** Calls back after each change of the store, at once or later. Returns the function that ends it. */
+  /** Calls `changed` after each change of the store, immediately or later. Returns a function that unsubscribes. */
   subscribe?(changed: () => void): () => void;
   /**
-   * For a store whose objects are changed in place: returns a copy of a watched field. The fields are copied before and after each change of a
-   * tool, and the state that `write` gets is the one that `read` returned, with the changes in it. An object that is as it was may have the same
-   * copy as before: a comparison does not look into it.
+   * For a store whose objects are changed in place: returns a copy of a watched field. The fields are copied before and after each change
+   * of a tool, and `write` gets the state that `read` returned, already changed. For an unchanged object the copy may be the same object
+   * as before: the comparison does not look into it.
    *
    * @param root the name of the field
    * @example
@@ -38,7 +38,7 @@ export interface StoreAdapter<Root extends string = string> {
   copy?(root: Root): unknown;
 }
 
-/** The names of the fields of a state, each that a member of a union has. Any text, where the type of the state has none. */
+/** The field names of a state; for a union, the names that every member has. Any string if the type of the state has no field names. */
 export type RootsOf<State> = [FieldsOf<State>] extends [never] ? string : FieldsOf<State>;
 
 type FieldsOf<State> = State extends unknown ? keyof State & string : never;

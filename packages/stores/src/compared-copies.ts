@@ -1,13 +1,13 @@
 import { fromTrace, isAsRead, objectsIn, traceOf, type Trace, type Unwrap } from './trace.js';
 import { isPlain } from './values.js';
 
-/** Copies of objects that are changed in place, and that are compared with what was read of them before. */
+/** Copies of objects that are changed in place. An object is compared with what was read of it before. */
 export class ComparedCopies {
   private readonly known = new WeakMap<object, ObjectCopy>();
 
   constructor(private readonly unwrap: Unwrap) {}
 
-  /** Returns the copy of a value as it is now. The copy of an object that is as it was is the same one as before. */
+  /** Returns a copy of the current value. An unchanged object has the same copy as before. */
   of(value: unknown): unknown {
     const own = this.unwrap(value);
     return isPlain(own) || Array.isArray(own) ? this.ofObject(own).renewed() : own;
@@ -21,7 +21,7 @@ export class ComparedCopies {
   };
 }
 
-/** The copy of an object or a list. The objects in it have copies of their own. */
+/** The copy of an object or a list. Each object inside has its own copy. */
 class ObjectCopy {
   private trace: Trace | undefined;
   private inner: readonly ObjectCopy[] = [];
@@ -34,7 +34,7 @@ class ObjectCopy {
     private readonly ofObject: (object: object) => ObjectCopy,
   ) {}
 
-  /** Returns the copy as the object is now: the same one where nothing has changed. */
+  /** Returns the current copy: the same copy as before if nothing has changed. */
   renewed(): unknown {
     const { trace, inner, innerCopies } = this;
     if (trace === undefined || !isAsRead(this.object, trace, this.unwrap)) this.read();
@@ -59,7 +59,7 @@ class ObjectCopy {
   }
 }
 
-/** Returns the copies as the objects are now: the list of those before where they are the same. */
+/** Returns the current copies: the same list as before if no copy has changed. */
 function renewedAll(objects: readonly ObjectCopy[], known: readonly unknown[]): readonly unknown[] {
   let renewed: unknown[] | undefined = objects.length === known.length ? undefined : [];
   for (let index = 0; index < objects.length; index++) {

@@ -3,18 +3,18 @@ import { isPlain, put, type Plain } from './values.js';
 /** The derived values of a framework. */
 export interface Derivation {
   /**
-   * Makes a derived value: what the function returns, which is called again when something that it read has changed. The value belongs to no
-   * component, and to no other derived value.
+   * Makes a derived value: `read` runs again when something that it has read changes. The value must not belong to a component or to
+   * another derived value.
    */
   derive<T>(read: () => T): () => T;
-  /** Has the framework follow a derived value. It looks for changes in any other one at each reading, which takes as long as that read much. */
+  /** Makes the framework observe a derived value. Reading a value that is not observed checks everything that it depends on. */
   follow(value: () => unknown): void;
 }
 
-/** The most elements of a piece of a list: where an element changes, the copy of its piece is made again, and no other one. */
+/** The maximal length of a piece of a list. If an element changes, only the copy of its piece is made again. */
 const PIECE = 32;
 
-/** Copies of objects that are changed in place, by a framework that knows what has changed: only the copies of that are made again. */
+/** Copies of objects that are changed in place, for a framework that tracks changes: only changed objects are copied again. */
 export class DerivedCopies {
   /** The copies of fields, by their names. */
   private readonly fields = new WeakMap<object, Map<string, () => unknown>>();
@@ -22,7 +22,7 @@ export class DerivedCopies {
 
   constructor(private readonly framework: Derivation) {}
 
-  /** Returns the copy of a field as it is now. The copy of an object that is as it was is the same one as before. */
+  /** Returns a copy of the current field. An unchanged object has the same copy as before. */
   ofField(state: object, name: string): unknown {
     let fields = this.fields.get(state);
     if (fields === undefined) this.fields.set(state, (fields = new Map<string, () => unknown>()));
@@ -37,7 +37,7 @@ export class DerivedCopies {
 
   private readonly of = (value: unknown): unknown => {
     if (!Array.isArray(value) && !isPlain(value)) return value;
-    // A list of nothing but texts and numbers is read with the object that it is in.
+    // A list without objects is read together with the object that contains it.
     if (Array.isArray(value) && !value.some(isObject)) return [...(value as unknown[])];
     let copy = this.known.get(value);
     if (copy === undefined) {
@@ -59,7 +59,7 @@ export class DerivedCopies {
     return this.framework.derive(() => ([] as unknown[]).concat(...pieces().map(({ copies }) => copies())));
   }
 
-  /** Cuts a list into pieces. Those that are as they were are the same ones. */
+  /** Cuts a list into pieces. An unchanged piece is the same object as before. */
   private cut(list: readonly unknown[], known: readonly Piece[]): readonly Piece[] {
     const pieces: Piece[] = [];
     for (let start = 0; start < list.length; start += PIECE) {

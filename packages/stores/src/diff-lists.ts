@@ -1,19 +1,19 @@
 import type { Patch, Place, Segment } from './patch.js';
 import { isJson, keyOf, positionsOf } from './values.js';
 
-/** The changes that are found so far. */
+/** The changes that were found so far. */
 export interface Found {
   readonly patches: Patch[];
   readonly opaque: (readonly Segment[])[];
-  /** The field by which elements of lists are known. */
+  /** The field that identifies the elements of lists. */
   readonly key: string;
   /** Adds the changes from one value to another, both at the same path. */
   compare(path: readonly Segment[], before: unknown, after: unknown): void;
 }
 
 /**
- * Adds the changes from one list to another, element by element. Returns false where their elements have no keys: such a list is one
- * value.
+ * Adds the changes from one list to another, element by element. Returns false if the elements have no unique keys: then the whole list
+ * is compared as a value.
  */
 export function diffLists(
   found: Found,
@@ -22,7 +22,7 @@ export function diffLists(
   after: readonly unknown[],
 ): boolean {
   const [start, end] = sameEnds(before, after);
-  // Without a change of the order no key has to be looked up but those of the changed elements.
+  // If the order has not changed, only the keys of changed elements are looked up.
   if (
     before.length === after.length &&
     hasSameKeys(found.key, before, after, start, end) &&
@@ -64,14 +64,14 @@ export function diffLists(
   return true;
 }
 
-/** Lists all of whose elements have keys of their own, with the field of these: a list that is replaced is looked through once. */
+/** Lists whose elements have unique keys, with the name of the key field: a cache, so that a list is searched only once. */
 const keyed = new WeakMap<readonly unknown[], string>();
 
 function isKeyed(list: readonly unknown[], key: string): boolean {
   return keyed.get(list) === key || positionsOf(list, key) !== null;
 }
 
-/** Returns the number of elements that are the same at both ends of two lists. */
+/** Returns how many elements are identical at the start and at the end of two lists. */
 function sameEnds(
   before: readonly unknown[],
   after: readonly unknown[],
@@ -84,7 +84,7 @@ function sameEnds(
   return [start, end];
 }
 
-/** Whether two lists of the same length differ in the contents of their elements only, all of which have a key. */
+/** Whether two lists of the same length have the same key at each index, except for the first `start` and last `end` elements. */
 function hasSameKeys(
   key: string,
   before: readonly unknown[],
@@ -99,9 +99,9 @@ function hasSameKeys(
   return true;
 }
 
-/** The elements that changed their place, and the places of elements in both lists. */
+/** Finds the moved elements, and the places of elements in both lists. */
 class Moves {
-  /** The fewest elements whose move explains the new order. */
+  /** The smallest set of elements whose move explains the new order. */
   readonly segments: ReadonlySet<Segment>;
 
   constructor(
@@ -135,9 +135,9 @@ class Moves {
   }
 }
 
-/** Returns the indexes of a longest rising part of these numbers, which are all different. */
+/** Returns the indexes of a longest increasing subsequence. All numbers are different. */
 function longestRise(numbers: readonly number[]): ReadonlySet<number> {
-  /** The index of the smallest number with which a rise of each length ends. */
+  /** For each length: the index of the smallest number that ends an increasing subsequence of that length. */
   const ends: number[] = [];
   const previous: number[] = [];
   for (const [index, number] of numbers.entries()) {

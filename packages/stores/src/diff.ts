@@ -3,11 +3,11 @@ import type { Difference, Patch, Segment } from './patch.js';
 import { fieldOf, isJson, isPlain, MAX_LEVELS, type Plain } from './values.js';
 
 /**
- * Returns the changes from one value to another. Only parts that are not the same object are compared: a store that replaces what changes
- * costs a look at each field on the way to the change, and at each element of its list.
+ * Returns the changes from one value to another. Identical objects are skipped: if a store replaces what changes, only the fields on the
+ * path to a change, and the elements of its list, are compared.
  *
- * @param key the field by which elements of lists are known
- * @param roots the fields of the value to look at; all by default
+ * @param key the field that identifies the elements of lists
+ * @param roots the fields of the value to compare. Default: all
  */
 export function diff(before: unknown, after: unknown, key: string, roots?: readonly string[]): Difference {
   const found = new Changes(key);
@@ -24,7 +24,7 @@ class Changes implements Found {
 
   compare(path: readonly Segment[], before: unknown, after: unknown): void {
     if (Object.is(before, after)) return;
-    // A value that contains itself has no end.
+    // A circular value has no end.
     if (path.length > MAX_LEVELS) this.opaque.push(path);
     else if (isPlain(before) && isPlain(after)) this.compareFields(path, before, after);
     else if (!Array.isArray(before) || !Array.isArray(after) || !diffLists(this, path, before, after))
@@ -40,7 +40,7 @@ class Changes implements Found {
 
   /** Adds the change of a value as a whole. */
   private add(path: readonly Segment[], before: unknown, after: unknown): void {
-    // The methods of a store are no part of its content.
+    // The methods of a store are not content.
     if (isMethodOrAbsent(before) && isMethodOrAbsent(after)) return;
     if (!isJsonOrAbsent(before) || !isJsonOrAbsent(after)) this.opaque.push(path);
     else this.patches.push({ path, before, after });

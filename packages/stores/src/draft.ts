@@ -4,12 +4,12 @@ import { isPlain, keyOf, put, type Plain } from './values.js';
 
 /** A state to which patches are applied. */
 export class Draft {
-  /** Objects that are copies already. */
+  /** Objects that are already copies. */
   private readonly copies = new Set<unknown>();
-  /** Elements that were taken out of a list, to be put in at another place: by their lists and keys. */
+  /** Elements that were taken out of a list to be put in at another place, by list and key. */
   private readonly taken = new Map<unknown, Map<Segment, unknown>>();
 
-  /** @param inPlace whether objects of the state are changed; otherwise those on the way to a change are copied */
+  /** @param inPlace whether to change the objects of the state; otherwise the objects on the path to a change are copied */
   constructor(
     public root: unknown,
     private readonly lists: Lists,
@@ -24,7 +24,7 @@ export class Draft {
     }
     const parent = this.open(path.slice(0, -1));
     const name = String(path.at(-1));
-    // A field that is computed follows those of which it is.
+    // A computed field follows from other fields.
     if (!isPlain(parent) || isComputed(parent, name)) return;
     if (value === undefined) delete parent[name];
     else put(parent, name, structuredClone(value));
@@ -54,11 +54,11 @@ export class Draft {
     this.taken.set(list, taken);
   }
 
-  /** Puts an element into its list: one that was taken out, or else the value of the patch. */
+  /** Puts an element into its list: the element that `takeOut` took out, or the value of the patch. */
   putIn({ path, after }: Patch, place: Place): void {
     const list = this.open(path.slice(0, -1));
     if (!Array.isArray(list)) return;
-    // A list that is in two places of a state has its changes at both.
+    // If one list is at two places of the state, the element may be in it already.
     if (this.lists.positions(list)?.has(path.at(-1)!)) return;
     const element = after === undefined ? this.taken.get(list)?.get(path.at(-1)!) : structuredClone(after);
     const at = this.positionIn(list, place);
@@ -66,20 +66,20 @@ export class Draft {
     this.lists.putIn(list, path.at(-1)!, at);
   }
 
-  /** Behind the neighbour before it, or else before one of those behind it, or else at its position. */
+  /** After the previous neighbour; else before the next neighbour or the anchor; else at the index `at`. */
   private positionIn(list: readonly unknown[], { at, after, before, anchor = before }: Place): number {
     const positions = this.lists.positions(list);
     const find = (segment: Segment | null) => (segment === null ? undefined : positions?.get(segment));
     const previous = find(after);
     if (previous !== undefined) return previous + 1;
-    // The first of its list is put at the front, the last at the end.
+    // A first element goes to the start, a last element to the end.
     if (after === null) return 0;
     const next = find(before) ?? find(anchor);
     if (next !== undefined) return next;
     return before === null ? list.length : Math.min(at, list.length);
   }
 
-  /** Returns the object at a path, which may be changed. */
+  /** Returns the object at a path, ready to be changed. */
   private open(path: readonly Segment[]): unknown {
     this.root = this.copy(this.root);
     let parent = this.root;

@@ -1,11 +1,11 @@
 import type { RootsOf, StoreAdapter } from './adapter.js';
 
 /**
- * The adapter of a value that Immer, Mutative or a reducer makes anew with each change: a field of a class, the state of a hook, a ref.
+ * The adapter of a value that Immer, Mutative or a reducer replaces at each change: a field of a class, the state of a hook, a ref.
  *
  * @param get returns the value
- * @param set replaces it
- * @param subscribe calls back after each change; without it, changes of the user are noticed when the next tool runs
+ * @param set replaces the value
+ * @param subscribe calls `changed` after each change; without it, changes of the user are noticed when the next tool runs
  * @example
  * let board: Board = { cards: [] };
  * const undoableBoard = undoable(immerValue(() => board, (next: Board) => void (board = next)));

@@ -1,7 +1,7 @@
 import type { Segment } from './patch.js';
 import { fieldOf, positionsOf } from './values.js';
 
-/** Looks elements of lists up by their keys. */
+/** Finds elements of lists by key. */
 export class Lists {
   private readonly known = new Map<readonly unknown[], Map<Segment, number> | null>();
 
@@ -13,24 +13,24 @@ export class Lists {
     return positions;
   }
 
-  /** Is called with a copy of a list, whose positions are the same. */
+  /** Called with a copy of a list, which has the same positions. */
   copied(list: readonly unknown[], copy: readonly unknown[]): void {
     const positions = this.positions(list);
     this.known.set(copy, positions && new Map(positions));
   }
 
-  /** Is called when an element was put into a list. */
+  /** Called after an element was put into a list. */
   putIn(list: readonly unknown[], segment: Segment, at: number): void {
     if (at < list.length - 1) return this.forget(list);
     this.known.get(list)?.set(segment, at);
   }
 
-  /** Is called when a list has changed. */
+  /** Called after a list has changed. */
   forget(list: readonly unknown[]): void {
     this.known.delete(list);
   }
 
-  /** Returns the field or the element of a value; the list itself where its elements cannot be told apart, as they have no keys of their own. */
+  /** Returns the field or the element of a value. If the elements of a list have no unique keys, returns the list itself. */
   child(value: unknown, segment: Segment): unknown {
     if (!Array.isArray(value)) return fieldOf(value, String(segment));
     const positions = this.positions(value);
@@ -39,7 +39,7 @@ export class Lists {
     return at === undefined ? undefined : (value[at] as unknown);
   }
 
-  /** Returns the value at a path; undefined where there is none. */
+  /** Returns the value at a path; undefined if it does not exist. */
   at(value: unknown, path: readonly Segment[]): unknown {
     return path.reduce((parent, segment) => this.child(parent, segment), value);
   }

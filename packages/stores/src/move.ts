@@ -3,27 +3,27 @@ import { Lists } from './lists.js';
 import { isOfList, pathText, reversed, type Patch, type Place } from './patch.js';
 import { isEqual, isPlain, keyOf } from './values.js';
 
-/** A change that cannot be moved, with the reason in words for the user. */
+/** A patch that cannot be applied, with the reason in words for the user. */
 export interface Kept {
   readonly patch: Patch;
   readonly reason: string;
-  /** True for a change that is not in the state, and never was in this page. */
+  /** True if the change is not in the state and never was in this page. */
   readonly isAbsent?: boolean;
 }
 
-/** The part of a list of patches that can be applied to a state as it is now. */
+/** Sorts patches by whether they can be applied to the current state. */
 export interface Plan {
-  /** In the direction in which they are applied. */
+  /** The patches to apply; reversed for `revert`. */
   readonly moves: readonly Patch[];
-  /** Those that would overwrite an edit. */
+  /** Patches that would overwrite an edit; for `reapply` also patches whose field or element no longer exists. */
   readonly kept: readonly Kept[];
-  /** Those whose field or element is no longer there. */
+  /** For `revert`: patches whose field or element no longer exists. */
   readonly gone: readonly Patch[];
 }
 
 /**
- * Compares patches with a state, and returns those that can be taken back, or made again. A patch is in the way of an edit where its field, or
- * its element, is not as the patch left it.
+ * Compares patches with a state, and returns the patches that can be undone or redone. A patch would overwrite an edit if its field or
+ * element is not as the patch left it.
  *
  * @param direction `revert`: from `after` to `before`
  */
@@ -47,7 +47,7 @@ export function plan(
   return { moves, kept, gone };
 }
 
-/** `moved`: the state is as the patch makes it already. */
+/** `moved`: the state already is as the patch would make it. */
 type PatchState = 'ready' | 'moved' | 'gone' | 'edited';
 
 function stateOf(state: unknown, patch: Patch, lists: Lists): PatchState {
@@ -78,12 +78,12 @@ function stateInList(list: unknown, { path, before, after, from, to }: Patch, li
   return isBetween(to) ? 'moved' : 'edited';
 }
 
-/** Returns a change that is not in the state of this page. */
+/** Returns the refusal of a change that is not in the state of this page. */
 export function absent(patch: Patch): Kept {
   return { patch, reason: `${nameOf(patch)} is not in the state of this page.`, isAbsent: true };
 }
 
-/** The name of an element in words of the app, where it has one; else the path. */
+/** The title, name or label of an element, if it has one; else the path. */
 function nameOf({ path, before, after }: Patch): string {
   const element = after ?? before;
   const names = isPlain(element) ? [element['title'], element['name'], element['label']] : [];
@@ -98,15 +98,15 @@ function reasonOf({ path, from, to }: Patch, found: PatchState): string {
 }
 
 /**
- * Applies patches that `plan` returned to the state that it got.
+ * Applies the patches that `plan` returned to the state that `plan` compared.
  *
- * @param inPlace whether objects of the state are changed; otherwise those on the way to a change are copied
+ * @param inPlace whether to change the objects of the state; otherwise the objects on the path to a change are copied
  */
 export function apply(state: unknown, moves: readonly Patch[], key: string, inPlace = false): unknown {
   const draft = new Draft(state, new Lists(key), inPlace);
   for (const move of moves) if (!isOfList(move)) draft.set(move.path, move.after);
   draft.takeOut(moves.filter((move) => move.from));
-  // An element has its place before others are put into a list of its own.
+  // Outer lists first: an element must be in place before elements are put into a list inside it.
   const placed = moves
     .filter((move) => move.to)
     .sort((a, b) => a.path.length - b.path.length || a.to!.at - b.to!.at);

@@ -1,13 +1,13 @@
 import type { Segment } from './patch.js';
 import { isPlain, keyOf } from './values.js';
 
-/** Notices objects of a state that were changed in place, by a shallow copy of each. A look at the whole state, for development. */
+/** Finds objects that were changed in place, by shallow copies. For development, because it reads the whole state. */
 export class Mutations {
   private readonly copies = new WeakMap<object, object>();
 
   constructor(private readonly key: string) {}
 
-  /** Remembers all objects of a state as they are. */
+  /** Makes a shallow copy of each object of a state. */
   remember(state: unknown, seen = new Set<object>()): void {
     if (!isObject(state) || seen.has(state)) return;
     seen.add(state);
@@ -16,7 +16,7 @@ export class Mutations {
     for (const child of Object.values(copy)) this.remember(child, seen);
   }
 
-  /** Returns the paths of the objects that are not as they were remembered. */
+  /** Returns the paths of the objects that differ from their copies. */
   find(state: unknown, path: readonly Segment[], seen = new Set<object>()): readonly (readonly Segment[])[] {
     if (!isObject(state) || seen.has(state)) return [];
     seen.add(state);

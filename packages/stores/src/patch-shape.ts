@@ -1,19 +1,19 @@
 import { isJson, isPlain, MAX_LEVELS } from './values.js';
 import type { Segment } from './patch.js';
 
-/** Names that lead out of the data of an object. */
+/** Field names that lead out of the data of an object. */
 const unsafe: ReadonlySet<unknown> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Whether a path leads through the fields of a state alone. */
+/** Whether a path consists only of safe field names and keys. */
 export function isSafePath(path: readonly unknown[]): path is readonly Segment[] {
   return path.length <= MAX_LEVELS + 1 && path.every((one) => isSegment(one) && !unsafe.has(one));
 }
 
 /**
- * Whether a value has the form of a patch in one of the roots. The data of an effect come from a log, or from a saved conversation, which may be
- * written by others.
+ * Whether a value has the form of a patch in one of the roots. The data of an effect may come from a log or a saved conversation that
+ * others have written.
  *
- * @param roots the fields that a patch may change; all by default
+ * @param roots the fields that a patch may change. Default: all
  */
 export function isPatch(value: unknown, roots: readonly string[] | undefined): boolean {
   if (!isPlain(value)) return false;

@@ -6,26 +6,26 @@ import type { WatchedStore } from './watched-store.js';
 
 /** The data of an effect that a wrapped tool records. */
 export interface PatchData {
-  /** Tells them from the data of the tool itself, and has their version. */
+  /** Distinguishes this data from the tool's own data. The value is the version of the format. */
   readonly banisterStore: 1;
   readonly patches: readonly Patch[];
   /**
-   * The patches that are left, where others of the effect were taken back while these were in the way of an edit. Another attempt leaves those
-   * others out: what looks like one of them by then is an edit.
+   * The patches that are still to be undone, because they would have overwritten an edit when the other patches were undone. The next undo
+   * tries only these patches: a change that looks like one of the others is an edit.
    */
   readonly left?: readonly Patch[] | undefined;
-  /** The name of a field or an element that the user had removed before: a redo does not bring it back. */
+  /** The path of a field or an element that the user removed before the undo. A redo does not bring it back. */
   readonly gone?: string | undefined;
 }
 
 type Result = ReturnType<RevertByData['revert']>;
 
-/** Takes the effects of a wrapped tool back, and makes them again: those that the store recorded, and the tool's own. */
+/** Undoes and redoes the effects of a wrapped tool: effects that the store recorded, and the tool's own effects. */
 export class PatchUndo implements RevertByData {
   readonly keepsEdits: boolean;
   readonly reapply: RevertByData['reapply'];
 
-  /** @param own the functions of the tool for its own data */
+  /** @param own the tool's own `undo`, for its own data */
   constructor(
     private readonly store: WatchedStore,
     private readonly own: RevertByData | undefined,
@@ -47,7 +47,7 @@ export class PatchUndo implements RevertByData {
     return outcomeOf([...moved.kept, ...moved.stays]);
   }
 
-  /** Whether data have the form that a call records, and concern watched fields alone. */
+  /** Whether data has the form that a call records, and changes only watched fields. */
   private isAllowed({ patches, left = [], gone = '' }: Partial<Record<keyof PatchData, unknown>>): boolean {
     const isList = (list: unknown) =>
       Array.isArray(list) && list.every((one) => isPatch(one, this.store.roots));
@@ -72,7 +72,7 @@ function isPatchData(data: unknown): data is PatchData {
   return typeof data === 'object' && data !== null && (data as PatchData).banisterStore === 1;
 }
 
-/** The reasons are sentences for the user. */
+/** Returns the outcome for patches that were kept. The reasons are sentences for the user. */
 function outcomeOf(kept: Plan['kept']): void | ToolOutcome {
   if (kept.length === 0) return undefined;
   const code = kept.every(({ isAbsent }) => isAbsent) ? 'absent' : 'changed';

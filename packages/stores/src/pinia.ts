@@ -3,7 +3,7 @@ import type { RootsOf, StoreAdapter } from './adapter.js';
 import { ComparedCopies } from './compared-copies.js';
 import type { Plain } from './values.js';
 
-/** The part of a store of Pinia that is used. */
+/** The part of a Pinia store that is used. */
 export interface PiniaStore<T extends object = object> {
   readonly $state: T;
   $subscribe(
@@ -13,7 +13,7 @@ export interface PiniaStore<T extends object = object> {
 }
 
 /**
- * The adapter of a store of Pinia, whose objects are changed in place: `undoable` needs `roots`.
+ * The adapter of a Pinia store. Its objects are changed in place, so `undoable` needs `roots`.
  *
  * @example
  * const board = undoable(piniaStore(useBoard()), { roots: ['cards'] });
@@ -28,7 +28,7 @@ export function piniaStore<T extends object>(store: PiniaStore<T>): StoreAdapter
   };
 }
 
-/** Past the proxies of Vue, and past references: reading is faster there. */
+/** Returns the value behind Vue's proxies and refs, because reading it directly is faster. */
 function unwrap(value: unknown): unknown {
   return toRaw(isRef(value) ? value.value : value);
 }

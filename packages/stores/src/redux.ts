@@ -10,7 +10,7 @@ export interface ReduxStore<T = unknown> {
   subscribe(listener: () => void): () => void;
 }
 
-/** The action with which changes are taken back and made again. It is plain data, as Redux wants it. */
+/** The action that undoes or redoes changes. It is plain data, as Redux requires. */
 export interface PatchAction {
   readonly type: typeof PATCHED;
   readonly payload: { readonly moves: readonly Patch[]; readonly key: string };
@@ -19,15 +19,15 @@ export interface PatchAction {
 /** The type of {@link PatchAction}, for the app's own middleware. */
 export const PATCHED = 'banister/patched';
 
-/** Marks a store with the enhancer; one mark for all copies of the package on a page. */
+/** Marks a store that has the enhancer. All copies of the package on a page share the mark. */
 const enhanced = Symbol.for('@banister/stores/redux');
 
-// The type of an enhancer without the types of Redux: its functions take and return stores of any state.
+// The type of an enhancer, without the types of Redux: it takes and returns stores of any state.
 /* eslint-disable @typescript-eslint/no-explicit-any */
 type Reducer = (state: any, action: any) => any;
 
 /**
- * The enhancer of a store that `reduxStore` adapts: its reducer understands the action with which changes are taken back.
+ * The enhancer of a store for `reduxStore`: its reducer handles the action that undoes and redoes changes.
  *
  * @example
  * const store = configureStore({ reducer, enhancers: (standard) => standard().concat(undoableEnhancer) });
@@ -50,10 +50,10 @@ function patched(reducer: Reducer): Reducer {
 /* eslint-enable @typescript-eslint/no-explicit-any */
 
 /**
- * The adapter of a Redux store with {@link undoableEnhancer}. Every undo, and every redo, is one action, `banister/patched`, so that
- * subscribers, middleware and devtools see it.
+ * The adapter of a Redux store with {@link undoableEnhancer}. Every undo and every redo is one action, `banister/patched`, which
+ * subscribers, middleware and devtools see.
  *
- * @throws AgentSessionError `invalid-configuration` where the enhancer is missing
+ * @throws AgentSessionError `invalid-configuration` if the store has no enhancer
  * @example
  * const board = undoable(reduxStore(store), { roots: ['cards'] });
  */

@@ -2,9 +2,9 @@ import type { RootsOf, StoreAdapter } from './adapter.js';
 import { DerivedCopies } from './derived-copies.js';
 
 /**
- * The adapter of an object that `$state` of Svelte 5 made, whose fields are changed in place: `undoable` needs `roots`.
+ * The adapter of an object that `$state` of Svelte 5 made. Its fields are changed in place, so `undoable` needs `roots`.
  *
- * @param state the object, not a field of it that is assigned anew
+ * @param state the object itself, not a field that is assigned again
  * @example
  * const board = $state({ cards: [] });
  * const undoableBoard = undoable(runesState(board), { roots: ['cards'] });
@@ -17,10 +17,10 @@ export function runesState<T extends object>(state: T): StoreAdapter<RootsOf<T>>
   };
 }
 
-// Reading past the proxies of Svelte is not possible, and reading through them takes long.
+// Svelte gives no access to the objects behind its proxies, and reading through proxies is slow.
 const copies = new DerivedCopies({
   derive: (read) =>
-    // A server has no effects, and a derived value that is made there may keep its first value: each reading copies anew.
+    // On a server there are no effects, and a derived value might never update: each reading copies again.
     outsideOfOwners(() => {
       const value = $derived.by(() => resultOf(read));
       return () => {
@@ -34,14 +34,14 @@ const copies = new DerivedCopies({
     }),
 });
 
-/** A derived value that is made in a component ends with it, and one that is made in another one is not followed by that. */
+/** Runs `make` without an owner: otherwise a derived value ends with its component, and a derived value around it does not follow it. */
 function outsideOfOwners<T>(make: () => T): T | undefined {
   let made: T | undefined;
   $effect.root(() => void (made = make()));
   return made;
 }
 
-/** A field that cannot be read is an error of the call that reads it, and none of the page whose effects are run. */
+/** Holds an error of `read`. The call that reads the value throws the error; the effects of the page do not. */
 class Unreadable {
   constructor(readonly error: unknown) {}
 }

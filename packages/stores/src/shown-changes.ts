@@ -1,15 +1,15 @@
 import type { EffectData } from '@banister/session';
 import { pathText, type Patch } from './patch.js';
 
-/** The changes of a call, as receipts and reviews show them, and the part of the app that they touch. */
+/** The changes of a call as receipts and reviews show them, and the paths that they touch. */
 export type ShownChanges = Partial<Pick<EffectData, 'description' | 'before' | 'after' | 'paths'>>;
 
-/** The most changes that a description names. */
+/** The maximal number of changes that a description names. */
 const NAMED = 3;
 
 /**
- * Returns changes for receipts and reviews: in words, `Changed cards/42/title`, and with the values before and after. Those of several changes are
- * by their paths; that of an element that was moved is its position in the list, from 0.
+ * Returns changes for receipts and reviews: a description such as `Changed cards/42/title`, and the values before and after. If there are
+ * several changes, their values are listed by path. The value of a moved element is its index in the list.
  */
 export function shownChanges(
   patches: readonly Patch[],

@@ -3,8 +3,8 @@ import type { RootsOf, StoreAdapter } from './adapter.js';
 import type { Plain } from './values.js';
 
 /**
- * The adapter of signals of `@preact/signals-core`, `@preact/signals` or `@preact/signals-react`, by the names that they have in paths. Their
- * values are replaced, not changed in place; a computed signal is none of them.
+ * The adapter of signals of `@preact/signals-core`, `@preact/signals` or `@preact/signals-react`. The names become the first segment of
+ * paths. Tools replace the values of the signals and do not change them in place. Do not pass computed signals.
  *
  * @example
  * const board = undoable(signalStore({ cards, filter }));
@@ -27,7 +27,7 @@ export function signalStore<T extends Readonly<Record<string, Signal>>>(
         for (const [name, signal] of entries) signal.value = (next as Plain)[name];
       }),
     subscribe: (changed) => {
-      // The first calls tell of no change, and are taken as such that found none.
+      // `subscribe` calls `changed` immediately; that call finds no change.
       const stops = entries.map(([, signal]) => signal.subscribe(changed));
       return () => stops.forEach((stop) => stop());
     },

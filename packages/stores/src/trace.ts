@@ -1,12 +1,12 @@
 import { isPlain, put, type Plain } from './values.js';
 
 /**
- * All that was read of an object or of a list: each name, each value, and behind each list its length and its elements. The fields of an object
- * in it are not there. One flat list takes the least time to compare.
+ * What was read of an object or a list, as one flat list, which is the fastest to compare. For each field: its name and its value. After
+ * each list: its length and its elements. The fields of inner objects are not included.
  */
 export type Trace = readonly unknown[];
 
-/** Returns the value behind a proxy, or behind a reference; any other value as it is. */
+/** Returns the value behind a proxy or a ref; any other value unchanged. */
 export type Unwrap = (value: unknown) => unknown;
 
 /** Reads an object or a list. */
@@ -25,15 +25,15 @@ export function traceOf(object: object, unwrap: Unwrap): Trace {
       trace.push(name);
       add((object as Plain)[name]);
     }
-  // A list that has grown holds room for more, and a trace stays.
+  // A list that has grown reserves memory; the copy does not, and a trace lives long.
   return trace.slice();
 }
 
-/** Whether an object or a list would be read as it was. */
+/** Whether reading an object or a list again would give the same trace. */
 export function isAsRead(object: object, trace: Trace, unwrap: Unwrap): boolean {
   if (Array.isArray(object)) return behindSame(object, trace, 0, unwrap) === trace.length;
   let at = 0;
-  // Without a list of the names, which costs as much as the rest for an object of few fields.
+  // `Object.keys` would take as long as the rest for an object with few fields.
   for (const name in object) {
     if (trace[at] !== name) return false;
     at = behindSame((object as Plain)[name], trace, at + 1, unwrap);
@@ -41,7 +41,7 @@ export function isAsRead(object: object, trace: Trace, unwrap: Unwrap): boolean 
   return at === trace.length;
 }
 
-/** Returns the position in a trace behind a value that is the same there; -1, where no trace has a value, where it is another one. */
+/** If the value at index `at` of the trace is unchanged, returns the index after it; otherwise -1, where no trace has an entry. */
 function behindSame(value: unknown, trace: Trace, at: number, unwrap: Unwrap): number {
   const entry = trace[at];
   if (!Object.is(value, entry) && !Object.is(unwrap(value), entry)) return -1;
@@ -58,9 +58,9 @@ export function objectsIn(trace: Trace): readonly object[] {
   return trace.filter(isPlain);
 }
 
-/** Returns what a trace was read of: an object or a list, with copies in the place of the objects in it. */
+/** Returns the object or the list that a trace was read from, with `copies` in place of its objects. */
 export function fromTrace(trace: Trace, isList: boolean, copies: readonly unknown[]): unknown {
-  // A list of nothing but objects, behind itself and its length.
+  // The trace of a list of objects: the list, its length, the objects.
   if (isList && trace.length === copies.length + 2) return copies;
   let at = 0;
   let next = 0;

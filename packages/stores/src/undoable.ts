@@ -10,24 +10,26 @@ import { WrappedCall } from './wrapped-call.js';
 /** The settings of {@link undoable}. */
 export interface UndoableOptions<Root extends string = string> {
   /**
-   * The fields of the state that are watched. A change of another one is none of a call, and is neither taken back nor reported. Default: all
-   * fields; a store that changes its objects in place needs a list.
+   * The watched fields of the state. Changes of other fields are neither undone nor reported. Default: all fields; a store that changes its
+   * objects in place needs a list.
    */
   readonly roots?: readonly Root[] | undefined;
   /**
-   * The field by which the elements of lists are known. Its value is a text or a number, different for each element of a list. A list with
-   * an element that has none is one value. Default `id`.
+   * The field that identifies the elements of lists. Its value is a string or a number, unique in its list. If an element has no such
+   * value, the whole list is treated as one value. Default `id`.
    */
   readonly key?: string | undefined;
   /**
-   * Whether each call looks at the whole state for objects that were changed in place, in a store that replaces what changes, and warnings
-   * are written to the console, as about a root that is no field of the state. Default: in development, which is where `process.env.NODE_ENV` is not `production`.
+   * Whether to check for mistakes. If the store replaces what changes, each call searches the whole state for objects that were changed in
+   * place. Warnings go to the console, for example if a root is not a field of the state. Default: whether the app runs in development
+   * (`process.env.NODE_ENV` is not `production`).
    */
   readonly development?: boolean | undefined;
   /**
-   * Returns what receipts and reviews show for the changes of a call, a description in words of the app and the values before and after, and the
-   * `paths` by which turns are in the way of each other. Default, and for each member that is left out: the title of the tool, or a description of
-   * the paths, `Changed cards/42/title`, where it has none; the values of the change, or of several by their paths; the paths of the changes.
+   * Returns what receipts and reviews show for the changes of a call: a description in the app's words, the values before and after, and the
+   * `paths` by which turns are in the way of each other. Default of each member: `description` is the title of the tool, or if it has no
+   * title the changed paths, `Changed cards/42/title`; the values are the value of the change, or the values of several changes by path;
+   * `paths` are the paths of the changes.
    *
    * @example
    * const describe = ([change]: readonly Patch[]) => ({ description: `Renamed “${change?.before}”` });
@@ -35,16 +37,16 @@ export interface UndoableOptions<Root extends string = string> {
   readonly describe?: ((changes: readonly Patch[]) => ShownChanges) | undefined;
 }
 
-/** A store whose changes by tools can be taken back. See {@link undoable}. */
+/** A store whose changes by tools can be undone. See {@link undoable}. */
 export interface Undoable {
   /**
-   * Returns the tool with a way back: what its calls change in the store is recorded as data, and is taken back by an undo, a cancel or a
-   * failure, and made again by a redo, also after a reload.
+   * Returns the tool with an undo. What its calls change in the store is recorded as data. An undo, a cancel or a failure takes the changes
+   * back; a redo makes them again, also after a reload.
    *
-   * The changes of a call are those that are made while `execute` runs, up to its first `await`, and those in `context.change(() => …)`
-   * behind it. All others are the user's, and nothing takes them back.
+   * The changes of a call are the changes made while `execute` runs, up to its first `await`, and later changes inside
+   * `context.change(() => …)`. All other changes are the user's, and are never taken back.
    *
-   * @throws AgentSessionError `invalid-configuration` for a tool that is wrapped already: where it changes two stores, one adapter has both
+   * @throws AgentSessionError `invalid-configuration` if the tool is already wrapped. For a tool that changes two stores, use one adapter for both
    * @example
    * const rename = board.wrap(
    *   defineTool({
@@ -60,29 +62,29 @@ export interface Undoable {
    * );
    */
   wrap<T extends Tool>(tool: T): T;
-  /** Returns a revision of the watched fields, for `revision` of a domain. A store that changes its objects in place is hashed for it. */
+  /** Returns a revision of the watched fields, for `revision` of a domain. If the store changes objects in place, the revision is a hash. */
   revision(): string;
   /**
-   * Calls back after each change that is none of a tool, nor of an undo, for `subscribe` of a domain.
+   * Calls `changed` after every change not made by a tool, an undo or a redo, for `subscribe` of a domain.
    *
-   * @returns the function that ends it
+   * @returns a function that unsubscribes
    */
   subscribe(changed: () => void): () => void;
 }
 
 /**
- * Makes a store of the app undoable: tools that it wraps need no line of undo.
+ * Makes a store of the app undoable. The tools that it wraps need no code for undo.
  *
  * @param adapter of the store: `zustandStore(store)`, `reduxStore(store)`, `signalStore(signals)`, `svelteStore(store)`, `immerValue(get, set)`,
- *   `piniaStore(store)`, `runesState(state)`, each an entry of its own
- * @throws AgentSessionError `invalid-configuration` where a store that changes its objects in place has no `roots`
+ *   `piniaStore(store)`, `runesState(state)`; each has its own entry
+ * @throws AgentSessionError `invalid-configuration` if a store that changes its objects in place has no `roots`
  * @example
  * const board = undoable(zustandStore(useBoard), { roots: ['cards'] });
  * const domain = defineDomain({ id: 'board', tools: [board.wrap(rename)], revision: board.revision });
  */
 export function undoable<Root extends string>(
   adapter: StoreAdapter<Root>,
-  // Not inferred from `roots`: the names are those of the adapter.
+  // `NoInfer`: the names come from the adapter, not from `roots`.
   options: UndoableOptions<NoInfer<Root>> = {},
 ): Undoable {
   const { roots, key = 'id', development = isDevelopment(), describe } = options;

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@banister/session';
 import type { Segment } from './patch.js';
 
-/** An object that JSON has: no list, and no instance of a class. */
+/** A plain object: not a list, and not an instance of a class. */
 export type Plain = Record<string, unknown>;
 
 export function isPlain(value: unknown): value is Plain {
@@ -10,22 +10,22 @@ export function isPlain(value: unknown): value is Plain {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The most levels of objects in a change. The record of an effect takes 200, its own included. */
+/** The maximal depth of objects in a change. The record of an effect allows 200 levels, including its own. */
 export const MAX_LEVELS = 100;
 
-/** True for a value that JSON holds as it is, and the record of an effect. A field that is undefined is none. */
+/** Whether JSON, and the record of an effect, can hold a value unchanged. Undefined fields are ignored. */
 export function isJson(value: unknown, levels = MAX_LEVELS): value is JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
   if (levels === 0) return false;
   const isInside = (inner: unknown) => isJson(inner, levels - 1);
-  // A hole is found as undefined, and is passed over otherwise.
+  // `includes` finds a hole as undefined; `every` skips holes.
   if (Array.isArray(value)) return !value.includes(undefined) && value.every(isInside);
   if (!isPlain(value) || Object.hasOwn(value, '__proto__')) return false;
   return Object.values(value).every((field) => field === undefined || isInside(field));
 }
 
-/** Whether two values are equal as JSON, which has one zero. The order of fields is no difference, and a field that is undefined is none. */
+/** Whether two values are equal as JSON: 0 equals -0, the order of fields does not matter, and undefined fields are ignored. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a))
@@ -38,19 +38,19 @@ export function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Sets a field, also one with the name `__proto__`. */
+/** Sets a field, even if its name is `__proto__`. */
 export function put(object: Plain, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
   else object[name] = value;
 }
 
-/** Returns the value of a field of an object itself; undefined where there is none. */
+/** Returns an own field of an object; undefined if the object does not have it. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isPlain(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Returns the key of an element; undefined for one without a key. */
+/** Returns the key of an element; undefined if it has no key. */
 export function keyOf(element: unknown, key: string): Segment | undefined {
   if (typeof element !== 'object' || element === null) return undefined;
   const value = (element as Plain)[key];
@@ -59,7 +59,7 @@ export function keyOf(element: unknown, key: string): Segment | undefined {
     : undefined;
 }
 
-/** Returns the position of each element by its key; null where an element has no key, or two have the same one. */
+/** Returns the index of each element by key; null if an element has no key, or if two elements have the same key. */
 export function positionsOf(list: readonly unknown[], key: string): Map<Segment, number> | null {
   const positions = new Map<Segment, number>();
   for (const [index, element] of list.entries()) {

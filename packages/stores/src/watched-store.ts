@@ -12,30 +12,30 @@ import { fieldOf } from './values.js';
 export interface WatchOptions {
   readonly roots?: readonly string[] | undefined;
   readonly key: string;
-  /** Whether objects that are changed in place are looked for. */
+  /** Whether to search for objects that were changed in place. */
   readonly findsMutations: boolean;
 }
 
-/** The changes of a function. */
+/** The changes that a function made. */
 export interface Captured extends Difference {
-  /** Objects that it changed in place, in a store that replaces what changes. */
+  /** Paths of objects that the function changed in place, in a store that replaces what changes. */
   readonly mutated: readonly (readonly Segment[])[];
-  /** In development: the fields that it replaced and that are not watched. */
+  /** In development: fields that the function replaced but that are not watched. */
   readonly outside: readonly string[];
 }
 
-/** A call behind its first wait: a change outside of `change` may be its own or the user's. */
+/** A call after its first `await`. A change outside of `context.change` may be its own or the user's. */
 export interface OpenCall {
-  /** The paths that changed meanwhile. */
+  /** The paths that changed while the call waited. */
   readonly paths: Set<string>;
 }
 
-/** A store, with the knowledge whose changes it has: those of calls, those of their undo, and all others. */
+/** A store that knows who made each change: a call, an undo or redo, or another writer. */
 export class WatchedStore {
-  /** Counts functions of calls that run now, and writes of an undo. */
+  /** The number of running functions of calls and running writes of an undo. */
   private depth = 0;
   private readonly openCalls = new Set<OpenCall>();
-  /** The state as it was when it was last read. */
+  /** The state at the last look. */
   private known: unknown;
   private readonly seen = new SeenChanges();
   private readonly mutations: Mutations | null;
@@ -43,8 +43,8 @@ export class WatchedStore {
   private stop: (() => void) | undefined;
   private readonly revisions: () => string;
   /**
-   * Patches that were taken back without a change, since a later one had changed the same: where the undo of that one brings their change
-   * again, it is taken back with it.
+   * Patches that were undone without a change, because a later change had overwritten theirs. If the undo of that later change brings theirs
+   * back, they are undone again.
    */
   private readonly owed = new Map<string, Patch>();
 
@@ -59,16 +59,16 @@ export class WatchedStore {
     try {
       this.known = this.snapshot();
     } catch {
-      // The app makes its state later.
+      // The app creates its state later.
     }
   }
 
-  /** The fields that are watched; undefined for all. */
+  /** The watched fields; undefined for all. */
   get roots(): readonly string[] | undefined {
     return this.options.roots;
   }
 
-  /** Whether a function of a call runs now: its changes are captured already. */
+  /** Whether a function of a call is running: its changes are already captured. */
   get isCapturing(): boolean {
     return this.depth > 0;
   }
@@ -82,7 +82,7 @@ export class WatchedStore {
     this.seen.count(callId, 1);
   }
 
-  /** Runs a function of a call, which must not throw, and returns its changes. */
+  /** Runs a function of a call, and returns its changes. The function must not throw. */
   capture(run: () => void): Captured {
     const before = this.noteOthers() ?? this.snapshot();
     this.forgetOwed();
@@ -107,7 +107,7 @@ export class WatchedStore {
     };
   }
 
-  /** Adds a call that has begun to wait. Call the returned function at its end. */
+  /** Adds a call that has started to wait. Call the returned function when the call ends. */
   opened(call: OpenCall): () => void {
     this.openCalls.add(call);
     return () => {
@@ -116,7 +116,7 @@ export class WatchedStore {
     };
   }
 
-  /** Takes patches of a call back, and those again whose change comes with that. One that never was in the state of this page is kept. */
+  /** Undoes patches of a call, then owed patches that this brings back. Patches that were never in the state of this page are kept. */
   revert(callId: string, patches: readonly Patch[]): Plan & { readonly stays: readonly Kept[] } {
     this.noteOthers();
     this.forgetOwed();
@@ -124,7 +124,7 @@ export class WatchedStore {
     const moved = this.planned(patches, 'revert');
     this.write(moved.moves);
     const stays: Kept[] = [];
-    // The change of an earlier call may lie under that of another one.
+    // Undoing a call may bring back the change of an earlier call.
     for (let left = moved.moves.length > 0; left;) {
       const owed = this.planned([...this.owed.values()], 'revert');
       for (const one of owed.kept)
@@ -142,7 +142,7 @@ export class WatchedStore {
       ...kept.map(({ patch }) => keyOfPatch(patch)),
     ]);
     const settled = patches.filter((patch) => !done.has(keyOfPatch(patch)));
-    // Where a part of the effect is in the state, the user has removed the rest.
+    // If part of the effect was in the state, the user has removed the rest.
     const isHere = (patch: Patch) => moves.length > 0 || this.seen.had(callId, patch);
     for (const patch of settled) if (isHere(patch)) this.owed.set(keyOfPatch(patch), patch);
     const others = settled.filter((patch) => !isHere(patch));
@@ -155,7 +155,7 @@ export class WatchedStore {
     };
   }
 
-  /** Makes patches again: all of them, or none. */
+  /** Redoes patches: all of them, or none. */
   reapply(callId: string, patches: readonly Patch[]): Plan {
     this.noteOthers();
     const planned = this.planned(patches, 'reapply');
@@ -184,14 +184,14 @@ export class WatchedStore {
     }
   }
 
-  /** Forgets patches whose change is there again: the user made it, or another call. */
+  /** Forgets owed patches whose change is in the state again, made by the user or by another call. */
   private forgetOwed(): void {
     if (this.owed.size === 0) return;
     for (const move of this.planned([...this.owed.values()], 'revert').moves)
       this.owed.delete(keyOfPatch(reversed(move)));
   }
 
-  /** Calls back after each change that is none of a call, nor of an undo. */
+  /** Calls `changed` after every change not made by a call, an undo or a redo. */
   subscribe(changed: () => void): () => void {
     if (this.listeners.size === 0) {
       this.known = this.noteOthers() ?? this.snapshot();
@@ -207,8 +207,8 @@ export class WatchedStore {
   }
 
   /**
-   * Notes changes that are none of a call, nor of an undo: for the calls that wait, and for the listeners. Returns the state as it is, where it
-   * was compared and no listener was called, which may change it.
+   * Notes changes not made by a call, an undo or a redo: for waiting calls and for listeners. Returns the current state; undefined if it has
+   * to be read again, because a listener may have changed it.
    */
   private noteOthers(): unknown {
     if (this.depth > 0) return undefined;
@@ -231,7 +231,7 @@ export class WatchedStore {
       return found;
     } catch (error) {
       if (this.listeners.size + this.openCalls.size > 0) throw error;
-      // A change of the user that cannot be compared, of which no call and no listener needs to know.
+      // The user's change cannot be compared, but no call and no listener needs it.
       return { patches: [], opaque: [] };
     }
   }
@@ -240,13 +240,13 @@ export class WatchedStore {
     return diff(before, after, this.options.key, this.options.roots);
   }
 
-  /** The parts of the state that are watched. */
+  /** The watched parts of the state. */
   private parts(): readonly unknown[] {
     const state = this.store.read();
     return this.options.roots?.map((root) => fieldOf(state, root)) ?? [state];
   }
 
-  /** The state, as it stays: a copy of the watched parts, where the store changes its objects in place. */
+  /** Returns a state that later changes do not affect: copies of the watched parts if the store changes its objects in place. */
   private snapshot(): unknown {
     const { store, options } = this;
     if (!store.copy) return store.read();
@@ -273,7 +273,7 @@ function keyOfPatch({ path, before, after, from, to }: Patch): string {
   return JSON.stringify({ path, before, after, from, to });
 }
 
-/** Returns a revision that changes with the identity of the parts. Another page has other ones. */
+/** Returns a function for revisions: the revision changes when a part is another object. Every page has different revisions. */
 function countedRevisions(parts: () => readonly unknown[]): () => string {
   const page = Math.random();
   let last: readonly unknown[] = [];

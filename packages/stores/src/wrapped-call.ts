@@ -13,7 +13,7 @@ export interface CallParts {
   readonly describe: ((changes: readonly Patch[]) => ShownChanges) | undefined;
   /** Writes a warning, in development. */
   warn(message: string): void;
-  /** The same, once for each message. */
+  /** Writes a warning in development, once for each message. */
   warnOnce(message: string): void;
 }
 
@@ -28,10 +28,10 @@ export class WrappedCall implements OpenCall {
     private readonly parts: CallParts,
   ) {}
 
-  /** Runs the tool, and records the changes that are its own. */
+  /** Runs the tool, and records the changes that belong to its call. */
   run<T>(execute: (context: ToolContext) => T): T {
     const change = <R>(mutate: () => R) => this.change(mutate);
-    // The members of the context are those of its prototype: some are made when they are first read.
+    // The original context is the prototype, because some of its members are created at first read.
     const own = Object.create(this.parts.context, { change: { value: change } }) as ToolContext;
     const result = this.captured(() => execute(own));
     return isPromise(result) ? (this.followed(result) as T) : result;
@@ -46,7 +46,7 @@ export class WrappedCall implements OpenCall {
     return result;
   }
 
-  /** Runs a function, and records its changes, also where it throws. */
+  /** Runs a function, and records its changes, even if it throws. */
   private captured<R>(run: () => R): R {
     let end: (() => R) | undefined;
     const act = () => {
@@ -62,7 +62,7 @@ export class WrappedCall implements OpenCall {
     try {
       this.record(this.store.capture(act));
     } catch (error) {
-      // A store that cannot be read before the function runs is left alone.
+      // The store could not be read, so the function did not run.
       if (end === undefined) throw error;
       this.irreversible([[]], `cannot be taken back: ${String(error)}`);
     }
@@ -84,7 +84,7 @@ export class WrappedCall implements OpenCall {
       );
   }
 
-  /** The title stands for the first changes; more of the same call are told apart by their paths. */
+  /** The first changes get the title of the tool; later changes of the same call are described by their paths. */
   private titled(patches: readonly Patch[]): ReturnType<typeof shownChanges> {
     const shown = shownChanges(patches);
     const { title } = this.parts;
@@ -93,7 +93,7 @@ export class WrappedCall implements OpenCall {
     return { ...shown, description: title };
   }
 
-  /** The words of the app. Those of the paths take their place where the app has an error. */
+  /** The app's words. If `describe` throws, the paths are shown instead. */
   private described(patches: readonly Patch[]): ShownChanges | undefined {
     try {
       return this.parts.describe?.(patches);
@@ -128,7 +128,7 @@ export class WrappedCall implements OpenCall {
   }
 }
 
-/** An element that is moved, and a field of it, are two places; a list itself is none. */
+/** Returns each path once. A move has the path of the element, not of the list. */
 function pathsOf(patches: readonly Patch[]): readonly string[] {
   return [...new Set(patches.map(({ path }) => path.join('/')))];
 }

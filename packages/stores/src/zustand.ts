@@ -8,8 +8,8 @@ export interface ZustandStore<T> {
 }
 
 /**
- * The adapter of a zustand store, also of one with middleware such as `immer`, `persist` or `devtools`. Its actions are no part of what is
- * taken back.
+ * The adapter of a zustand store, also of a store with middleware such as `immer`, `persist` or `devtools`. The actions in the store are
+ * not undone.
  *
  * @example
  * const board = undoable(zustandStore(useBoard));

@@ -3,7 +3,7 @@ import type { Grant, GrantStore } from '@banister/session';
 import { thawed } from '../indexed-db/thawed.js';
 
 export interface IndexedDbGrantsOptions {
-  /** The name of the database; one for each user of a page. Default `banister-grants`. */
+  /** The name of the database; use a different name for each user of a page. Default `banister-grants`. */
   readonly name?: string | undefined;
 }
 
@@ -12,9 +12,9 @@ interface Grants extends DBSchema {
 }
 
 /**
- * A store of grants in the browser, shared by all tabs of a page: a revocation in one of them stops calls in the others that have not started.
- * Anything on the page can write to it, as to everything that the page keeps. It rejects as the browser does, for example where a page may
- * keep nothing; the session asks the user then.
+ * A store of grants in the browser, shared by all tabs of an origin. If a tab revokes a grant, calls in other tabs that have not started
+ * are stopped. Any script of the page can write to the store. Its methods reject with the browser's error, for example if the page may
+ * not store data; the session asks the user then.
  *
  * @example
  * const session = createAgentSession({ provider, domains, guards, grants: indexedDbGrants() });
@@ -28,7 +28,7 @@ export function indexedDbGrants({ name = 'banister-grants' }: IndexedDbGrantsOpt
     await thawed();
     const database = (opening ??= openDB<Grants>(name, 1, {
       upgrade: (created) => void created.createObjectStore('grants', { keyPath: 'id' }),
-      // Another page deletes the database, or opens a newer one: it waits until this connection is closed.
+      // Another page wants to delete the database or open a newer version: close this connection so that it can.
       blocking: (_from, _to, { target }) => {
         (target as IDBDatabase).close();
         forget();
@@ -56,7 +56,7 @@ export function indexedDbGrants({ name = 'banister-grants' }: IndexedDbGrantsOpt
     subscribe(listener) {
       const channel = new BroadcastChannel(name);
       channel.onmessage = () => listener();
-      // A process of Node ends in spite of it.
+      // In Node: the open channel does not keep the process alive.
       (channel as { unref?(): void }).unref?.();
       return () => channel.close();
     },

@@ -1,9 +1,9 @@
 import type { Grant, GrantStore } from '@banister/session';
 
 /**
- * A store of grants in memory: for tests, and for sessions of one page that share approvals. It is gone with the page.
+ * A store of grants in memory: for tests, and for sessions of one page that share approvals. The grants are lost with the page.
  *
- * @param grants those that it begins with. Default: none
+ * @param grants the initial grants. Default: none
  * @example
  * const grants = memoryGrants();
  * const session = createAgentSession({ provider, domains, guards, grants });
@@ -23,7 +23,7 @@ export function memoryGrants(grants: readonly Grant[] = []): GrantStore {
       return changed();
     },
     subscribe(listener) {
-      // The same function may be given twice.
+      // A wrapper, because the same function may be subscribed twice.
       const own = () => listener();
       listeners.add(own);
       return () => void listeners.delete(own);

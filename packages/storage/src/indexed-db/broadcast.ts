@@ -3,19 +3,19 @@ import { Bell } from '../bell.js';
 import { Channels } from '../channels.js';
 import type { Changes } from '../changes.js';
 
-/** A message between the pages that use one database: about a change of a session, or with the text of a message of its channel. */
+/** A message between pages that use the same database. With `text`: a message of the session's channel; without: the session has changed. */
 interface Letter {
   readonly id: string;
   readonly text?: string;
 }
 
-/** The ends of one session in this page. */
+/** The bell and the channels of one session in this page. */
 interface Ends {
   readonly bell: Bell;
   readonly channels: Channels;
 }
 
-/** The way between the pages that use one database. It is open while something here listens. */
+/** Connects the pages that use the same database. The `BroadcastChannel` stays open while this page has listeners. */
 export class Broadcast implements Changes {
   private readonly sessions = new Map<string, Ends>();
   private open: BroadcastChannel | null = null;

@@ -1,7 +1,7 @@
 import { isAgentSessionError, type AgentSessionError } from '@banister/session';
 import { storageError } from '../log-errors.js';
 
-/** Names of the errors of a connection that the browser has dropped: WebKit does when a page comes back from the background. */
+/** Names of errors after the browser has dropped a connection. WebKit drops it when a page returns from the background. */
 const LOST = new Set(['InvalidStateError', 'UnknownError']);
 
 /** Whether a transaction failed because the connection is gone. */
@@ -9,7 +9,7 @@ export function isLostConnection(error: unknown): boolean {
   return isAgentSessionError(error) && error.details['reason'] === 'connection';
 }
 
-/** Returns the error of a transaction that failed. An error of the log itself is returned as it is. */
+/** Returns the error for a failed transaction. An error of the log itself is returned unchanged. */
 export function connectionError(name: string, error: unknown): AgentSessionError {
   if (isAgentSessionError(error)) return error;
   if (nameOf(error) === 'QuotaExceededError') return quotaError(name, error);
@@ -28,7 +28,7 @@ export function connectionError(name: string, error: unknown): AgentSessionError
   );
 }
 
-/** Returns the error of a database that does not open. */
+/** Returns the error for a database that cannot be opened. */
 export function openError(name: string, error: unknown): AgentSessionError {
   if (nameOf(error) === 'QuotaExceededError') return quotaError(name, error);
   if (nameOf(error) === 'VersionError')
@@ -46,7 +46,7 @@ export function openError(name: string, error: unknown): AgentSessionError {
   );
 }
 
-/** Returns the error of a database that has not opened in time. @param isBlocked whether another page keeps it from being opened */
+/** Returns the error for a database that did not open in time. @param isBlocked whether another page prevents the opening */
 export function silentError(name: string, isBlocked: boolean): AgentSessionError {
   return isBlocked
     ? storageError(

@@ -4,13 +4,13 @@ import type { Head } from '../log-head.js';
 import { connectionError, isLostConnection, openError, silentError } from './database-errors.js';
 import { thawed } from './thawed.js';
 
-/** The version of the stores. A page of an earlier release cannot open a newer one. */
+/** The schema version of the database. A page of an earlier release cannot open a newer version. */
 const DATABASE_VERSION = 1;
 
-/** How long the database may take to be opened, in milliseconds. Shorter than a session waits, so that the reason is known there. */
+/** The timeout for opening the database, in milliseconds. It is shorter than the timeout of a session, so that the session gets the reason. */
 const OPEN_MS = 4_000;
 
-/** A record or a snapshot. The text is kept in UTF-8: a browser keeps a text with one long dash in UTF-16, twice as large. */
+/** A record or a snapshot, stored as UTF-8: a browser stores a string with one long dash as UTF-16, which is twice as large. */
 export interface StoredRow {
   readonly id: string;
   readonly revision: number;
@@ -29,7 +29,7 @@ export interface Stores extends DBSchema {
 export type StoreName = 'heads' | 'records' | 'snapshots';
 export type Transaction<M extends IDBTransactionMode> = IDBPTransaction<Stores, StoreName[], M>;
 
-/** A database of the browser: opened at the first use, and again when the browser has dropped the connection. */
+/** A database of the browser. It opens at first use, and again after the browser has dropped the connection. */
 export class Database {
   private opening: Promise<IDBPDatabase<Stores>> | null = null;
   /** The database, once it is open. */
@@ -42,8 +42,8 @@ export class Database {
   ) {}
 
   /**
-   * Runs a transaction. When the connection is lost, it is opened and `act` is called once more: `isRepeated` is true then, and the
-   * first transaction may have been committed.
+   * Runs a transaction. If the connection is lost, a new connection is opened and `act` is called a second time with `isRepeated` set to
+   * true. The first transaction may have been committed.
    */
   async run<M extends IDBTransactionMode, T>(
     stores: readonly StoreName[],
@@ -91,20 +91,20 @@ export class Database {
     this.isBlocked = false;
     this.open = await openDB<Stores>(this.name, DATABASE_VERSION, {
       upgrade(database, _from, _to, transaction) {
-        // When it fails, the opening rejects.
+        // If the upgrade fails, `openDB` rejects too.
         transaction.done.catch(() => {});
         database.createObjectStore('heads', { keyPath: 'id' });
         database.createObjectStore('records', { keyPath: ['id', 'revision'] });
         database.createObjectStore('snapshots', { keyPath: 'id' });
       },
       blocked: () => (this.isBlocked = true),
-      // Another page opens a newer version, or deletes the database: it waits until this connection is closed.
+      // Another page wants to delete the database or open a newer version: close this connection so that it can.
       blocking: () => this.drop(this.open),
     });
     return this.open;
   }
 
-  /** Closes a connection. One that another call has opened since stays. */
+  /** Closes a lost connection. A connection that another call has opened since then stays open. */
   private drop(lost: IDBPDatabase<Stores> | null): void {
     lost?.close();
     if (this.open === lost) this.opening = this.open = null;
@@ -112,8 +112,8 @@ export class Database {
 }
 
 /**
- * Resolves when a transaction is stored, and rejects with its error. The promise of idb rejects at the first request that fails, when the
- * transaction has no error yet.
+ * Resolves when the transaction is stored, and rejects with its error. `done` of idb is not used because it rejects at the first failed
+ * request, before `transaction.error` is set.
  */
 function endOf(transaction: Transaction<IDBTransactionMode>): Promise<void> {
   transaction.done.catch(() => {});
@@ -123,11 +123,11 @@ function endOf(transaction: Transaction<IDBTransactionMode>): Promise<void> {
   });
 }
 
-/** Ends a transaction that may have ended already. */
+/** Aborts a transaction, unless it has already ended. */
 function abort(transaction: { abort(): void } | undefined): void {
   try {
     transaction?.abort();
   } catch {
-    // It has ended.
+    // The transaction has already ended.
   }
 }

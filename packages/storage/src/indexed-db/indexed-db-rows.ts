@@ -10,7 +10,7 @@ const decoder = new TextDecoder();
 
 const all: readonly StoreName[] = ['heads', 'records', 'snapshots'];
 
-/** The rows of a log in the browser. A record is a row of its own: a batch of operations, not one operation. */
+/** The rows of a log in the browser. Each record is a row; a record holds a batch of operations. */
 export function indexedDbRows(database: Database): LogRows {
   return {
     async pack(row) {
@@ -20,7 +20,7 @@ export function indexedDbRows(database: Database): LogRows {
     change: (id, decide, { durable = false } = {}) =>
       database.run(all, 'readwrite', durable ? 'strict' : 'relaxed', async (transaction, isRepeated) => {
         const { head, record, snapshot, clear } = decide(await headOf(transaction, id), isRepeated);
-        // The bare stores: no request of them is awaited, and one that fails aborts the transaction.
+        // The stores without idb's promises: no request is awaited, and a failed request aborts the transaction.
         const bare = unwrap(transaction);
         const records = bare.objectStore('records');
         const snapshots = bare.objectStore('snapshots');
@@ -54,7 +54,7 @@ export function indexedDbRows(database: Database): LogRows {
           return { head, snapshot, records: await recordsOf(transaction, id, head.base ?? 0) };
         },
       );
-      // No transaction stays open while something else is awaited.
+      // Unpacked after the transaction: it would close during the wait.
       return { head, snapshot: snapshot ? await unpacked(snapshot) : null, records };
     },
 
@@ -78,7 +78,7 @@ async function recordsOf(
   return (await transaction.objectStore('records').getAll(keysOf(id, after), limit)).map(rowOf);
 }
 
-/** The keys of the records after a revision. */
+/** Returns the key range of the records after a revision. */
 function keysOf(id: string, after: number, last = Infinity): IDBKeyRange {
   return IDBKeyRange.bound([id, after], [id, last], true);
 }
@@ -88,7 +88,7 @@ function storedRow(id: string, { revision, text, sum, packed }: Row): StoredRow 
   return { id, revision, bytes: encoder.encode(text), sum };
 }
 
-/** A row that is damaged in its form has another checksum. */
+/** If `bytes` is not a `Uint8Array`, the text is empty and does not match the checksum. */
 function rowOf({ revision, bytes, sum }: StoredRow): Row {
   return { revision, text: bytes instanceof Uint8Array ? decoder.decode(bytes) : '', sum };
 }

@@ -1,10 +1,10 @@
 import type { SignsOfLife } from '../signs-of-life.js';
 
-/** Web Locks as signs of life: a lock is held as long as its page lives, also while the page is hidden and its timers are slow. */
+/** Uses Web Locks as signs of life. A lock is held as long as its page lives, even while the page is hidden and its timers are slow. */
 export class LockSigns implements SignsOfLife {
   private readonly held = new Map<string, () => void>();
 
-  /** @param prefix of the names of the locks */
+  /** @param prefix the prefix of the lock names */
   constructor(
     private readonly locks: LockManager,
     private readonly prefix: string,
@@ -35,7 +35,7 @@ export class LockSigns implements SignsOfLife {
   async isShown(id: string, owner: string): Promise<boolean> {
     const name = this.nameOf(id, owner);
     const { held = [] } = await this.locks.query();
-    // A lock of another mode is that of a reader which waited for the end of the sign.
+    // An exclusive lock belongs to a reader that waited in `ended`.
     return held.some((lock) => lock.name === name && lock.mode === 'shared');
   }
 

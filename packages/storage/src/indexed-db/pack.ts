@@ -1,12 +1,12 @@
-/** Whether the browser can compress: all can since 2023. */
+/** Whether the browser can compress. All browsers can since 2023. */
 export const canPack = typeof CompressionStream !== 'undefined';
 
-/** Compresses bytes. A snapshot has its texts twice, in the messages and in the records of turns: it shrinks to a fraction. */
+/** Compresses bytes. A snapshot shrinks a lot because its strings occur twice, in messages and in turn records. */
 export function pack(bytes: Uint8Array): Promise<Uint8Array> {
   return through(bytes, new CompressionStream('deflate-raw'));
 }
 
-/** Returns the bytes before `pack`. Rejects when they are damaged. */
+/** Reverses `pack`. Rejects if the bytes are damaged. */
 export async function unpack(bytes: Uint8Array): Promise<Uint8Array> {
   return through(bytes, new DecompressionStream('deflate-raw'));
 }

@@ -1,9 +1,9 @@
-/** Ends when the frozen page goes on; null while it is not frozen, undefined before it is watched. */
+/** Resolves when the frozen page resumes. null: the page is not frozen; undefined: the listeners are not added yet. */
 let thaw: Promise<void> | null | undefined;
 
 /**
- * Resolves when the page is not frozen by the browser; returns null when it is not. Messages still reach a frozen page, and the answers of a
- * database do not: a transaction that it begins stays open, and holds up those of the other tabs.
+ * Resolves when the browser resumes the frozen page; returns null if the page is not frozen. A frozen page still receives messages, but
+ * no results of a database: its transaction would stay open and block the transactions of other tabs.
  */
 export function thawed(): Promise<void> | null {
   if (thaw === undefined) {

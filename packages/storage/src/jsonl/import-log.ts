@@ -10,18 +10,18 @@ import {
 import { storageError } from '../log-errors.js';
 import { damagedLine, readLines } from './read-lines.js';
 
-/** How long the import keeps writers away, in milliseconds. */
+/** How long the import holds the lease of the new session, in milliseconds. */
 const LEASE_MS = 30_000;
 
 /**
- * Stores an export as a new session. It is checked whole before anything is stored, and stored at once: as a snapshot, the state
- * after its last record. What the file claims is not of this device: the new session has no grants, and begins with the first of its `modes`; calls of
- * an interrupted turn are asked about again, whatever the file says about them; effects are `lost`, so that nothing of them is taken back.
+ * Stores an export as a new session. The whole export is checked first, then its last state is stored as one snapshot. What belongs to
+ * another device is dropped: the new session has no grants and starts with the first of its `modes`. The user is asked again about the
+ * calls of an interrupted turn. Effects are `lost`: they cannot be undone.
  *
- * @param id of the new session; it may differ from that of the export
- * @param lines the text of `exportLog`, whole or in pieces
- * @throws AgentSessionError `storage` with the reason `damaged`, `details.line` is the number of the line; with `exists` when the log has a
- *   session of this id; with `held` while a session of this id is open. `unsupported` for an export of a newer release
+ * @param id the id of the new session; it may differ from the exported id
+ * @param lines the output of `exportLog`, as one string or in pieces
+ * @throws AgentSessionError `storage` with the reason `damaged` and the line number in `details.line`; with `exists` if the log already has a
+ *   session with this id; with `held` while a session with this id is open. `unsupported` if a newer release wrote the export
  * @example
  * await importLog(log, 'chat-42-copy', await file.text());
  */
@@ -47,7 +47,7 @@ export async function importLog(
   }
 }
 
-/** Returns the state after the last record. Throws at the first line that no session can read. */
+/** Returns the state after the last record. Throws at the first line that a session cannot read. */
 function stateOf(snapshot: SessionState | null, records: readonly LogRecord[]): SessionState {
   const before = readLog({ snapshot, records: [] });
   if (before.problem) throw refusal(2, before.problem);

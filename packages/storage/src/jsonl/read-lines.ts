@@ -3,7 +3,7 @@ import { checksum } from '../checksum.js';
 import { storageError } from '../log-errors.js';
 import { LINES_VERSION, type ExportedHead } from './export-log.js';
 
-/** An export, as its lines hold it. */
+/** The contents of an export. */
 export interface ReadLines {
   readonly head: ExportedHead;
   readonly snapshot: unknown;
@@ -11,9 +11,9 @@ export interface ReadLines {
 }
 
 /**
- * Reads the lines of an export. They may be cut anywhere, as a download is.
+ * Reads the lines of an export. The pieces of text may end anywhere, as in a download.
  *
- * @throws AgentSessionError `storage` with the reason `damaged` and `details.line`; `unsupported` for an export of a newer release
+ * @throws AgentSessionError `storage` with the reason `damaged` and `details.line`; `unsupported` if a newer release wrote the export
  */
 export async function readLines(text: AsyncIterable<string> | Iterable<string>): Promise<ReadLines> {
   const lines = await linesOf(text);
@@ -31,7 +31,7 @@ export async function readLines(text: AsyncIterable<string> | Iterable<string>):
   return { head, snapshot, records };
 }
 
-/** The error of a line that is not as it was written. @param line its number; the first is 1 */
+/** Returns the error for a damaged line. @param line the line number; the first line is 1 */
 export function damagedLine(line: number, problem: string, cause?: unknown): AgentSessionError {
   return storageError(
     `${sentence(`Line ${line} of the export is damaged: ${problem}`)} Nothing was imported.`,
@@ -49,7 +49,7 @@ async function linesOf(text: AsyncIterable<string> | Iterable<string>): Promise<
   return lines;
 }
 
-/** Returns what a line holds under this name. */
+/** Returns the value that a line holds under `name`. */
 function valueOf(lines: readonly string[], line: number, name: 'log' | 'snapshot' | 'record'): unknown {
   const read = parsed(lines[line - 1] ?? '', line);
   const value = read[name];

@@ -9,7 +9,7 @@ const codes = {
   SQLITE_NOTADB: 26,
 };
 
-/** Returns the error of a database that refused. An error of the log itself is returned as it is. */
+/** Returns the error for a failed database call. An error of the log itself is returned unchanged. */
 export function sqliteError(path: string, error: unknown): AgentSessionError {
   if (isAgentSessionError(error)) return error;
   const details = { database: path };
@@ -42,7 +42,7 @@ export function sqliteError(path: string, error: unknown): AgentSessionError {
   );
 }
 
-/** The error of a database that a newer release has made. */
+/** Returns the error for a database that a newer release has made. */
 export function newerDatabase(path: string, version: number): AgentSessionError {
   return storageError(
     'A newer release of this app keeps the conversations in this file.',
@@ -53,6 +53,6 @@ export function newerDatabase(path: string, version: number): AgentSessionError 
 
 function hasCode(error: unknown, name: keyof typeof codes): boolean {
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
-  // The low byte is the code, the rest says more about it.
+  // The low byte is the result code; the higher bytes add detail.
   return String(code).startsWith(name) || (typeof errcode === 'number' && (errcode & 0xff) === codes[name]);
 }

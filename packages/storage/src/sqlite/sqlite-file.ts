@@ -1,10 +1,10 @@
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-driver.js';
 import { newerDatabase, sqliteError } from './sqlite-errors.js';
 
-/** The version of the tables, in `user_version` of the file. */
+/** The version of the tables, stored as `user_version` of the file. */
 const VERSION = 1;
 
-/** How long a call waits for a writer in another process, in milliseconds. It blocks this process. */
+/** How long a call waits for a writer in another process, in milliseconds. The wait blocks this process. */
 const BUSY_MS = 2_000;
 
 const tables = `
@@ -19,7 +19,7 @@ const tables = `
   PRAGMA user_version = ${VERSION};
 `;
 
-/** A file of SQLite, opened at the first use. */
+/** A SQLite file, opened at first use. */
 export class SqliteFile {
   private opening: Promise<SqliteDatabase> | null = null;
   private database: SqliteDatabase | null = null;
@@ -30,9 +30,9 @@ export class SqliteFile {
   constructor(private readonly path: string) {}
 
   /**
-   * Runs a transaction: `act` returns when it is done, and a throw of it rolls back. Only one process writes at a time.
+   * Runs a transaction. `act` is synchronous; if it throws, the transaction is rolled back. Only one process writes at a time.
    *
-   * @param durable whether what is written must survive a loss of power
+   * @param durable whether the change must survive a power failure
    */
   async write<T>(durable: boolean, act: () => T): Promise<T> {
     return this.run((database) => {
@@ -41,19 +41,19 @@ export class SqliteFile {
     });
   }
 
-  /** Runs a transaction that only reads: it sees one state of the file. */
+  /** Runs a read-only transaction, which sees one state of the file. */
   async read<T>(act: () => T): Promise<T> {
     return this.run((database) => inTransaction(database, 'BEGIN', act));
   }
 
-  /** Returns a statement, prepared once. Call it inside a transaction. */
+  /** Returns a prepared statement from the cache. Call it inside a transaction. */
   statement(sql: string): SqliteStatement {
     let known = this.statements.get(sql);
     if (!known) this.statements.set(sql, (known = this.database!.prepare(sql)));
     return known;
   }
 
-  /** Whether another process, or another connection, may have changed the file since the last call. */
+  /** Whether another process or connection may have changed the file after the last call. */
   hasChanged(): boolean {
     if (this.database === null) return true;
     try {
@@ -62,7 +62,7 @@ export class SqliteFile {
       this.dataVersion = row.data_version;
       return hasChanged;
     } catch {
-      // The reader that looks meets the error.
+      // The reader that looks next gets the error.
       return true;
     }
   }
@@ -71,7 +71,7 @@ export class SqliteFile {
     this.statements.clear();
     this.database?.close();
     this.database = this.opening = null;
-    // Those of the connection that has ended.
+    // The values of the closed connection.
     this.isDurable = false;
     this.dataVersion = undefined;
   }
@@ -123,7 +123,7 @@ function inTransaction<T>(database: SqliteDatabase, begin: string, act: () => T)
     try {
       database.exec('ROLLBACK');
     } catch {
-      // SQLite has rolled back by itself.
+      // SQLite has already rolled back.
     }
     throw error;
   }

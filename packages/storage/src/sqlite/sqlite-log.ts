@@ -7,12 +7,11 @@ import { sqliteRows } from './sqlite-rows.js';
 
 export interface SqliteLogOptions {
   /**
-   * The crash that a record survives when a step of the session has waited for it. `process`: that of the process. `power`: a loss of
-   * power too; each of these writes then takes as long as the disk does, milliseconds, in which the process does nothing else. Default:
-   * `process`.
+   * What a record survives after a step of the session has waited for it. `process`: a crash of the process. `power`: also a power
+   * failure; each of these writes then waits for the disk, some milliseconds, and blocks the process. Default: `process`.
    */
   readonly survives?: 'process' | 'power' | undefined;
-  /** The time of leases and of the list, and the timer of tails. Default: those of the platform. */
+  /** The clock for leases, for the times in the list and for tails. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
@@ -23,15 +22,15 @@ export interface SqliteLog extends SessionLog {
 }
 
 /**
- * A log in a file of SQLite, for Node: `node:sqlite` where this release of Node has it, else the package `libsql`. Several processes of one
- * machine can use the file; it is in WAL mode. Readers in other processes look for new records four times a second. It has no
- * `channel`: a session whose log another process writes is read-only, until it takes over.
+ * A log in a SQLite file, for Node: it uses `node:sqlite`, or the package `libsql` if this release of Node has no `node:sqlite`. Several
+ * processes of one machine can use the file (WAL mode). Readers in other processes look for new records four times a second. It has no
+ * `channel`: while another process writes the log, a session is read-only until it takes over.
  *
- * A refused call rejects with an error `storage`; `details.reason` is `quota` (the disk is full), `busy` (another process holds the file),
- * `newer` (a newer release has made the file), `damaged` (it is no database any more), `unavailable` (no driver), `failed`, or one of
- * {@link SessionLog}.
+ * A failed call rejects with an error `storage`; `details.reason` is `quota` (the disk is full), `busy` (another process holds the file),
+ * `newer` (a newer release has made the file), `damaged` (the file is not a database any more), `unavailable` (no driver), `failed`, or a
+ * reason of {@link SessionLog}.
  *
- * @param path of the file; it is made when it does not exist. `:memory:` keeps nothing
+ * @param path the path of the file, which is created if it does not exist. `:memory:` stores nothing on disk
  * @example
  * const log = sqliteLog('chats.db');
  * const session = createAgentSession({ provider, id: 'chat-42', log });

@@ -13,9 +13,9 @@ const INSERT_RECORD = 'INSERT INTO records (id, revision, text, sum) VALUES (?, 
 const RECORDS = 'SELECT revision, text, sum FROM records WHERE id = ? AND revision > ? ORDER BY revision';
 
 /**
- * The rows of a log in a file of SQLite.
+ * The rows of a log in a SQLite file.
  *
- * @param isForPower whether a change that is `durable` waits until the disk has it
+ * @param isForPower whether a `durable` change waits for the disk
  */
 export function sqliteRows(file: SqliteFile, isForPower: boolean): LogRows {
   const headOf = (id: string): Head => {
@@ -62,12 +62,12 @@ export function sqliteRows(file: SqliteFile, isForPower: boolean): LogRows {
         return { head, snapshot: (snapshot as Row | undefined) ?? null, records };
       }),
 
-    // A session whose row is damaged cannot be opened; all others are listed.
+    // If the row of a session is damaged, that session cannot be opened, but all others are listed.
     heads: () => file.read(() => file.statement('SELECT head FROM heads').all().flatMap(headOrNone)),
   };
 }
 
-/** An id as JSON: any string is a key of its own, also one with half a character, which UTF-8 has not. */
+/** Returns an id as JSON, so that each string is a different key: UTF-8 cannot hold a lone surrogate. */
 function keyOf(id: string): string {
   return JSON.stringify(id);
 }
