@@ -77,7 +77,9 @@ export class Demo {
     this.chatList = page.getByRole('dialog', { name: 'All chats' });
     this.chatRows = this.chatList.getByRole('listitem');
     this.mark = page.locator('.saved-mark');
-    this.gauge = page.locator('.composer').getByRole('button', { name: /model’s room/ });
+    this.gauge = page
+      .locator('.composer')
+      .getByRole('button', { name: /model’s room|no room for the whole chat/ });
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());
