@@ -26,6 +26,14 @@ const understood: readonly (readonly [text: string, command: Command])[] = [
     'delete the last two cards in Todo',
     { type: 'delete', cards: { by: 'column', column: 'Todo', count: 2, from: 'end' } },
   ],
+  [
+    'Mark "Ship as due" as due 2027-01-05',
+    { type: 'detail', cards: { by: 'title', titles: ['Ship as due'] }, details: { due: '2027-01-05' } },
+  ],
+  [
+    'Mark Ship as due 2027-01-05',
+    { type: 'detail', cards: { by: 'words', words: 'Ship', column: null }, details: { due: '2027-01-05' } },
+  ],
   ['Clear Done', { type: 'clear', column: 'Done' }],
   ['delete all cards in the Done column', { type: 'clear', column: 'Done' }],
   ['What is on the board?', { type: 'list' }],

@@ -1,7 +1,20 @@
 import { dayOf } from '../board/day-words.js';
 
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const months = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
 
 /** The days that some words may mean, as YYYY-MM-DD: none where they name no day, several where they do not say which. */
 export function readDays(text: string, now = new Date()): readonly string[] {
@@ -36,7 +49,7 @@ function calendarDay(words: string, now: Date): readonly string[] | null {
     /^(?:(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?([a-z]{3,9})\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?)?$/.exec(
       words,
     ) ?? [];
-  const month = months.findIndex((one) => name !== undefined && name.startsWith(one));
+  const month = months.findIndex((one) => name !== undefined && one.startsWith(name));
   const day = Number(before ?? after);
   if (month < 0 || (before === undefined) === (after === undefined)) return null;
   const days = [0, 1].flatMap((years) => {

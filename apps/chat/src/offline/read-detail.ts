@@ -44,8 +44,9 @@ const forms: readonly [form: RegExp, parts: (...groups: string[]) => Parts][] = 
   [/^give\s+(ana|ben|mai)\s+(.+)$/is, (owner, card) => ['owner', card!, owner!]],
   [/^make\s+(.+)\s+the\s+owner\s+of\s+(.+)$/is, (owner, card) => ['owner', card!, owner!]],
   [
-    /^(?:make|set|mark)\s+(.+)\s+(?:as\s+)?due(?:\s+(?:on|by|to|for))?\s+(.+)$/is,
-    (card, day) => ['due', card!, day!],
+    /^(?:make|set|mark)\s+(.+)\s+due(?:\s+(?:on|by|to|for))?\s+(.+)$/is,
+    // A title may have the word due in it, so the card is read first, with the "as" behind it.
+    (card, day) => ['due', card!.replace(/\s+as$/i, ''), day!],
   ],
   [/^(?:label|tag)\s+(.+)\s+(?:as|with)\s+(.+)$/is, (card, label) => ['label', card!, label!]],
   [/^estimate\s+(.+)\s+(?:at|as|to)\s+(.+)$/is, (card, days) => ['estimate', card!, days!]],
@@ -80,11 +81,17 @@ function cardWords(cards: Cards): string {
   return `${cards.count === 'all' ? 'all' : `the ${cards.from === 'end' ? 'last' : 'first'} ${cards.count}`} cards in ${cards.column}`;
 }
 
+/** The words of a day; the date itself where its words would mean the same day of another year. */
+function spokenDay(day: string): string {
+  const words = dayWords(day)?.replace(/^\w+ /, '');
+  return words !== undefined && readDays(words)[0] === day ? words : day;
+}
+
 /** The message that sets a detail. */
 export function detailCommand(card: string, details: Details): string {
   const { owner, due, label, estimate, clear } = details;
   if (owner !== undefined) return `Assign ${card} to ${owner}`;
-  if (due !== undefined) return `Make ${card} due on ${dayWords(due)?.replace(/^\w+ /, '') ?? due}`;
+  if (due !== undefined) return `Make ${card} due on ${spokenDay(due)}`;
   if (label !== undefined) return `Label ${card} as ${label}`;
   if (estimate !== undefined) return `Estimate ${card} at ${estimateWords(estimate)}`;
   return `Remove the ${clear?.[0] === 'due' ? 'due date' : clear?.[0]} of ${card}`;
