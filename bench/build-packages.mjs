@@ -13,7 +13,7 @@ const tsdown = path.join(
 );
 
 /**
- * Builds packages as they are published, into a `node_modules` of their own where they find each other: measuring must not
+ * Builds packages as they are published, into their own `node_modules`, in which they find each other: measuring must not
  * change the packages' `dist`, nor depend on whether they are built.
  *
  * @param {readonly string[]} names

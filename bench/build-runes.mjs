@@ -4,7 +4,7 @@ import { compileModule } from 'svelte/compiler';
 
 const dist = new URL('../.cache/bench/node_modules/@banister/stores/dist/', import.meta.url);
 
-/** Compiles the modules with runes for a page, as the plugin of Svelte does in an app: the adapter as it is built, and a state. */
+/** Compiles the modules with runes for a page, as Svelte's plugin does in an app: the built adapter, and a state. */
 export function buildRunes() {
   compile('runes', readFileSync(new URL('runes.svelte.js', dist), 'utf8'));
   compile('state-of', 'export function stateOf(fields) { const state = $state(fields); return state; }');

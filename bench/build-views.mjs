@@ -34,7 +34,7 @@ export async function buildViews() {
           svelte: path.join(root, 'bench/views/svelte.svelte.ts'),
         },
       },
-      // In the page's own chunks, and never asked for here.
+      // The page has them in chunks of its own, and never loads them here.
       rollupOptions: { external: ['ajv', '@cfworker/json-schema', '@eslint-community/regexpp'] },
     },
   });

@@ -72,9 +72,9 @@ const changes = (kind, entities, growth) => ({
     },
   ],
 });
-/** Stores whose tools make a copy of the list: the rest of a call costs the same for each size. Immer looks at each element. */
+/** Stores whose tools copy the list: the rest of a call costs the same at each size. Immer reads each element. */
 const copying = ['zustand', 'redux', 'signals', 'svelte'];
-/** Stores that change their objects in place: every object is looked at twice. */
+/** Stores that change their objects in place: every object is read twice. */
 const inPlace = ['pinia', 'runes'];
 
 /** @type {readonly Cell[]} */
@@ -373,7 +373,7 @@ export const cells = [
   ...storageCells(),
 ];
 
-/** The cells of a session in a browser, beside one without a log. */
+/** The cells of a session in a browser, compared with a session without a log. */
 function storageCells() {
   const cell = (workload, file, size, figures, floor = 'page-without-log') => ({
     workload,

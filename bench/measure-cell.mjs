@@ -1,4 +1,4 @@
-// One cell, one side: prints one line of JSON for each repetition. Started by run.mjs.
+// Measures one side of a cell: prints a line of JSON for each repetition. Started by run.mjs.
 const [side, json] = process.argv.slice(2);
 const { file, sides, warm, repetitions, ...options } = JSON.parse(json);
 const [create] = Object.values(await import(`./sides/${sides?.[side] ?? side}.mjs`));

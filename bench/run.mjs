@@ -21,12 +21,12 @@ const { values: options, positionals } = parseArgs({
     from: { type: 'string', multiple: true },
   },
 });
-// Rows of earlier runs as one table; nothing is measured.
+// Prints rows of earlier runs as one table, without measuring.
 if (options.from !== undefined) {
   console.log(formatRows(options.from.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')))));
   process.exit(0);
 }
-// Servers in processes of their own, which the cells do not have.
+// The group `gateway` has no cells, because it needs servers in their own processes.
 if (positionals.includes('gateway')) {
   await buildPackages(['session', 'wire', 'openai', 'relay', 'gateway']);
   const { benchGateway } = await import('./gateway/run.mjs');
@@ -59,7 +59,7 @@ if (groups.includes('views')) await buildViews();
 if (groups.includes('storage')) await buildStorage();
 /** @type {Map<typeof cells[number], { floor: object[], banister: object[] }>} */
 const samples = new Map(chosen.map((cell) => [cell, { floor: [], banister: [] }]));
-// Both sides are measured in turns, and each round measures all cells: a disturbance of the machine then reaches both.
+// The sides alternate, and each round measures all cells, so that a disturbance of the machine affects both sides.
 for (let round = 0; round < rounds; round++) {
   for (const cell of chosen) {
     progress(`round ${round + 1} of ${rounds}: ${cell.workload}, ${cell.size}, ${cell.scheduler}`);
@@ -73,7 +73,7 @@ progress('');
 const rows = toRows(samples);
 console.log(options.json ? JSON.stringify(rows.map(withoutBar), null, 2) : formatRows(rows));
 
-/** `bars` holds the same in words. */
+/** Without `bar`, because `bars` has the same in words. */
 function withoutBar({ bar: _bar, ...row }) {
   return row;
 }
@@ -87,7 +87,7 @@ function workloadsOf(name) {
   return [...new Set(its.map(({ workload }) => workload))];
 }
 
-/** In a process of its own, so that no workload profits from code that another has warmed up. */
+/** Measures in a new process, so that a workload does not profit from code that another workload has warmed up. */
 function measure(side, cell) {
   const script = fileURLToPath(new URL('measure-cell.mjs', import.meta.url));
   const child = spawn(process.execPath, [script, side, JSON.stringify(cell)], {

@@ -1,7 +1,7 @@
-/** JSON has no infinity: a cell prints null for a figure that was never reached. */
+/** JSON has no infinity: for a figure that was never reached, a cell prints null. */
 const NEVER = Infinity;
 
-/** The rows of a table: one for each figure of each cell, with the medians of its samples, its bar, and whether it is met. */
+/** The rows of a table: a row for each figure of each cell, with the medians of its samples, its bar, and whether it is met. */
 export function toRows(samples) {
   const rows = [...samples].flatMap(([cell, { floor, banister }]) =>
     cell.figures.map(({ key, unit, bar }) => {

@@ -8,9 +8,9 @@ import { root } from './run-process.mjs';
 const mount = '/agent';
 
 /**
- * Returns a plugin that serves models beside the page, by the keys of this environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, or OPENAI_BASE_URL
- * for a server that needs none. The keys stay in this process, and the page is told of the models in a `meta` element. null without a key, and
- * where the gateway cannot be made, which is printed.
+ * Returns a plugin that serves models on the page's server, with the keys of this environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, or
+ * OPENAI_BASE_URL for a server without a key. The keys stay in this process; a `meta` element names the models to the page. Returns null
+ * if there is no key, or if the gateway cannot be created, which is then printed.
  *
  * @returns {Promise<import('vite').Plugin | null>}
  */
@@ -63,7 +63,7 @@ function plugin({ handle, models }, loader) {
     configurePreviewServer({ middlewares, httpServer, config }) {
       httpServer.once('close', () => void loader.close());
       middlewares.use(mount, (request, response) => void handle(request, response));
-      // A page that was built knows nothing of the keys of the server that it is served by.
+      // A built page does not know the keys of the server that serves it.
       middlewares.use(async ({ url = '' }, response, next) => {
         if (!/^\/(?:index\.html)?(?:\?|$)/.test(url)) return next();
         const page = await readFile(path.resolve(config.root, config.build.outDir, 'index.html'), 'utf8');

@@ -5,7 +5,7 @@ import { findBrowser } from './find-browser.mjs';
 import { runProcess, runTool } from './run-process.mjs';
 
 /**
- * Resolves to the path of a Chromium; installs one where there is none. Throws with one clear line when that fails.
+ * Resolves with the path of a Chromium; if there is none, installs it. If that fails, throws an error of one clear line.
  *
  * @returns {Promise<string>}
  */
@@ -31,13 +31,13 @@ export async function ensureBrowser() {
 async function installWithApt() {
   /** @type {Parameters<typeof runProcess>[2]} */
   const quietly = { stdout: 'stderr', env: { DEBIAN_FRONTEND: 'noninteractive' } };
-  // An update that fails in part may still have left a usable list, so the installation is tried in any case.
+  // If the update fails in part, the package list may still be usable, so the installation is tried in any case.
   await runProcess('apt-get', ['update', '-q'], quietly);
-  // The fonts are named because nothing else brings one in, and text without a font has no size to click on.
+  // The fonts are named because no other package brings them, and text without a font has no size to click on.
   const packages = ['chromium', 'fonts-liberation'];
   const install = ['install', '-y', '-q', '--no-install-recommends'];
   await runProcess('apt-get', [...install, ...packages], quietly);
-  // Not every release has it: tests run faster with it, and do not need it.
+  // Not every release has this package: tests run faster with it, but do not need it.
   await runProcess('apt-get', [...install, 'chromium-headless-shell'], quietly);
 }
 

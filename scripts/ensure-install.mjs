@@ -7,8 +7,8 @@ import { root, runNpm } from './run-process.mjs';
 const oldestNode = [20, 19];
 
 /**
- * Installs the dependencies where they are absent or not those of package-lock.json; does nothing otherwise.
- * Throws with one clear line when that fails.
+ * Installs the dependencies if they are missing or differ from package-lock.json; otherwise does nothing. If that fails, throws an error
+ * of one clear line.
  */
 export async function ensureInstall() {
   checkNode();
@@ -16,7 +16,7 @@ export async function ensureInstall() {
   if (reason === null) return;
   console.error(`Installing dependencies (${reason}) …`);
   // A test or a build started by `npm run` from a production environment still needs the development tools.
-  // Errors alone: npm warns of Node 20 about two packages that tests use, which is nothing to act on.
+  // Only errors: with Node 20, npm warns about two packages that tests use, and there is nothing to do about it.
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   const code = await runNpm(['ci', '--include=dev', ...quietly], { stdout: 'stderr' });
   if (code !== 0) throw new Error(`npm ci failed with exit code ${code}; what it printed above says why.`);
@@ -30,8 +30,8 @@ function checkNode() {
 }
 
 /**
- * The lock that npm wrote into the installed tree is compared with the lock of the repository by content, not by age: a fresh checkout, a copy or a
- * restored cache gives files any date it likes.
+ * Compares the lock that npm wrote into the installed tree with the lock of the repository. It compares the content, not the dates: a
+ * fresh checkout, a copy or a restored cache may give files any date.
  *
  * @returns {string | null}
  */
@@ -43,7 +43,7 @@ function whyInstall() {
   for (const [location, entry] of Object.entries(wanted)) {
     if (!location.includes('node_modules/')) continue;
     const found = installed[location];
-    // Other platforms' binaries stand in the lock and are rightly not installed.
+    // The lock contains binaries for other platforms, which are correctly not installed.
     if (!found && (entry.optional || entry.devOptional || entry.peer)) continue;
     if (!found || found.version !== entry.version || found.integrity !== entry.integrity) {
       return `${location.replace(/^.*node_modules\//, '')} is not as in package-lock.json`;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** For a browser that works for tests alone: no GPU, no first-run questions, no talking to the network behind our back. */
+/** Flags of a browser that is only for tests: no GPU, no first-run questions, no background network requests. */
 export const browserFlags = Object.freeze([
   '--disable-gpu',
   '--disable-quic',
@@ -14,21 +14,21 @@ export const browserFlags = Object.freeze([
 ]);
 
 /**
- * The path of a Chromium to test with, or undefined where there is none. `CHROMIUM_PATH` wins, then Playwright's own, then
- * what the system has.
+ * The path of a Chromium for tests; undefined if there is none. The order: `CHROMIUM_PATH`, then Playwright's browser, then a browser of the
+ * system.
  *
  * @returns {string | undefined}
  */
 export function findBrowser() {
   const chosen = process.env['CHROMIUM_PATH'];
-  // Not replaced by another when it is wrong: a silent swap would test something else than what was asked for.
+  // If it is wrong, it is not replaced: a silent replacement would test a different browser than requested.
   if (chosen) return existsSync(chosen) ? chosen : undefined;
   return [playwrightBrowser(), ...systemBrowsers()].find((file) => file !== undefined && existsSync(file));
 }
 
 /**
- * The path of the browser that draws the pages of tests: the headless shell of the system where it has one. It has the same engine without
- * the window around it, and a page costs a third less processor time. `CHROMIUM_PATH` wins here too; else it is what `findBrowser` finds.
+ * The path of the browser that draws the pages of tests: the system's headless shell, if there is one. It has the same engine without
+ * a window, and a page needs a third less CPU time. `CHROMIUM_PATH` takes precedence; without a shell, `findBrowser` decides.
  *
  * @returns {string | undefined}
  */

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { latePackages } from './packages.mjs';
 import { root as project } from './run-process.mjs';
 
-// The bytes that a page loads before anything happens on it, when it uses the packages like this. `npm run size` holds the figures
-// to their limits, `npm run test:packed` does the same with what users install.
+// The bytes that a page loads at first when it uses the packages in this way. `npm run size` compares the figures with their limits;
+// `npm run test:packed` does the same with the packages that users install.
 
 /** The imports of a page that needs a session with a tool, a question and undo. */
 const usual = ['createAgentSession', 'defineDomain', 'defineTool', 'success', 'confirmCapabilities'];
@@ -17,7 +17,7 @@ const withReact = {
   external: ['react'],
 };
 
-/** A page that has a store has these already. */
+/** What a page with a store has already loaded. */
 const besideStores = ['@banister/session', '@preact/signals-core', 'vue'];
 
 /**
@@ -78,21 +78,21 @@ export const pages = [
   { name: 'wire', from: '@banister/wire', names: 'all' },
 ];
 
-/** The chunks that are fetched late, each with the chunks that it alone imports. Of a log those of the session are there. */
+/** The chunks that are fetched late, each with the chunks that only it imports. For a log, the session's chunks are already loaded. */
 const late = [
   // In the background, when a session is created; those behind the first only with what they are about.
   { kind: 'code', name: /^session-chunk-/ },
   { kind: 'discovery', name: /^staged-tools-/ },
   { kind: 'log', name: /^log-chunk-/ },
-  // Where a session was left in the middle of a turn.
+  // If a session was left in the middle of a turn.
   { kind: 'resume', name: /^end-interruption-/ },
-  // At the first command that goes to another branch, or compacts.
+  // At the first command that goes to another branch or compacts.
   { kind: 'commands', name: /^late-commands-/ },
   { kind: 'middleware', name: /^hook-stages-/ },
   { kind: 'compaction', name: /^compaction-stages-/ },
-  // At the first `generate`, and where an interrupted one goes on.
+  // At the first `generate`, and when an interrupted `generate` continues.
   { kind: 'generation', name: /^(generate|structured-stages)-/ },
-  // At the first request of a provider over HTTP; its client comes in another one.
+  // At the first request of a provider over HTTP; its client comes in another chunk.
   { kind: 'answers', name: /^stream-answer-/ },
 ];
 
@@ -129,7 +129,7 @@ export async function buildMeasuredPages() {
 }
 
 /**
- * Returns the chunks that a page loads at first when esbuild bundles it, which divides chunks by other rules than Vite.
+ * Returns the chunks that a page loads at first if esbuild bundles it, because esbuild splits chunks by other rules than Vite.
  *
  * @param {Page} page
  */
@@ -191,7 +191,7 @@ export async function bundlePage(root, entry, external = []) {
   const chunks = result.output.filter((output) => output.type === 'chunk');
 
   /**
-   * The chunks that are fetched with these, without those that are there already.
+   * The chunks that are fetched with these chunks, without the chunks that are already loaded.
    *
    * @param {typeof chunks} begun @param {typeof chunks} there
    */
@@ -229,7 +229,7 @@ export async function bundlePage(root, entry, external = []) {
   };
 }
 
-/** @param {string[]} codes kilobytes (1,000 bytes) of what travels */
+/** @param {string[]} codes @returns kilobytes (1,000 bytes) to transfer */
 export function compressedKb(codes) {
   return codes.reduce((sum, code) => sum + gzipSync(code, { level: 9 }).length, 0) / 1000;
 }

@@ -7,7 +7,7 @@ import { root, runNpm } from './run-process.mjs';
 export const nodeMajors = Object.freeze([20, 22, 24]);
 
 /**
- * The program of a release of Node: the one that runs this script, or one of the package `node`, installed in `.cache/nodes`.
+ * The program of a release of Node: the program that runs this script, or a program of the package `node`, installed in `.cache/nodes`.
  *
  * @param {number} major
  * @returns {Promise<string>}

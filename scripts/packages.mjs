@@ -10,7 +10,7 @@ export const packages = readdirSync(folder).filter((name) =>
   existsSync(path.join(folder, name, 'package.json')),
 );
 
-/** Packages that no page may load before they are needed: each comes in a chunk of its own. */
+/** Packages that a page must load only when it needs them: each must be in its own chunk. */
 export const latePackages = Object.freeze([
   'ajv',
   '@cfworker/json-schema',

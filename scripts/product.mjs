@@ -1,12 +1,12 @@
 // @ts-check
 
-/** The name of the product, as people read it. */
+/** The name of the product, for people. */
 export const product = 'Banister';
 
 /** The scope of every package. */
 export const scope = '@banister';
 
-/** The condition of `exports` that resolves to the sources, so that no build comes first. It is in no published package. */
+/** The condition of `exports` that resolves to the sources, so that no build is needed. Published packages do not have it. */
 export const sourceCondition = `${scope}/source`;
 
 /**

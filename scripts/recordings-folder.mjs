@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './run-process.mjs';
 
-// Recorded answers of real servers are no part of the repository: `BANISTER_RECORDINGS` names their folder. Where they are
-// absent, as in a fresh clone, tests replay the few answers of test/fixtures/streams, which are written by hand.
+// Recorded answers of real servers are not in the repository: `BANISTER_RECORDINGS` names their folder. If they are missing, as in a
+// fresh clone, tests replay the few answers of test/fixtures/streams, which were written by hand.
 
 const recorded = path.resolve(root, process.env['BANISTER_RECORDINGS'] ?? '../shared/fixtures/streams');
 

@@ -66,7 +66,7 @@ async function release(isForReal) {
   for (const { name, version } of packageManifests()) {
     const file = path.join(tarballs, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
     console.log(`── publish ${name} ${version}`);
-    // Packages that were published before stay; the others can be published when the reason is mended.
+    // Packages that are already published stay. The others can be published after the cause is fixed.
     const isThere =
       (await runNpm(['view', `${name}@${version}`, 'version', '--silent'], { print: () => {} })) === 0;
     if (!isThere && (await runNpm(publishArguments(file, version))) !== 0)

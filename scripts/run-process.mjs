@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Gives the young objects of each Node process that this one starts 64 MB, where V8 gives them 16: the tests and ESLint make so many that a
- * fifth of their time went into collecting them. Options that the environment has already stay.
+ * Gives each Node process that this process starts 64 MB for young objects instead of V8's 16 MB: the tests and ESLint create so many that
+ * a fifth of their time was garbage collection. Options that are already in the environment are kept.
  */
 export function allowYoungObjects() {
   const given = process.env['NODE_OPTIONS'] ?? '';
@@ -18,7 +18,7 @@ export function allowYoungObjects() {
 }
 
 /**
- * Runs a program and resolves to its exit code. Its output goes to the console, or to `print`. A program that cannot be
+ * Runs a program and resolves with its exit code. Its output goes to the console, or to `print`. A program that cannot be
  * started, or that a signal ended, counts as failed.
  *
  * @param {string} command
@@ -59,7 +59,7 @@ function outputOf({ print, stdout }) {
 }
 
 /**
- * Runs npm: the very npm that started this script where there is one, because that needs no shell on Windows.
+ * Runs npm: the npm that started this script, if there is one, because that needs no shell on Windows.
  *
  * @param {readonly string[]} args
  * @param {Parameters<typeof runProcess>[2]} [options]

@@ -11,7 +11,7 @@ import { root } from './run-process.mjs';
  * @returns {Promise<number>} the exit code, with which `main` resolves
  */
 export async function runSource(module, args) {
-  // Imported here and not above: on a fresh clone there was no Vite before the line that installs it.
+  // Imported here and not above, because a fresh clone has no Vite before it is installed.
   const { createServer, defaultServerConditions } = await import('vite');
   const server = await createServer({
     root,

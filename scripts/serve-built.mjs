@@ -1,7 +1,7 @@
 // @ts-check
-// Serves the demo for its browser tests: bundled, so that a page loads in a moment, and of the frameworks' development
-// builds, which mount twice in strict mode and complain on the console. `npm start` serves the sources one by one.
-// With `--as-built` it serves the bundle that is there.
+// Serves the demo for its browser tests: bundled, so that a page loads quickly, and with the development builds of the frameworks, which
+// mount twice in strict mode and report errors on the console. `npm start` serves the unbundled sources instead.
+// With `--as-built` it serves the existing bundle.
 import path from 'node:path';
 import { gatewayPlugin } from './demo-gateway.mjs';
 import { root } from './run-process.mjs';

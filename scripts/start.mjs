@@ -13,12 +13,12 @@ try {
 
 async function serve() {
   console.error('Starting the demo …');
-  // Imported here and not above: on a fresh clone there was no Vite before the line that installs it.
+  // Imported here and not above, because a fresh clone has no Vite before it is installed.
   const { createLogger, createServer } = await import('vite');
   const { gatewayPlugin } = await import('./demo-gateway.mjs');
 
   const logger = createLogger('info', { prefix: '[demo]' });
-  // Standard output carries the URL and nothing else, so that a script can read it.
+  // Standard output contains only the URL, so that a script can read it.
   logger.info = (message) => console.error(message);
 
   const chosen = process.env['PORT'];
@@ -28,7 +28,7 @@ async function serve() {
     customLogger: logger,
     plugins: gateway ? [gateway] : [],
     clearScreen: false,
-    // A port that was asked for is that port or an error; ours gives way to whatever runs already.
+    // If a port is requested, it is used or an error is thrown; if not, another port is used when the default port is taken.
     server: { host: '127.0.0.1', port: chosen ? Number(chosen) : 5173, strictPort: Boolean(chosen) },
   });
 
@@ -55,7 +55,7 @@ async function serve() {
 }
 
 /**
- * Calls `stop` when npm has ended: on SIGTERM npm ends itself and its shell, but not this process, which would go on serving.
+ * Calls `stop` when npm has ended: on SIGTERM npm ends itself and its shell, but not this process, which would continue to serve.
  *
  * @param {() => void} stop
  */

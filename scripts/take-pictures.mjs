@@ -30,7 +30,7 @@ try {
     await page.goto(`${server.resolvedUrls?.local[0]}?pace=fast`);
     await playScene(page);
     await page.screenshot({ path: path.join(images, `demo-${colorScheme}.png`) });
-    // `pictures.spec.ts` holds the pictures to the page by these words.
+    // `pictures.spec.ts` uses these words to check that the pictures still match the page.
     writeFileSync(path.join(images, 'demo.txt'), await shownWords(page));
     await page.close();
   }

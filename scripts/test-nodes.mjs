@@ -1,6 +1,6 @@
 // @ts-check
-// Runs tests on each release of Node that the packages support: `npm run test:nodes`. With `--smoke` only those that depend on the
-// release, and not on the one that runs this script, which runs all tests anyway.
+// Runs tests on each release of Node that the packages support: `npm run test:nodes`. With `--smoke` only the tests that depend on the
+// release, and not on the release that runs this script, because that release runs all tests anyway.
 import path from 'node:path';
 import { ensureInstall } from './ensure-install.mjs';
 import { nodeMajors, nodeProgram } from './nodes.mjs';

@@ -28,7 +28,7 @@ import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 // outside of this repository, and that project imports, type-checks and bundles them. `--imports` ends after the imports;
 // `--tarballs folder` keeps what was packed, for a release.
 
-/** The packages that an application installs beside ours. */
+/** The packages that an application installs in addition to ours. */
 const peers = [
   'jose',
   '@preact/signals-core',
@@ -40,11 +40,11 @@ const peers = [
   'vue',
 ];
 
-/** The most that the tarball of the session may hold. */
+/** The maximal number of files in the session's tarball. */
 const mostFiles = 700;
 const mostKb = 800;
 
-/** The oldest release whose users can read the types. */
+/** The oldest TypeScript release that can read the types. */
 const oldestTypeScript = 'typescript@5.4.5';
 
 /** @type {{ path: string, limit: string }[]} */
@@ -61,7 +61,7 @@ const project = realpathSync(mkdtempSync(path.join(tmpdir(), 'banister-packed-')
 try {
   await ensureInstall();
   await check('build', async () => must(await runTool('tsdown', 'tsdown', []), 'the build failed'));
-  // Without a build there is nothing to pack, and nothing below would say more.
+  // Without a build nothing can be packed, and the checks below would report nothing new.
   if (failures.length === 0) await checkPacked();
 } catch (error) {
   failures.push(error instanceof Error ? error.message : String(error));
@@ -82,7 +82,7 @@ async function checkPacked() {
   /** @type {string[]} */
   let files = [];
   await check(`pack ${packages.length} packages`, async () => void (files = await pack(tarballs)));
-  // Without tarballs there is nothing to install, and nothing below would say more.
+  // Without tarballs nothing can be installed, and the checks below would report nothing new.
   if (files.length === 0) return;
 
   await check('the session is small', () => isSmall(files));
@@ -156,7 +156,7 @@ async function checkPacked() {
 }
 
 /**
- * A check that fails is noted and the next one runs, so that one run shows everything that is to be mended.
+ * If a check fails, it is noted and the next check runs, so that one run shows everything that must be fixed.
  *
  * @param {string} name
  * @param {() => void | Promise<void>} run
@@ -239,7 +239,7 @@ async function install(tarballs) {
     if (missing.length > 0) throw new Error(`${name} lacks ${missing.join(', ')}`);
     const inside = /\]\(\.\.?\/[^)]*\)/.exec(readFileSync(path.join(installed, 'README.md'), 'utf8'));
     if (inside) throw new Error(`the README of ${name} has a link that leads nowhere: ${inside[0]}`);
-    // A second copy would have its own signals and its own errors, and nothing would find the other's.
+    // A second copy would have its own signals and errors, and neither copy would recognise the other's.
     const second = path.join(installed, 'node_modules', scope);
     if (existsSync(second))
       throw new Error(`${name} brought a copy of its own of ${readdirSync(second).join(', ')}`);
@@ -264,7 +264,7 @@ async function importAll(entries, program) {
 }
 
 /**
- * A session in a file of SQLite, opened again: on Node's own driver, without a word on the console. Node 20 has none, and the
+ * Keeps a session in a SQLite file and opens it again, on Node's own driver, without a message on the console. Node 20 has no driver, and the
  * optional peer is not installed here.
  *
  * @param {string} program @param {number} major
@@ -326,8 +326,8 @@ async function typeCheck(
     noEmit: true,
     types,
   });
-  // Declarations are looked into as well: a type that cannot be found there is `any` in an application. Those of other
-  // packages are not ours to mend.
+  // Declarations are checked as well, because a type that is missing there becomes `any` in an application. Declarations of other packages
+  // are not checked.
   const ours = ts.getPreEmitDiagnostics(program).filter(({ file }) => {
     return !file || !/\/node_modules\/(?!@banister\/)/.test(file.fileName.replaceAll('\\', '/'));
   });

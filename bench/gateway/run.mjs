@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 const STREAMS = 200;
 const DELTAS = 1_000;
 const SLOW = 20;
-/** Answers while the engine interprets and compiles: of processes that have just begun. */
+/** The number of answers while the engine still compiles, in processes that have just started. */
 const COLD = 50;
-/** Answers until the time of an answer no longer falls. */
+/** The number of answers after which an answer does not get faster. */
 const WARM_UP = 500;
 const SAMPLES = 500;
 
@@ -31,7 +31,7 @@ export async function benchGateway() {
     const { cold, warm } = await firstBytes(address, sides);
     firstByteRows(cold, 0.5, `p50 of the first ${COLD} answers`);
     firstByteRows(warm, 0.5, 'p50', '≤ 2 ms');
-    // Where three processes wait for two cores, the fastest tenth shows what the code itself takes.
+    // Three processes share two cores: the fastest tenth shows the time of the code itself.
     firstByteRows(warm, 0.1, 'p10');
     const cpu = {};
     for (const round of [0, 1, 2])
@@ -47,7 +47,7 @@ export async function benchGateway() {
       `${(cpu.gateway / cpu.floor).toFixed(2)}x`,
       '≤ 2x',
     );
-    // A process of its own: the heap of the other one has grown.
+    // A new process, because the heap of the earlier process has grown.
     sides.fresh = await startSide('gateway', address);
     const { memory, alone, beside } = await besideSlowReaders(sides.fresh, sides.gateway);
     row(`MB for ${SLOW} readers that read nothing of 300,000 deltas`, 0, memory, '', `≤ ${SLOW * 2} MB`);
@@ -67,8 +67,8 @@ function row(name, floor, gateway, difference, bar = '') {
 }
 
 /**
- * The time to the first text with a gateway and without, and the same of a server that does no more than pass on what the official client reads,
- * by `fetch`: both add one hop to their model.
+ * The time to the first text: with a gateway, without a gateway, and with a server that only passes on what the official client reads,
+ * using `fetch`. Both servers add one hop to their model.
  */
 async function firstBytes(upstream, sides) {
   const { openai } = await import('../../.cache/bench/node_modules/@banister/openai/dist/index.js');
@@ -142,7 +142,7 @@ async function cpuOfStreams({ child, url }) {
   return ((cpuMs - before.cpuMs) * 1_000) / (STREAMS * DELTAS);
 }
 
-/** The memory of readers that read nothing, and the time that another reader waits beside them, and at a gateway without them. */
+/** The memory of clients that do not read, and how long another client waits at the same gateway, compared with a gateway without them. */
 async function besideSlowReaders({ child, url }, without) {
   const { relay } = await import('../../.cache/bench/node_modules/@banister/relay/dist/index.js');
   const providers = { alone: relay(without.url, { model: 'm10' }), beside: relay(url, { model: 'm10' }) };
@@ -173,7 +173,7 @@ async function post(url, model) {
     headers: { 'content-type': 'application/json' },
     agent: false,
   });
-  // Of a connection that is destroyed.
+  // The error of a destroyed connection.
   outgoing.on('error', () => {});
   outgoing.end(JSON.stringify({ version: 1, model, ...request }));
   const [response] = await once(outgoing, 'response');

@@ -1,5 +1,5 @@
-// A server in a process of its own, so that its CPU time and its memory are those of one side alone: the gateway, or the floor, which writes each
-// chunk of the official client's stream as a line of JSON. Sends its port; answers each message with its CPU time and, after a collection, its memory.
+// A server in its own process, so that CPU time and memory belong to one side: the gateway, or the floor, which writes each chunk of the
+// official client's stream as a line of JSON. Sends its port; answers each message with its CPU time and its memory after a collection.
 import { createServer } from 'node:http';
 
 const [side, upstream] = process.argv.slice(2);
@@ -12,7 +12,7 @@ server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }
 process.on('disconnect', () => process.exit(0));
 process.on('message', async () => {
   const { user, system } = process.cpuUsage();
-  // Memory that a first collection finds unused, buffers most of all, is freed beside the program.
+  // The first collection finds unused memory, mostly buffers. It is freed in another thread.
   globalThis.gc();
   await new Promise((resolve) => setTimeout(resolve, 100));
   globalThis.gc();

@@ -2,7 +2,7 @@ const PATH = 200;
 const BRANCHES = 300;
 const TURNS_OF_BRANCH = 6;
 
-/** A saved conversation of 2,000 turns: a path of 200, which is open, and 300 branches of 6 turns beside its turns. */
+/** A saved conversation of 2,000 turns: an open path of 200 turns, and 300 branches of 6 turns that begin at its turns. */
 export function branchedConversation() {
   const turns = [];
   const add = (parentId) => {

@@ -7,7 +7,7 @@ import { browserFlags, findBrowser } from '../../scripts/find-browser.mjs';
 const views = fileURLToPath(new URL('../../.cache/bench/views', import.meta.url));
 const origin = 'http://bench.test';
 
-/** Opens a page of a real browser that can import the built views: `/react.js`. It has `untilFrame`. */
+/** Opens a page in a real browser that can import the built views: `/react.js`. The page has a function `untilFrame`. */
 export async function openBrowserPage() {
   const browser = await chromium.launch({ executablePath: findBrowser(), args: [...browserFlags] });
   const page = await browser.newPage();
@@ -30,7 +30,7 @@ export async function openBrowserPage() {
       change();
       await changed;
       await new Promise((resolve) => globalThis.requestAnimationFrame(resolve));
-      // A task after the frame's callbacks: layout and paint are over.
+      // A task after the callbacks of the frame: layout and paint are finished.
       const { port1, port2 } = new MessageChannel();
       await new Promise((resolve) => {
         port1.onmessage = resolve;

@@ -1,6 +1,6 @@
 import { JSDOM } from 'jsdom';
 
-/** A page whose frames come 60 times a second. Must be opened before a framework is loaded. */
+/** A page with 60 frames per second. Open it before a framework is loaded. */
 export function openPage() {
   const { window } = new JSDOM('<!doctype html><body></body>', { pretendToBeVisual: true });
   const names = [

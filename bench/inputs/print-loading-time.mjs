@@ -1,4 +1,4 @@
-// Prints the CPU time in ms that this process takes to load a module and, where it has turns, the code that runs them.
+// Prints the CPU time in ms that this process takes to load a module and, if the module has turns, the code that runs them.
 const [specifier] = process.argv.slice(2);
 const before = process.cpuUsage();
 const { preloadTurns } = await import(specifier);

@@ -2,8 +2,8 @@ import { createAgentSession, defineDomain, defineTool, immediate } from '../side
 import { loopingModel } from './scripted-models.mjs';
 
 /**
- * The operations of a session of `turns` turns, as from JSON: one recorded turn with a tool call and its effect, under new ids. The
- * revision of its domain goes on from turn to turn.
+ * The operations of a session with `turns` turns, as from JSON: a recorded turn with a tool call and its effect, repeated with new ids. The
+ * revision of its domain continues from turn to turn.
  */
 export async function recordedLog(turns) {
   const { operations, ids } = await recordedTurn();
@@ -57,7 +57,7 @@ async function recordedTurn() {
   return { operations, ids: [...ids, ...calls] };
 }
 
-/** An operation as a log stores it: without the messages of the request, which the fold has. */
+/** An operation as a log stores it: without the messages of the request, because the folded state has them. */
 function withoutHistory(operation) {
   if (operation.type !== 'modelCallStarted') return operation;
   return { ...operation, request: { ...operation.request, messages: [], tools: [] } };

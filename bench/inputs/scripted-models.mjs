@@ -16,7 +16,7 @@ export function textModel(deltas, { pace = 'none', onEmit = () => {}, deaf = fal
   };
 }
 
-/** Streams text, with a report of the tokens so far after each delta, as some servers send it. */
+/** Streams text, with a report of the tokens up to now after each delta, as some servers send it. */
 export function reportingModel(deltas, { pace = 'none' } = {}) {
   return async function* ({ signal }) {
     let outputTokens = 0;
@@ -28,7 +28,7 @@ export function reportingModel(deltas, { pace = 'none' } = {}) {
   };
 }
 
-/** Streams some text, then nothing for ever; a deaf one does not even end when it is aborted. */
+/** Streams some text, then nothing forever. A deaf model does not even end when it is aborted. */
 export function stallingModel(deltas, { deaf }) {
   return async function* ({ signal }) {
     for (const delta of deltas) {

@@ -1,6 +1,6 @@
-// Answers of the three APIs as they go over the wire: one event for each delta, with the fields that real ones have.
+// Answers of the three APIs as they are sent: an event for each delta, with the fields of real events.
 
-/** @type {Record<string, (deltas: readonly string[]) => string>} by the end of the address that they are asked at */
+/** @type {Record<string, (deltas: readonly string[]) => string>} by the end of the request's URL */
 export const sseBodies = {
   '/chat/completions': (deltas) => {
     const chunk = (choice, more = {}) =>

@@ -1,5 +1,5 @@
-// A loopback server in a process of its own, so that its CPU time is not counted. An address that ends like one of the
-// three APIs answers with N deltas, for the last `/N/` in it, as fast as they are read, 16 kB at a time.
+// A loopback server in its own process, so that its CPU time is not counted. If a URL ends like the URL of one of the three APIs, it
+// answers with N deltas, for the last `/N/` in the URL, as fast as they are read, 16 kB at a time.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { sseBodies } from './sse-bodies.mjs';
@@ -19,7 +19,7 @@ const server = createServer(async (request, response) => {
   }
   response.end();
 });
-// A request may meet an idle connection that is just being closed, most of all on a busy machine.
+// Otherwise a request may use an idle connection that is just being closed, mostly on a busy machine.
 server.keepAliveTimeout = 120_000;
 server.listen(0, '127.0.0.1', () => process.send(server.address().port));
 process.on('disconnect', () => process.exit(0));

@@ -6,7 +6,7 @@ import { browserFlags, findBrowser } from '../../scripts/find-browser.mjs';
 
 const folder = new URL('../../.cache/bench/storage/', import.meta.url);
 
-/** The page of the group `storage` in a browser of its own. */
+/** The page of the group `storage`, in its own browser. */
 export async function openStoragePage() {
   const server = createServer((request, response) => {
     const isCode = request.url.endsWith('.js');
@@ -22,7 +22,7 @@ export async function openStoragePage() {
   const browser = await chromium.launch({ executablePath: findBrowser(), args: [...browserFlags] });
   const page = await browser.newPage();
   const devTools = await page.context().newCDPSession(page);
-  // The time of the processor, not that of the clock.
+  // Measure CPU time instead of clock time.
   await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
   const load = async () => {
     await page.goto(address);
@@ -31,13 +31,13 @@ export async function openStoragePage() {
   await load();
   return {
     reload: load,
-    /** Calls a function of the page. Resolves with its result, and the CPU time of all tasks of the page meanwhile, in ms. */
+    /** Calls a function of the page. Resolves with its result, and with the CPU time of all tasks of the page meanwhile, in ms. */
     async run(task, ...args) {
       const before = await taskTime();
       const result = await call(task, args);
       return { ...result, tasks: (await taskTime()) - before };
     },
-    /** Calls a function of the page. Resolves with the CPU time of its longest task meanwhile, in ms: a busy machine makes no task longer. */
+    /** Calls a function of the page. Resolves with the CPU time of its longest task, in ms, which does not grow on a busy machine. */
     async longestTask(task, ...args) {
       const events = [];
       const collect = ({ value }) => events.push(...value);
@@ -69,6 +69,6 @@ function longestOf(events) {
   const isMain = ({ pid, tid }) => main.some((thread) => thread.pid === pid && thread.tid === tid);
   const tasks = events.filter((event) => event.name === 'ThreadControllerImpl::RunTask' && isMain(event));
   assert.notEqual(tasks.length, 0);
-  // A task that has not ended with the trace has no duration.
+  // If a task has not ended at the end of the trace, it has no duration.
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
 }

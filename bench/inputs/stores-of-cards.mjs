@@ -13,14 +13,14 @@ import { stateOf } from '../../.cache/bench/node_modules/@banister/stores/dist/s
 import { svelteStore } from '../../.cache/bench/node_modules/@banister/stores/dist/svelte.js';
 import { zustandStore } from '../../.cache/bench/node_modules/@banister/stores/dist/zustand.js';
 
-/** A list with another title for one card: a copy of the list, as apps make it. */
+/** Returns a copy of the list in which a card has another title, as apps make it. */
 function renamed(cards, index, title) {
   const next = cards.slice();
   next[index] = { ...next[index], title };
   return next;
 }
 
-/** Stores that hold cards, by kind: each with its adapter, and a function that gives one card another title. */
+/** Stores that hold cards, by kind: each with its adapter, and a function that changes the title of a card. */
 export const storesOfCards = {
   zustand(cards) {
     const store = createStore(() => ({ cards, filter: '' }));

@@ -12,8 +12,8 @@ import {
 const schedulers = { frames, immediate };
 
 /**
- * Banister behind the same methods as the floor. Its reader reads the same values as the floor's, and with `liveTurn` the
- * record of the running turn too, which a chat shows once a frame.
+ * Banister with the same methods as the floor. Its reader reads the same values as the floor's reader; with `liveTurn` also the
+ * record of the running turn, which a chat shows once a frame.
  *
  * `scheduler` is a name of `schedulers`, or a scheduler that a workload makes. `operations` are the log of the messages in `past`.
  */
@@ -34,7 +34,7 @@ export function createBanister({
     middleware,
     ...(conversation === undefined ? {} : { conversation }),
     ...(operations === undefined ? {} : { restored: restoredFrom(operations) }),
-    // High enough for hundreds of rounds; every limit is counted and checked all the same.
+    // High enough for hundreds of rounds; every limit is still counted and checked.
     limits: { maxRounds: 10_000, maxToolCalls: 10_000, timeoutMs: 600_000, ...limits },
     ports: { scheduler: schedulers[scheduler]?.() ?? scheduler },
   });
@@ -73,7 +73,7 @@ function providerOf(model, pastLength) {
   };
 }
 
-/** Each round with calls adds two messages behind the user's; the result of its first call must be a success. */
+/** Each round with calls adds two messages after the user's message; the result of its first call must be a success. */
 function resultsIn(messages, pastLength) {
   const results = (messages.length - pastLength - 1) / 2;
   const part = messages.at(-1).parts[0];
@@ -81,7 +81,7 @@ function resultsIn(messages, pastLength) {
   return answered ? results : -1;
 }
 
-/** One domain for each object of tools, as an app has it: its sessions share the domain. */
+/** A domain for each object of tools, shared by all sessions, as in an app. */
 const domains = new WeakMap();
 
 function domainOf(tools) {

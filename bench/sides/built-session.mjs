@@ -3,5 +3,5 @@ import { preloadTurns } from '../../.cache/bench/node_modules/@banister/session/
 // The build of `build-packages.mjs`, which `run.mjs` calls before it measures anything.
 export * from '../../.cache/bench/node_modules/@banister/session/dist/node/index.js';
 
-// Loading is no part of a turn's cost: a session loads its code when it is created, long before the first turn.
+// Loading does not belong to a turn's cost, because a session loads its code when it is created, long before the first turn.
 await preloadTurns();

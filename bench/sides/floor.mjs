@@ -64,7 +64,7 @@ export function createFloor({ model, tools = {}, past = [], cancellable = false 
   return {
     async send(input) {
       connection = new AbortController();
-      // Each request listens, as in the reference floor: not a leak, since the turn ends with them all.
+      // Each request adds a listener, as in the reference floor. It is not a leak, because all of them end with the turn.
       setMaxListeners(0, connection.signal);
       isRunning.value = true;
       messages.value = [...messages.value, { role: 'user', text: input }];

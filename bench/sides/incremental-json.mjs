@@ -1,8 +1,8 @@
 const escapes = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '/': '/', '\\': '\\', '"': '"' };
 
 /**
- * The floor's reader of JSON that is still arriving: extends one object in place, so that a fragment costs what the
- * fragment is long. For well-formed text only: nothing is checked, and `root` is changed in place after it was read.
+ * The floor's reader of incomplete JSON. It extends one object in place, so that the cost of a fragment depends only on its
+ * length. For well-formed JSON only: nothing is checked, and `root` is changed in place after it was read.
  */
 export class IncrementalJson {
   root = undefined;

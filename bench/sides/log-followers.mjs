@@ -1,6 +1,6 @@
 import { createAgentSession, effect } from './built-session.mjs';
 
-/** Sessions that follow the writer of a log. The first of them stands still from its third record on, until the writer has ended. */
+/** Sessions that follow the writer of a log. The first session stops reading at its third record, until the writer has ended. */
 export async function createLogFollowers({ log, id, count }) {
   let goOn = () => {};
   const ended = new Promise((resolve) => (goOn = resolve));
@@ -20,9 +20,9 @@ export async function createLogFollowers({ log, id, count }) {
   );
   await Promise.all(sessions.map(opened));
   return {
-    /** Resolves when the sessions that do not stand still have the state of the writer. */
+    /** Resolves when all sessions except the first have the state of the writer. */
     level: ({ sequence }) => Promise.all(sessions.slice(1).map((session) => reached(session, sequence))),
-    /** Resolves when all have it. */
+    /** Resolves when all sessions have the state of the writer. */
     async end({ sequence }) {
       goOn();
       await reached(sessions[0], sequence);

@@ -1,2 +1,2 @@
-// The floor of W15 to W17: a session that keeps nothing, or the bare data.
+// The floor of W15 to W17: a session without a log, or the bare data.
 export const createPageWithoutLog = () => ({ kept: 'nothing' });

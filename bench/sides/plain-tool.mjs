@@ -1,2 +1,2 @@
-/** The tool as it is. Its effect is recorded as irreversible. */
+/** The unchanged tool. Its effect is recorded as irreversible. */
 export const plainTool = (_store, tool) => tool;

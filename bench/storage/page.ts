@@ -19,7 +19,7 @@ type Kept = 'nothing' | 'rows' | 'log';
 const id = 'chat';
 const name = 'bench';
 
-/** The appends of a log, or the bare transactions in their place. */
+/** The number of appends to the log, or of bare transactions instead. */
 let flushes = 0;
 function counted(log: SessionLog): SessionLog {
   return {
@@ -31,7 +31,7 @@ function counted(log: SessionLog): SessionLog {
   };
 }
 
-/** Answers with so many deltas, a thousand a second. After the last of the counts each answer has as many. */
+/** Answers with the given number of deltas, a thousand a second. The last count is used for all later answers. */
 function paced(...counts: [number, ...number[]]): Provider {
   let answers = 0;
   return {
@@ -64,7 +64,7 @@ async function opened(session: AgentSession): Promise<void> {
   });
 }
 
-/** Puts a row of the size of a flush each 50 ms, until it is stopped. */
+/** Puts a row as large as a flush every 50 ms, until it is stopped. */
 function putRows(rows: BareRows): () => void {
   const text = textDeltas(70).join('');
   let timer: ReturnType<typeof setTimeout>;
@@ -103,7 +103,7 @@ async function storedBytes(): Promise<number> {
 }
 
 const bench = {
-  /** Opens a session that is read, and has it answer once. @param kept a log, rows in bare transactions, or nothing */
+  /** Opens a session that is read, and sends a first message. @param kept a log, rows in bare transactions, or nothing */
   async prepare(count: number, kept: Kept) {
     const session = open(paced(500, count), kept === 'log');
     const stop = effect(() => void session.currentText.value);
@@ -128,7 +128,7 @@ const bench = {
 
   /** Stores a chat of so many messages as a snapshot. */
   async store(messages: number) {
-    // Its state is there at once.
+    // The session has its state at once.
     await preloadTurns();
     const conversation = savedConversation(pastMessages(messages)) as unknown as SavedConversation;
     const session = createAgentSession({ provider: paced(1), conversation });
@@ -143,7 +143,7 @@ const bench = {
     await log.release(lease);
   },
 
-  /** The time until the messages of the stored chat are in the signals; of the floor, until its rows are read. */
+  /** The time until the messages of the stored chat are in the signals; for the floor, until its rows are read. */
   async open(_messages: number, withLog: boolean) {
     const start = performance.now();
     if (!withLog) {
@@ -155,7 +155,7 @@ const bench = {
     return { opening: performance.now() - start, count: session.conversation.value.messages.length };
   },
 
-  /** The largest stored size of a growing chat, and that right after a snapshot, in times of the JSON of its messages. */
+  /** The largest stored size of a growing chat, and the size right after a snapshot, as multiples of the JSON of its messages. */
   async grow(turns: number) {
     const session = open(paced(60), true);
     const sizes: { readonly times: number; readonly isSnapshot: boolean }[] = [];

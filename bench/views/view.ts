@@ -1,4 +1,4 @@
-// A view of the bench: a list of settled messages, and one message that streams.
+// A view of the bench: a list of settled messages, and a streaming message.
 import type { AgentSession } from '@banister/session';
 
 export interface ShownMessage {
@@ -19,7 +19,7 @@ export interface PlainView {
   settle(messages: readonly ShownMessage[]): void;
 }
 
-/** The view of one framework on either source: both draw the same by the same components. */
+/** The views of a framework on either source. Both draw the same with the same components. */
 export interface Views {
   mountPlain(target: HTMLElement, past: readonly ShownMessage[], drawn: Drawn): PlainView;
   mountSession(target: HTMLElement, session: AgentSession, drawn: Drawn): void;

@@ -11,12 +11,12 @@ const TURNS = 200;
 const tools = { 'bench.step': { parameters: { type: 'object' }, execute: async () => ({}) } };
 
 /**
- * W21: a turn of one short answer behind `size` turns of a log, each with a tool call whose effect was recorded. The figure is the time that
- * each of them adds to it: the difference to a turn behind 50, so that the turn itself is not counted.
+ * W21: a turn with a short answer after `size` turns of a log, each with a tool call whose effect was recorded. The figure is the time that
+ * each earlier turn adds: the difference from a turn after 50 turns, so that the turn itself is not counted.
  */
 export async function addTurn(create, { size, scheduler }) {
   const [few, many] = [await openedWith(create, FEW, scheduler), await openedWith(create, size, scheduler)];
-  // The two alternate, so that both run the same code. The least: a turn takes less time than a garbage collection.
+  // The two alternate, so that both run the same code. The minimum counts, because a garbage collection takes longer than a turn.
   const least = { few: Infinity, many: Infinity };
   for (let turn = 0; turn < TURNS; turn++) {
     least.few = Math.min(least.few, await few());

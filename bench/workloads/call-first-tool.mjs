@@ -11,14 +11,14 @@ const parameters = {
   },
   required: ['n'],
 };
-/** As an app has them: made once, and used by all of its sessions. */
+/** Made once and used by all sessions, as in an app. */
 const tools = { 'bench.step': { parameters, execute: async ({ n }) => ({ ok: n }) } };
 const WARM = 100;
 const MEASURED = 50;
 
 /**
- * W9: a turn with one tool call in a session that has not called the tool before. `size` is the first session of a process,
- * which loads the validator too, or a further one.
+ * W9: a turn with a tool call in a session that has not called the tool before. `size`: the first session of a process, which
+ * also loads the validator, or a later session.
  */
 export async function callFirstTool(create, { size: which, scheduler }) {
   const turn = async () => {

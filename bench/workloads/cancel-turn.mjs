@@ -3,7 +3,7 @@ import { setImmediate as macrotask, setTimeout as sleep } from 'node:timers/prom
 import { stallingModel, textModel } from '../inputs/scripted-models.mjs';
 import { textDeltas } from '../inputs/text-deltas.mjs';
 
-/** A figure that is not reached in this many milliseconds counts as never reached. */
+/** A figure that takes longer than this counts as never reached. In milliseconds. */
 const NEVER = 2_000;
 const STREAMING_SINCE = 50;
 
@@ -15,7 +15,7 @@ const models = {
   'stalled, deaf': () => stallingModel(textDeltas(STREAMING_SINCE), { deaf: true }),
 };
 
-/** W6: cancels a turn in the middle: the time until it is idle and its promise settled, and the deltas that still arrive. */
+/** W6: cancels a running turn. Measures the time until it is idle and its promise is settled, and counts the deltas that still arrive. */
 export async function cancelTurn(create, { size: situation, scheduler }) {
   const session = create({ model: models[situation](), scheduler, cancellable: true });
   let idleAt;

@@ -9,8 +9,8 @@ const TURNS = 8;
 const parameters = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
 /**
- * W19: a round with one call of a tool that changes one of `entities` entities, and what `wrap` adds to it. The least of several turns,
- * since a garbage collection takes more than that.
+ * W19: a round with a call of a tool that changes one of `entities` entities, and what `wrap` adds to its time. The minimum of several
+ * turns counts, because a garbage collection takes longer.
  */
 export async function changeStore(wrap, { kind, entities, scheduler }) {
   const store = storesOfCards[kind](cardsOf(entities));

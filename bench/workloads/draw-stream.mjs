@@ -28,12 +28,12 @@ export async function drawStream(create, { framework, deltas: count }) {
     while (!target.textContent.trimEnd().endsWith(expected)) await sleep(5);
   });
   const frames = Math.ceil((performance.now() - start) / (1000 / 60));
-  // The turn that settles is the one change of the list; earlier messages are not drawn again.
+  // The list changes only when the turn settles; earlier messages are not drawn again.
   return {
     cpuPerDelta: cpuUs / count,
     listDrawn: drawn.list - mounted.list,
     messagesDrawn: drawn.message - mounted.message,
-    // The first piece and the end of the turn are drawn at once, beside the frames.
+    // The first piece and the end of the turn are drawn at once, in addition to the frames.
     liveBesideFrames: drawn.live - mounted.live - frames,
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { recordedLog } from '../inputs/recorded-log.mjs';
 import { measured } from './measured.mjs';
 
-/** The same work at every size: short logs are folded often. All states are kept, so that the heap is as large at every size as well. */
+/** The work is the same at every size, because short logs are folded more often. All states are kept, so that the heap is equally large. */
 const TURNS = 5_000;
 
 /** W12: a log of `size` turns is folded from its first operation on, from copies, as another tab or a restore does. */

@@ -6,13 +6,13 @@ import { memoryLog } from '../sides/built-log.mjs';
 import { createAgentSession } from '../sides/built-session.mjs';
 
 const FOLLOWERS = 50;
-/** Of one answer, each in an operation. */
+/** The number of deltas of an answer, each in its own operation. */
 const DELTAS = 10_000;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 
-/** W20: the heap that followers of a log keep of `size` operations, at the end, and where it is more, while one of them stands still. */
+/** W20: the heap that followers of a log keep after `size` operations: at the end, and at its maximum while a follower stands still. */
 export async function followLog(create, { size }) {
   const [log, id] = [memoryLog(), 'chat'];
   const writer = createAgentSession({ provider: answering(), id, log });
@@ -47,7 +47,7 @@ function answering() {
 
 /** The size of what is alive on the heap, in MB. */
 async function heap() {
-  // A collection does not find what the task that is running still holds.
+  // A collection does not free what the running task still references.
   for (let times = 0; times < 3; times++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     collect();

@@ -9,15 +9,15 @@ const MESSAGES = 1_000;
 const parameters = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
 /**
- * W18: the time that `size` middlewares add to a round, in a conversation of 1,000 messages. Each has every hook, and changes each request: its
- * text `system`, or the last message of the conversation. The fourth figure is the second without the work of the hooks themselves, which copy
- * the list of messages. The round itself is the third: the session has no option of what goes to the model, so that two releases can be
- * compared.
+ * W18: the time that `size` middlewares add to a round, in a conversation of 1,000 messages. Each middleware has every hook and changes each
+ * request: the string `system`, or the last message of the conversation. The third figure is the round itself, in a session without
+ * options for requests, so that two releases can be compared. The fourth figure is the second figure without the work of the hooks, which
+ * copy the list of messages.
  */
 export async function passMiddleware(create, { size, scheduler }) {
   const listOf = (change) => Array.from({ length: size }, (_, index) => middlewareOf(`m${index}`, change));
   const lists = [[], listOf(withSystem), listOf(withMessage)];
-  // The least of several turns: what they add is less than what a garbage collection takes.
+  // The minimum of several turns counts, because a garbage collection takes longer than what the hooks add.
   const least = lists.map(() => Infinity);
   for (let turn = 0; turn < TURNS; turn++) {
     for (const [index, middleware] of lists.entries())
@@ -55,7 +55,7 @@ function middlewareOf(name, change) {
   };
 }
 
-/** The time in which the hooks change as many requests without a session. */
+/** The time in which the hooks change the same number of requests without a session. */
 function changesByHand(list) {
   const past = Array.from({ length: MESSAGES + 1 }, () => ({
     role: 'user',

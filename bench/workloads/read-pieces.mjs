@@ -4,7 +4,7 @@ import { textModel } from '../inputs/scripted-models.mjs';
 import { measured } from './measured.mjs';
 import { streamText } from './stream-text.mjs';
 
-/** W1b: a reader that looks inside the text, by appended pieces. The floor is that of W1, whose reader does not look. */
+/** W1b: a reader that reads the text by appended pieces. The floor is the floor of W1, whose reader does not read it. */
 export async function readPieces(create, options) {
   const { size, pace, scheduler } = options;
   const deltas = textDeltas(size);

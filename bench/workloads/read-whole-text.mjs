@@ -4,12 +4,12 @@ import { textDeltas } from '../inputs/text-deltas.mjs';
 import { textModel } from '../inputs/scripted-models.mjs';
 import { frames } from '../sides/built-session.mjs';
 
-/** The share of the text from which publications count; earlier ones read less. */
+/** The share of the text after which publications count; earlier publications read less. */
 const NEARLY_ALL = 0.8;
 
 /**
- * W1b: a reader that looks inside the whole text once a frame, which makes V8 copy the text; `size` in deltas of 5
- * characters. A publication takes as long as it and its readers take. The floor is a string that grows, and a timer.
+ * W1b: a reader that reads the whole text once a frame, which makes V8 copy the text; `size` counts deltas of 5 characters. The figure
+ * is the time of a publication with its readers. The floor is a growing string and a timer.
  */
 export async function readWholeText(create, { size }) {
   const deltas = textDeltas(size);

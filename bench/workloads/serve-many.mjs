@@ -5,7 +5,7 @@ import { measured } from './measured.mjs';
 
 const DELTAS = 500;
 
-/** W10: `size` sessions in one process stream at once, one delta each per macrotask; operations are read, signals are not. */
+/** W10: `size` sessions in a process stream at once, each a delta per macrotask. Operations are read, signals are not. */
 export async function serveMany(create, { size, scheduler }) {
   const deltas = textDeltas(DELTAS);
   let length = 0;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const script = fileURLToPath(new URL('../inputs/print-loading-time.mjs', import.meta.url));
 
-/** W8: a Node process that loads the side, until a turn can run. */
+/** W8: the time in which a Node process loads the side, until a turn can run. */
 export async function startProcess(create) {
   const { stdout } = await promisify(execFile)(process.execPath, [script, create().specifier]);
   return { loading: Number(stdout) };

@@ -3,7 +3,7 @@ import { textDeltas } from '../inputs/text-deltas.mjs';
 import { reportingModel, textModel } from '../inputs/scripted-models.mjs';
 import { measured } from './measured.mjs';
 
-/** W1: one answer of `size` deltas, and a reader that looks at every publication. W1c: with a report of usage after each. */
+/** W1: an answer of `size` deltas, and a reader that reads every publication. W1c: with a usage report after each delta. */
 export async function streamText(create, { size, pace, scheduler, liveTurn, usage = false }) {
   const deltas = textDeltas(size);
   const model = (usage ? reportingModel : textModel)(deltas, { pace });

@@ -5,7 +5,7 @@ import { openStoragePage } from '../inputs/storage-page.mjs';
 const TIMES = 3;
 
 /**
- * W14: an answer of `size` deltas, a thousand a second, in a page that keeps it and in one that keeps nothing. Only the answer is measured: the
+ * W14: an answer of `size` deltas, a thousand a second, in a page with a log and in a page without a log. Only the answer is measured: the
  * session is open, and has answered once.
  */
 export async function streamToLog(create, { size }) {

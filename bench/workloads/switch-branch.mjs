@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { branchedConversation } from '../inputs/branched-conversation.mjs';
 import { openBrowserPage } from '../inputs/browser-page.mjs';
 
-/** W13: a page with a conversation of 2,000 turns in 300 branches goes to `switches` of them, one after the other. */
+/** W13: a page with a conversation of 2,000 turns in 300 branches goes to `switches` branches, one after another. */
 export async function switchBranch(create, { framework, switches }) {
   const { conversation, heads } = branchedConversation();
   const chosen = heads.filter((_, index) => index % Math.floor(heads.length / switches) === 0);

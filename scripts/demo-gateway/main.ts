@@ -3,14 +3,14 @@ import { toNodeHandler } from '@banister/gateway/node';
 import type { Provider } from '@banister/session/provider';
 import { offeredModels, pricedProvider } from './models.ts';
 
-/** The gateway of the demo, on the address of its page. */
+/** The gateway of the demo, under the address of its page. */
 export interface DemoGateway {
   readonly handle: (request: object, response: object) => Promise<void>;
   /** The models, by alias, with their names at the vendors. */
   readonly models: readonly { readonly alias: string; readonly name: string }[];
 }
 
-/** Returns the gateway for the keys of an environment. It serves this machine alone. Rejects with `invalid-configuration` without a key. */
+/** Returns the gateway for the keys of an environment. It serves only this machine. Rejects with `invalid-configuration` without a key. */
 export async function demoGateway(env: Readonly<Record<string, string | undefined>>): Promise<DemoGateway> {
   const models = offeredModels(env);
   const provider: Record<string, Provider> = {};

@@ -9,8 +9,8 @@ import { modelFacts, withModelFacts } from '@banister/model-facts';
 import type { Provider } from '@banister/session/provider';
 
 /**
- * The models that the environment offers: as the command of the gateway offers them, or those that BANISTER_MODELS names, as in
- * `fast=openai:gpt-5-mini,smart=anthropic:claude-sonnet-5`. None without a key. Throws for a name that cannot be read, and for a model without its key.
+ * The models of the environment: as the command of the gateway offers them, or as BANISTER_MODELS names them, for example
+ * `fast=openai:gpt-5-mini,smart=anthropic:claude-sonnet-5`. Empty without a key. Throws for an invalid name, and for a model without its key.
  */
 export function offeredModels(env: Environment): readonly NamedModel[] {
   const named = env['BANISTER_MODELS'];
@@ -22,13 +22,13 @@ export function offeredModels(env: Environment): readonly NamedModel[] {
   );
 }
 
-/** Returns a provider with the prices and the context window of its model, where the price lists have it. */
+/** Returns a provider with the prices and the context window of its model, if the price lists have the model. */
 export async function pricedProvider(named: NamedModel, env: Environment): Promise<Provider> {
   const priced = withModelFacts(await providerOf(named, env));
   const contextWindow = (await modelFacts(named.vendor, named.model))?.contextWindow;
   return {
     ...priced,
-    // The page asks for the window before the first request, which is when `withModelFacts` learns it.
+    // The page asks for the window before the first request, and `withModelFacts` learns it only at the first request.
     get capabilities() {
       return { ...(contextWindow === undefined ? {} : { contextWindow }), ...priced.capabilities };
     },

@@ -1,4 +1,4 @@
-/** Milliseconds between two looks at the clock, where nothing asks for the time. */
+/** The interval between two looks at the clock, in milliseconds, if no code asks for the time. */
 const TICK = 10;
 
 /** A clock that stands still while its process does. */
@@ -8,8 +8,8 @@ export interface AwakeClock extends Disposable {
 }
 
 /**
- * Starts a clock that leaves out the times in which other processes have the processor: how soon this one reacts is then told for the code, and
- * not for a busy machine. Work of the process itself counts, and so does its waiting.
+ * Starts a clock that leaves out the time in which other processes use the processor. So it measures how soon this process reacts, and
+ * not how busy the machine is. The process's own work counts, and its waiting too.
  */
 export function startAwakeClock(): AwakeClock {
   let looked = performance.now();

@@ -3,12 +3,12 @@ import { createBodyPlayer, type BodyPlayer } from './played-turn.js';
 import type { Recording } from './recording.js';
 import { count, type Tally } from './tally.js';
 
-/** Longer bodies are played whole by the other checks; here many are played. */
+/** Longer bodies are left to the other checks, because here each body is played many times. */
 const LONGEST = 16 * 1024;
 
 /**
- * Plays recordings with a flipped bit, a lost event or an event twice, one for each seed. Whatever comes out, the turn ends,
- * in one of the session's own ways.
+ * Plays recordings with a flipped bit, a lost event or a repeated event, chosen by the seed. In every case the turn must end in one of the
+ * session's own ways.
  */
 export async function checkCorruptions(
   recordings: readonly Recording[],

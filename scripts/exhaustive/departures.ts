@@ -11,29 +11,29 @@ import { anyUser, serve, serveGateway } from '../../test/kit/served-gateway.js';
 import { startAwakeClock, type AwakeClock } from './awake-clock.js';
 import { count, type Tally } from './tally.js';
 
-/** The most clients at once. */
+/** The maximal number of clients at once. */
 const AT_ONCE = 50;
-/** The pieces of an answer. */
+/** The number of pieces of an answer. */
 const DELTAS = 10;
-/** Megabytes by which the heap may grow from the first half of the answers to the second. */
+/** By how many megabytes the heap may grow from the first half of the answers to the second. */
 const MOST_GROWTH = 8;
 /** Milliseconds after which the model must be closed. */
 const PROMPTLY = 1_000;
 
-/** The figures of answers whose clients depart. */
+/** The figures of answers whose clients leave. */
 export interface DepartureFigures {
   /**
-   * Milliseconds that each model worked for no client, from the departure, or from the request that was on its way then: the shortest first. Models
-   * that no request reached are not among them.
+   * For each model, how many milliseconds it worked after its client had left, or after the request that was in transit then; shortest
+   * first. Models that received no request are left out.
    */
   readonly closings: readonly number[];
-  /** Megabytes that are in use after half of the answers, and after all. */
+  /** Megabytes in use after half of the answers, and after all answers. */
   readonly heap: { readonly halfway: number; readonly end: number };
-  /** Sockets that are open at the end, of clients and to models. */
+  /** The number of open sockets at the end, of clients and to models. */
   readonly sockets: number;
 }
 
-/** The times of the answer to one client. */
+/** The times of an answer. */
 interface Answer {
   left?: number;
   asked?: number;
@@ -41,8 +41,8 @@ interface Answer {
 }
 
 /**
- * Lets many clients ask through a gateway, over sockets, an official client and a server behind it. Each leaves at a moment of chance, or reads to
- * the end; the model of one that leaves ends by that alone. Afterwards no socket is open, and the heap is as large as halfway.
+ * Many clients ask through a gateway, over sockets, an official client and a server behind it. Each client leaves at a random moment, or
+ * reads to the end; when it leaves, its model must end. Afterwards no socket may be open, and the heap must be as large as halfway.
  */
 export async function checkDepartures(
   answers: number,
@@ -75,11 +75,11 @@ export async function checkDepartures(
       count(tally, `answer ${name}`, isPrompt ? [] : [problem]);
     }
     answersByName.clear();
-    // A model that stays open ends the check: each further batch would wait for it.
+    // If a model stays open, the check ends, because each further batch would wait for it.
     if (upstream.open() > 0) break;
   }
   count(tally, 'models', upstream.open() === 0 ? [] : [`${upstream.open()} are open`]);
-  // Those that wait for a next request are not left behind by an answer.
+  // Idle connections that wait for another request are not left over from an answer.
   gateway.server.closeIdleConnections();
   upstream.server.closeIdleConnections();
   await waitUntil(() => gateway.openSockets() + upstream.openSockets() === 0);
@@ -142,10 +142,10 @@ function requestOf(text: string): ProviderRequest {
 }
 
 /**
- * A server of Chat Completions whose answers have ten deltas, one in each turn of the event loop. It ends those that are asked for to their end; any
- * other stays open until its client has left.
+ * A Chat Completions server whose answers have ten deltas, each in its own turn of the event loop. It ends an answer that its client reads to
+ * the end; any other answer stays open until its client has left.
  *
- * @param answers get the times at which each was asked for and closed, by their names
+ * @param answers receives the times at which each answer was requested and closed, by name
  */
 async function startPatientServer(clock: AwakeClock, answers: ReadonlyMap<number, Answer>) {
   const chunk = (delta: object, finish_reason: string | null = null) =>
@@ -154,7 +154,7 @@ async function startPatientServer(clock: AwakeClock, answers: ReadonlyMap<number
   const served = await serve(async (incoming: object, outgoing: object) => {
     const [request, response] = [incoming as IncomingMessage, outgoing as ServerResponse];
     const [, name, end] = /Story (\d+)( to its end)?/.exec(await readText(request)) ?? [];
-    // A client that left may have a request on its way, which arrives when its batch is over.
+    // A client that has left may have sent a request that arrives after the end of its batch.
     const answer = answers.get(Number(name)) ?? {};
     answer.asked = clock.now();
     open++;

@@ -1,6 +1,6 @@
 import type { ApiName } from '../replay/apis.js';
 
-/** Whether bytes hold a whole event that ends an answer; found without any of the code under test. */
+/** Whether bytes hold a whole event that ends an answer. This does not use the code under test. */
 export function hasEvidence(bytes: Buffer, api: ApiName): boolean {
   return bytes
     .toString()

@@ -10,12 +10,13 @@ import { checkDepartures } from './departures.js';
 import { checkShare, type Figures, type Share } from './share.js';
 import { add, count, createTally, type Tally } from './tally.js';
 
-/** Answers through a gateway whose clients leave at moments of chance. */
+/** The number of answers through a gateway whose clients leave at random moments. */
 const DEPARTURES = 20_000;
 
 /**
- * Cuts, corrupts and replays every recording, spread over the processors; lets clients leave a gateway; then kills pages and browsers behind every record of their
- * log. Prints what was checked for each API, the first failures, and how many cases passed and failed. Resolves to the exit code.
+ * Cuts, corrupts and replays every recording, spread over the processors; lets clients leave a gateway; then kills pages and browsers after
+ * every record of their log. Prints what was checked for each API, the first failures, and how many cases passed and failed. Resolves with
+ * the exit code.
  */
 export async function main(args: readonly string[]): Promise<number> {
   const { api, pages, departures, share } = parse(args);
@@ -49,7 +50,7 @@ export async function main(args: readonly string[]): Promise<number> {
       `  heap: ${heap.halfway.toFixed(1)} MB after half of them, ${heap.end.toFixed(1)} MB after all; sockets open: ${sockets}`,
     );
   }
-  // After the processes: browsers keep all processors busy.
+  // After the processes have ended, because browsers use all processors.
   if (api === null && !departures) print('pages: killed behind every record', await killedPages());
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`\n${seconds} s\n${total.passed} passed, ${total.failed} failed`);
@@ -74,7 +75,7 @@ interface Arguments {
 }
 
 /**
- * `--api` names the one API to check, `--departures` checks the clients that leave a gateway alone, `--pages` the pages that are killed;
+ * `--api` checks only this API, `--departures` checks only clients that leave a gateway, `--pages` only pages that are killed;
  * `--share 1/2` names the part of the cases that a process checks.
  */
 function parse(args: readonly string[]): Arguments {

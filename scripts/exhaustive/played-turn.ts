@@ -15,31 +15,31 @@ import { serveInMemory } from '../replay/serve-in-memory.js';
 import type { Script } from '../replay/serve-once.js';
 import { goodAnswers } from './good-answers.js';
 
-/** The turn that a body led to. */
+/** The turn that resulted from a body. */
 export interface PlayedTurn {
   readonly status: TurnStatus;
-  /** Code of the error that the turn failed with; empty when it did not. */
+  /** The code of the error with which the turn failed; empty if it did not fail. */
   readonly code: string;
-  /** Of the first round: what the body said. */
+  /** The text of the first round, from the body. */
   readonly text: string;
   readonly thinking: string;
   /** The calls of the first round that ran, with their arguments. */
   readonly executed: readonly string[];
-  /** Promises that the session broke; empty when it kept them all. */
+  /** What the session violated of its promises; empty if it kept them all. */
   readonly problems: readonly string[];
 }
 
-/** Plays bodies in place of a recorded answer. */
+/** Plays bodies instead of a recorded answer. */
 export interface BodyPlayer {
   play(body: Buffer, chunking?: Chunking): Promise<PlayedTurn>;
 }
 
-/** How long a turn may take before it counts as hanging, in milliseconds. In memory it takes a few. */
+/** How long a turn may take before it counts as hanging, in milliseconds. In memory it takes a few milliseconds. */
 const PATIENCE = 30_000;
 
 /**
- * The servers whose answers were recorded, none of which is asked. Anthropic's own gets no reasoning without a signature, which its API refuses; a
- * corruption can take one away.
+ * The addresses of the recorded servers; no request goes to them. For Anthropic's own address, reasoning without a signature is not sent,
+ * because the API refuses it; a corruption can remove a signature.
  */
 const servers: Readonly<Record<ApiName, string>> = {
   'openai-chat': 'http://recording.invalid',
@@ -47,15 +47,14 @@ const servers: Readonly<Record<ApiName, string>> = {
   'anthropic-messages': 'http://recording.anthropic.com',
 };
 
-/** Tools here take any arguments: compiling their schema for every turn would take most of the time. */
+/** Tools here accept any arguments, because compiling their schema for every turn would take most of the time. */
 const validator: SchemaValidator = { compile: () => () => [] };
 
 /**
- * Plays bodies of an API to real turns, each in a session of its own: official client, provider, session, and tools under
- * the names that the recording calls. After the body, the server gives good answers; and the user asks once more, so that
- * what became of the conversation is sent.
+ * Plays bodies of an API to real turns, each in its own session: official client, provider, session, and tools with the names that the
+ * recording calls. After the body, the server gives good answers, and the user asks once more, so that the resulting conversation is sent.
  *
- * @param recorded the body that has the names of the tools
+ * @param recorded a body that contains the names of the tools
  */
 export async function createBodyPlayer(api: ApiName, recorded: Buffer): Promise<BodyPlayer> {
   let answer: typeof globalThis.fetch = () => Promise.reject(new TypeError('Nothing is played.'));
@@ -81,7 +80,7 @@ async function playTurn(recordedProvider: Provider, names: readonly string[]): P
   await using session = createAgentSession({
     provider: tools.rename(recordedProvider),
     domains: tools.domains,
-    // For the approvals that tools of other servers ask for.
+    // Denies the approvals for tools of other servers.
     confirm: () => ({ approve: false, reason: 'Not now.' }),
     limits: { maxRetries: 0, maxToolCalls: Infinity },
     ports: { scheduler: immediate(), validator },

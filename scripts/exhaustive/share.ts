@@ -7,21 +7,21 @@ import { readRecordings, type Recording } from './recording.js';
 import { count, createTally, type Tally } from './tally.js';
 import { checkCuts, cutsOf } from './truncations.js';
 
-/** A part of all cases: every `of`-th, counted from `part`. */
+/** A part of all cases: every `of`-th case, starting with `part`. */
 export interface Share {
   readonly part: number;
   readonly of: number;
-  /** The API that alone is checked, or all of them. */
+  /** The only API to check; null for all. */
   readonly api: ApiName | null;
 }
 
-/** The tallies of each API, in a form that goes from process to process. */
+/** The tallies of each API, in a form that can be sent between processes. */
 export type Figures = readonly (readonly [string, Tally])[];
 
-/** Corrupted answers in all. */
+/** The total number of corrupted answers. */
 const CORRUPTIONS = 50_000;
 
-/** Every answer in single bytes, in sevens, and in pieces of random sizes. */
+/** Every answer in single bytes, in pieces of seven bytes, and in pieces of random sizes. */
 const chunkings: readonly Chunking[] = [
   { kind: 'fixed', size: 1 },
   { kind: 'fixed', size: 7 },

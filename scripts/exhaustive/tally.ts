@@ -13,7 +13,7 @@ export function createTally(): Tally {
   return { passed: 0, failed: 0, failures: [] };
 }
 
-/** Counts a case, with the problems that it showed. */
+/** Counts a case with its problems. */
 export function count(tally: Tally, name: string, problems: readonly string[]): void {
   if (problems.length === 0) {
     tally.passed++;
@@ -23,7 +23,7 @@ export function count(tally: Tally, name: string, problems: readonly string[]): 
   if (tally.failures.length < SHOWN) tally.failures.push(`${name}: ${problems.join('; ')}`);
 }
 
-/** Puts what another process counted to ours. */
+/** Adds the tally of another process. */
 export function add(tally: Tally, other: Tally): void {
   tally.passed += other.passed;
   tally.failed += other.failed;

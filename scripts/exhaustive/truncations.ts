@@ -3,10 +3,10 @@ import { createBodyPlayer, type PlayedTurn } from './played-turn.js';
 import type { Recording } from './recording.js';
 import { count, type Tally } from './tally.js';
 
-/** Bodies up to this size are cut after every byte, longer ones around every event. */
+/** Bodies up to this size are cut after every byte, longer bodies only around every event. */
 const SHORT = 8 * 1024;
 
-/** Where a body is cut. */
+/** Returns the positions at which a body is cut. */
 export function cutsOf({ body }: Recording): readonly number[] {
   if (body.length <= SHORT) return Array.from({ length: body.length }, (_, at) => at);
   const ends = [...body.toString('latin1').matchAll(/\n\r?\n/g)].map(
@@ -15,7 +15,7 @@ export function cutsOf({ body }: Recording): readonly number[] {
   return [...new Set(ends.flatMap((end) => [end - 1, end, end + 1]))].filter((at) => at < body.length);
 }
 
-/** Plays a recording cut at these places, and holds each turn to what the bytes can justify. */
+/** Plays a recording cut at these positions, and checks that each turn matches the bytes that arrived. */
 export async function checkCuts(recording: Recording, cuts: readonly number[], tally: Tally): Promise<void> {
   const { name, api, body } = recording;
   const player = await createBodyPlayer(api, body);

@@ -2,11 +2,11 @@
 
 /** @typedef {import('./reports.mjs').TestRun} TestRun */
 
-/** With more failures than this a run is broken, not flaky: nothing is repeated. */
+/** If more tests than this fail, the run is broken and not flaky: no test is repeated. */
 export const REPEAT_LIMIT = 10;
 
 /**
- * The failed tests that are run once more: none where there are too many.
+ * The failed tests that are run once more; an empty list if there are too many.
  *
  * @param {readonly TestRun[]} runs
  * @param {(run: TestRun) => boolean} [isRepeatable] by default every test
@@ -18,8 +18,8 @@ export function toRepeat(runs, isRepeatable = () => true) {
 }
 
 /**
- * Judges a run by its repetition: a test that failed is flaky when it passed in the repetition, and failed when it failed
- * there or did not run.
+ * Judges a run by its repetition. A failed test is flaky if it passes in the repetition; it stays failed if it fails there or does
+ * not run.
  *
  * @param {readonly TestRun[]} runs
  * @param {readonly TestRun[]} repeated of failed tests
@@ -48,7 +48,7 @@ function withReason({ title, reason }) {
 }
 
 /**
- * Counts a runner as failed that ran no test, and one that ended with an error though no test failed.
+ * Counts a runner as failed if it ran no test, or if it ended with an error although no test failed.
  *
  * @param {number} exitCode of the first run
  * @param {readonly TestRun[]} runs

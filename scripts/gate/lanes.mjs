@@ -9,8 +9,7 @@
 
 /**
  * Runs lanes side by side. The steps of the first lane write to the console while they run; the output of any other step is
- * printed in one piece when it ends. Every step runs, whatever became of the ones before: one run shows everything that
- * is to be mended.
+ * printed at its end. Every step runs even if earlier steps have failed, so that one run shows everything that must be fixed.
  *
  * @param {readonly Lane[]} lanes
  * @param {{ tier: Tier, log?: (text: string) => void }} options
@@ -36,7 +35,7 @@ export async function runLanes(lanes, { tier, log = console.log }) {
 }
 
 /**
- * Runs a step and measures it. A step that throws has failed, with the message as its note.
+ * Runs a step and measures it. If the step throws, it has failed, with the message as its note.
  *
  * @param {string} name
  * @param {() => Promise<Omit<Outcome, 'name' | 'seconds'>>} run

@@ -15,7 +15,7 @@ import { stripVTControlCharacters } from 'node:util';
  */
 
 /**
- * The tests of a report of Vitest. A file that does not load holds no failed test, and counts as one.
+ * The tests of a Vitest report. If a file does not load, it has no failed test; the file then counts as a failed test.
  *
  * @param {any} report
  * @param {string} root of the repository; files are named from there
@@ -40,7 +40,7 @@ export function vitestRuns(report, root) {
   });
 }
 
-/** Lines of a reason that the closing lines of a run repeat. */
+/** The number of lines of a reason that are repeated at the end of a run. */
 const REASON_LINES = 12;
 
 /**
@@ -58,9 +58,9 @@ function reasonOf(message) {
 const statusOf = { expected: 'passed', unexpected: 'failed', flaky: 'failed', skipped: 'skipped' };
 
 /**
- * The tests of a report of Playwright, each once for every project. An error outside of a test counts as a failed one. The key
- * of a test is its title: `spec.id` belongs to the first project that the report has for a spec, which is another one in the
- * repetition of a single project.
+ * The tests of a Playwright report, each once for every project. An error outside of a test counts as a failed test. The key of a
+ * test is its title, because `spec.id` belongs to the first project of the report for a spec, and that is a different project if a
+ * single project is repeated.
  *
  * @param {any} report
  * @returns {readonly TestRun[]}

@@ -43,14 +43,14 @@ export async function types({ print }) {
 export async function size({ print }) {
   const code =
     (await runTool('tsdown', 'tsdown', [], { print })) ||
-    // In a process of its own, because bundling for production sets NODE_ENV.
+    // In its own process, because bundling for production sets NODE_ENV.
     (await runProcess(process.execPath, ['scripts/build-measured-pages.mjs'], { print })) ||
     (await runTool('size-limit', 'size-limit', [], { print }));
   return { counts: asOne(code === 0) };
 }
 
 /**
- * Every package packed, installed in an empty project, imported, type-checked and bundled there.
+ * Packs every package, installs it in an empty project, and imports, type-checks and bundles it there.
  *
  * @type {Step}
  */
@@ -61,7 +61,7 @@ export async function packed({ print }) {
 }
 
 /**
- * The tests that depend on the release of Node, on those that do not run this.
+ * Runs the tests that depend on the release of Node, on the releases that do not run this script.
  *
  * @type {Step}
  */
@@ -73,7 +73,7 @@ export async function nodes({ print }) {
   };
 }
 
-/** Vitest alone would keep one of two processors free; three workers on two processors take longer than two. */
+/** Vitest alone would leave one of two processors unused, but three workers on two processors take longer than two. */
 const WORKERS = Math.max(2, availableParallelism() - 1);
 
 /** @type {Step} */
@@ -92,7 +92,7 @@ export async function unit({ tier }) {
     return { code, runs: vitestRuns(readReport(report), root) };
   };
   const { code, runs } = await vitest('unit.json', []);
-  // Only a browser may be late; a test in Node that fails has failed.
+  // Only tests in a browser may be late; a failed test in Node has failed.
   const failed = toRepeat(runs, ({ file }) => /\.browser\.test\.tsx?$/.test(file));
   const repeated = await repeat(failed, async () => {
     const files = [...new Set(failed.map(({ file }) => file))];
@@ -102,7 +102,7 @@ export async function unit({ tier }) {
   return distrust(code, runs, judge(runs, repeated));
 }
 
-/** Matches the tests that the quick tier leaves out: those tagged `@full`, and in the other views than React all but those of the stream. */
+/** The tests that the quick tier leaves out: all tests with `@full`, and for Vue and Svelte all but the stream tests. */
 const notQuick = '@full|^\\s*(vue|svelte) chat/(?!stream)';
 
 /** @type {Step} */

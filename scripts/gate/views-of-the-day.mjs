@@ -1,10 +1,10 @@
 // @ts-check
-/** The scenes that each view runs every day: questions and the stream, whose markup and whose life are the most of a view. */
+/** The scenes that each view runs every day: questions and the stream, because they cover most of a view's markup and updates. */
 const daily = new Set(['confirm.spec.ts', 'stream.spec.ts']);
 
 /**
- * Returns the files of scenes that a view leaves out on a day. React runs all of them. Vue and Svelte share those that are not for every
- * day, and change places the next day, so that two days run every scene in every view.
+ * Returns the files of scenes that a view leaves out on a day. React runs all scenes. Vue and Svelte share the scenes that are not daily,
+ * and swap their halves the next day, so that every view runs every scene in two days.
  *
  * @param {string} view `react`, `vue` or `svelte`
  * @param {readonly string[]} files the names of all files of scenes

@@ -3,7 +3,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { root } from '../run-process.mjs';
 
-/** Lines of a source; empty ones are neither. A line with code and a comment is code. */
+/** The lines of a source, without empty lines. A line with code and a comment counts as code. */
 export interface LineCount {
   readonly code: number;
   readonly comment: number;

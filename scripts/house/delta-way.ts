@@ -6,16 +6,16 @@ import { createAgentSession, immediate } from '@banister/session';
 import { say, scriptedProvider } from '@banister/testing';
 import { root } from '../run-process.mjs';
 
-/** How many deltas are measured: enough to tell what runs for each from what runs once a turn. */
+/** How many deltas are measured: enough to distinguish what runs for each delta from what runs once a turn. */
 const DELTAS = 500;
 
-/** The way of a text delta from the event of the provider to the published signals. */
+/** The path of a text delta from the provider's event to the published signals. */
 export interface DeltaWay {
   /** Files of `packages/session/src` with a function that runs for every delta. */
   readonly files: readonly string[];
-  /** Those functions, by name; each named function once. */
+  /** These functions, by name; each name once. */
   readonly functions: readonly string[];
-  /** Types of ours that the signatures of those functions name. */
+  /** Our own types in the signatures of these functions. */
   readonly types: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function wayOf(scripts: readonly Profiler.ScriptCoverage[]): DeltaWay {
   return { files: files.sort(), functions, types: [...types].sort() };
 }
 
-/** The types that functions of these names have in their parameters and results; those that a file of ours declares or imports. */
+/** The types in the parameters and results of functions with these names, if one of our files declares or imports them. */
 function typesInSignatures(file: string, names: ReadonlySet<string>): readonly string[] {
   const text = readFileSync(path.join(root, file), 'utf8');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);

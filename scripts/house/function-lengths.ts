@@ -8,13 +8,13 @@ export interface FunctionLength {
   readonly name: string;
   /** From the root of the repository. */
   readonly file: string;
-  /** Line of its first token, without its comment; 1-based. */
+  /** The line of its first token, without its comment; 1-based. */
   readonly line: number;
-  /** From its first token to its last. */
+  /** The number of lines from its first token to its last token. */
   readonly lines: number;
 }
 
-/** The functions of a source; those inside another function are listed too. */
+/** The functions of a source, including functions inside other functions. */
 export function functionsOf(file: string): readonly FunctionLength[] {
   if (!/\.tsx?$/.test(file)) return [];
   const source = ts.createSourceFile(
@@ -36,7 +36,7 @@ export function functionsOf(file: string): readonly FunctionLength[] {
   return found;
 }
 
-/** Its own name, or that of the variable, property or call that holds it. */
+/** The name of the function, or of the variable, property or call that holds it. */
 function nameOf(node: ts.SignatureDeclaration): string {
   if (node.name !== undefined) return node.name.getText();
   if (ts.isConstructorDeclaration(node)) return `${node.parent.name?.text ?? 'class'}.constructor`;

@@ -1,9 +1,8 @@
 import { importsOf } from './read-imports.js';
 
 /**
- * The circles of imports between files: each the files that reach each other, in order of their names. Imports of types
- * count, and imports that a function makes later count too. A file that imports
- * itself is no circle: a component draws itself so.
+ * The circles of imports between files. Each circle lists the files that reach each other, sorted by name. Type imports count, and imports
+ * that a function makes later count too. A file that imports itself is not a circle, because a component may draw itself.
  *
  * @param files paths from the root
  */
@@ -18,7 +17,7 @@ export function circlesOf(files: readonly string[]): readonly (readonly string[]
   return [...circles.values()];
 }
 
-/** Every file that a file imports, directly or through others. */
+/** All files that a file imports, directly or through other files. */
 function reachedFrom(start: string): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [start];

@@ -7,7 +7,7 @@ import { mutableFieldsOf } from './mutable-fields.js';
 import { sourcesOf } from './read-imports.js';
 import { stagesOf } from './turn-members.js';
 
-/** Prints the measures of the sources of all packages. Resolves to the exit code. */
+/** Prints the measures of the sources of all packages. Resolves with the exit code. */
 export async function main(): Promise<number> {
   const files = packages.flatMap((name) => sourcesOf(`packages/${name}/src`));
   printFunctions(files);
@@ -45,7 +45,7 @@ function printCircles(): void {
   for (const circle of circles) console.log(`  ${circle.join(' ⇄ ')}`);
 }
 
-/** Prints how many mutable fields the session has beside those of the state and the turn, and the rooms that have most. */
+/** Prints how many mutable fields the session has in addition to state and turn, and the rooms that have most of them. */
 function printFields(): void {
   const folder = 'packages/session/src/';
   const rooms = new Map<string, number>();

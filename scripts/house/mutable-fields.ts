@@ -4,8 +4,8 @@ import ts from 'typescript';
 import { root } from '../run-process.mjs';
 
 /**
- * The mutable fields of the classes of a source: those that can be written again after the constructor, parameters of the
- * constructor included, and those that hold a map, a set or a list from the start.
+ * The mutable fields of the classes in a source: fields that can be assigned after the constructor (constructor parameters included), and
+ * fields that hold a map, a set or a list from the start.
  */
 export function mutableFieldsOf(file: string): readonly string[] {
   const source = ts.createSourceFile(

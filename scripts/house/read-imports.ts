@@ -8,16 +8,16 @@ export interface Import {
   readonly file: string;
   readonly line: number;
   readonly specifier: string;
-  /** The file it names, from the root, when the specifier is a path. */
+  /** If the specifier is a path: the imported file, from the root. */
   readonly target?: string;
-  /** The specifier when it is none. */
+  /** If the specifier is not a path: the specifier. */
   readonly external?: string;
-  /** Gone when the file is compiled. */
+  /** Whether the import is gone after compiling. */
   readonly typeOnly: boolean;
   readonly dynamic: boolean;
 }
 
-/** The sources below a folder, tests and fixtures of tests left out, as paths from the root. */
+/** The sources below a folder as paths from the root, without tests and fixtures of tests. */
 export function sourcesOf(folder: string): string[] {
   const directory = path.join(root, folder);
   if (!existsSync(directory)) return [];
@@ -63,7 +63,7 @@ export function importsOf(file: string): readonly Import[] {
   return found;
 }
 
-/** The scripts of a component of Vue or Svelte, which hold its imports; the lines stay where they are. */
+/** The scripts of a Vue or Svelte component, which hold its imports. Line numbers stay the same. */
 function scriptOf(file: string, text: string): string {
   if (/\.tsx?$/.test(file)) return text;
   const blank = (markup: string) => markup.replace(/[^\n]/g, ' ');
@@ -86,7 +86,7 @@ function onlyTypesNamed(bindings: ts.NamedImportBindings | ts.NamedExportBinding
   return bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
 }
 
-/** Sources name the file as it will be once compiled (`./turn.js`) or as it is (`./turn.ts`). */
+/** Sources name a file as it is after compiling (`./turn.js`) or as it is now (`./turn.ts`). */
 function resolve(file: string, specifier: string): string {
   const plain = path.posix.join(path.posix.dirname(file), specifier);
   const stem = plain.replace(/\.jsx?$/, '');

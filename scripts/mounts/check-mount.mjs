@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The longest time in which a server starts, in milliseconds. */
+/** The time limit for the start of a server, in milliseconds. */
 const STARTED_MS = 60_000;
-/** The longest time from the departure of a client to the end of the request to its model, in milliseconds. */
+/** The time limit from the departure of a client to the end of the request to its model, in milliseconds. */
 const CLOSED_MS = 1_000;
 
 /** @param {object} delta @param {string | null} [finish_reason] */
 const chunk = (delta, finish_reason = null) =>
   `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 
-/** Serves the API of Chat Completions: the second half of an answer comes when `finish` is called. */
+/** Serves the Chat Completions API. The second half of an answer comes when `finish` is called. */
 export async function startUpstream() {
   /** @type {import('node:http').ServerResponse[]} */
   const answers = [];
@@ -39,8 +39,8 @@ export async function startUpstream() {
 }
 
 /**
- * Asks a gateway that is mounted at a path: its health, its features, an answer that is read while the model still writes, and one whose client
- * leaves. Resolves to how long the model was open behind that, in milliseconds.
+ * Checks a gateway that is mounted at a path: its health, its capabilities, an answer that is read while the model still writes, and an
+ * answer whose client leaves. Resolves with the time that the model stayed open after that, in milliseconds.
  *
  * @param {string} url
  * @param {Awaited<ReturnType<typeof startUpstream>>} upstream
@@ -49,7 +49,7 @@ export async function checkMount(url, upstream) {
   await untilServed(`${url}/health`);
   const features = await fetch(url);
   same((await features.json()).model, 'default', 'the features have another alias');
-  // SvelteKit refuses a form's type from another origin by itself.
+  // SvelteKit itself refuses the content type of a form from another origin.
   const typed = await fetch(url, { method: 'POST', body: '{}' });
   same([403, 415].includes(typed.status), true, 'a body without its type is not refused');
 

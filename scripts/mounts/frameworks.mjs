@@ -2,7 +2,7 @@
 import { documentedMount } from './documented-mounts.mjs';
 
 /**
- * An application with a gateway, made by hand as its framework wants it.
+ * An application with a gateway, written by hand in the form that its framework needs.
  *
  * @typedef {object} Framework
  * @property {string} name
@@ -17,7 +17,7 @@ import { documentedMount } from './documented-mounts.mjs';
 export const frameworks = [
   {
     name: 'Nitro',
-    // Its catch-all route does not take its own folder.
+    // A catch-all route does not match its own folder.
     path: '/agent/chat',
     packages: ['nitropack@^2', 'h3@^1'],
     files: {
@@ -60,7 +60,7 @@ export const frameworks = [
   },
 ];
 
-/** The gateway of each application; its model is the server at OPENAI_BASE_URL. */
+/** The module with the gateway of each application. Its model is the server at OPENAI_BASE_URL. */
 export const gatewayModule = `import { gateway } from '@banister/gateway';
 import { openai } from '@banister/openai';
 

@@ -1,10 +1,10 @@
 import { createDeterministicRandom } from '@banister/testing';
 
 /**
- * Draws from a list without putting back.
+ * Draws elements of a list, each at most once.
  *
- * @param count how many; all of them, shuffled, where there are no more
- * @param seed the same seed draws the same ones
+ * @param count how many; if the list has fewer, all of them, shuffled
+ * @param seed the same seed draws the same elements
  */
 export function draw<T>(all: readonly T[], count: number, seed: number): readonly T[] {
   const random = createDeterministicRandom(seed);

@@ -1,10 +1,10 @@
-// Before every test file, in the process that tests mutants: notes the functions that the file enters, see `traced`.
+// Loaded before every test file, in the process that tests mutants: records which functions the test file enters, see `traced`.
 import { afterEach, beforeAll } from 'vitest';
 
 declare global {
   // Global variables need `var`.
   var entered: (body: string) => void;
-  /** Bodies that were entered while the first test file was loaded: the later ones get its modules as they are. */
+  /** Bodies that were entered while the first test file was loaded. Later test files get these modules already loaded. */
   var enteredByModules: ReadonlySet<string> | undefined;
 }
 declare module 'vitest' {

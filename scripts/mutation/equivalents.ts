@@ -8,7 +8,7 @@ export interface Equivalent {
   readonly inside: string;
   readonly from: string;
   readonly to: string;
-  /** A part of its line, where the function has several mutants of this kind. */
+  /** A part of its line, if the function has several mutants of this kind. */
   readonly on?: string;
   /** Why it does the same. */
   readonly reason: string;
@@ -21,7 +21,7 @@ const belowZero = 'A number below 0 stands for none.';
 const sameBehind = 'The elements at the ends are the same objects, and behind a list there is none.';
 const notAskedInPause = 'The time is not read while the clock is paused.';
 
-/** They are left out of the draw. */
+/** The equivalent mutants, which are not drawn. */
 export const equivalents: readonly Equivalent[] = [
   { file: 'undo/revisions.ts', inside: 'asRevision', on: '-1 : 1', from: '1', to: '2', reason: onlyTheSign },
   {
@@ -322,7 +322,7 @@ export function isSame({ file, inside, from, to, on = '' }: Equivalent, mutant: 
   return isHere && mutant.lineText.includes(on) && mutant.from === from && mutant.to === to;
 }
 
-/** Returns a short name of a source: from packages/session/src, or from packages with its package. */
+/** Returns a short name of a source: its path in packages/session/src, or its path in packages. */
 export function nameOf(file: string): string {
   return file.replace(/^packages\/(?:session\/src\/)?/, '').replace('/src/', '/');
 }

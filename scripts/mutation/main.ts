@@ -35,24 +35,24 @@ const folders = [
   'packages/stores/src',
 ];
 
-/** The files that are mutated of other folders: those of attachments. */
+/** The files that are mutated in other folders: the files of attachments. */
 const files = ['read-files.ts', 'late-files.ts'].map((file) => `packages/session/src/session/${file}`);
 
 /** Share of the mutants that the tests must notice. */
 const REQUIRED = 0.85;
 
-/** With a mutant, a test may take this many times as long as the slowest one without; `least` is in milliseconds. */
+/** With a mutant, a test may take this many times as long as the slowest test without a mutant; `least` is in milliseconds. */
 const PATIENCE = { factor: 5, least: 15_000 };
 
-/** For the sources without a mutant. */
+/** The patience for the sources without a mutant. */
 const MUCH_PATIENCE = { testMs: 300_000, silenceMs: 600_000 };
 
 /**
- * Draws mutants of the session and of the stores, runs their tests against each, and prints those that survive. Resolves to 0 when enough of them
- * were noticed, to 1 when not.
+ * Draws mutants of the session and of the stores, runs their tests against each mutant, and prints the survivors. Resolves with 0 if enough
+ * mutants were noticed, otherwise with 1.
  *
- * `--count` is their number (400), `--seed` the seed of the draw (that of the day), `--only` a part of their `path:line:` (it
- * may be given several times), `--tests` a part of the paths of the test files (several times as well; by default all run).
+ * `--count` is the number of mutants (400), `--seed` the seed of the draw (default: the date), `--only` a part of `path:line:` (may be
+ * repeated), `--tests` a part of the paths of the test files (may be repeated; default: all test files).
  */
 export async function main(args: readonly string[]): Promise<number> {
   const { seed, count, only, tests } = parse(args);
@@ -92,7 +92,7 @@ function parse(args: readonly string[]) {
   return { seed: propertySeed(seed, new Date()), count: Number(count), only, tests };
 }
 
-/** The verdict about the sources without a mutant, traced. All tests must pass. */
+/** Returns the verdict on the traced sources without a mutant. All tests must pass. */
 async function testSources(
   seed: number,
   sources: readonly ChangedFile[],
@@ -113,7 +113,7 @@ async function testSources(
   }
 }
 
-/** Tests all mutants, spread over the processors. Resolves to those that survived. */
+/** Tests all mutants, spread over the processors. Resolves with the survivors. */
 async function testAll(
   mutants: readonly Mutant[],
   seed: number,
@@ -146,7 +146,7 @@ async function testAll(
   return survivors;
 }
 
-/** The number of mutants that were killed of each folder and file, and of all of it. */
+/** The number of killed mutants for each folder and file, and in total. */
 function sharesOf(drawn: readonly Mutant[], survivors: readonly Mutant[]): readonly string[] {
   return [...folders, ...files].flatMap((place) => {
     const isOwn = ({ file }: Mutant) => file === place || file.startsWith(`${place}/`);
@@ -161,7 +161,7 @@ function lineOf(mutant: Mutant, { killer, seconds }: Verdict): string {
   return `${result} ${seconds.toFixed(1).padStart(5)} s  ${described(mutant)}${killer === null ? '' : `  by ${killer.title}`}`;
 }
 
-/** The place of a mutant, with a colon behind the line so that `--only` can name a whole one. */
+/** The place of a mutant. It has a colon after the line, so that `--only` can name a whole line. */
 function placeOf({ file, line }: Mutant): string {
   return `${nameOf(file)}:${line}:`;
 }

@@ -43,8 +43,8 @@ const swaps: ReadonlyMap<ts.SyntaxKind, string> = new Map([
 ]);
 
 /**
- * Every mutant of a source: conditions negated, operators swapped, fallbacks dropped, statements and early exits removed,
- * numbers one larger or smaller, booleans flipped. Strings and types stay as they are.
+ * All mutants of a source: conditions negated, operators swapped, fallbacks dropped, statements and early exits removed, numbers increased or
+ * decreased by one, booleans flipped. Strings and types are not changed.
  *
  * @param file its path, for the mutants
  * @param text its source
@@ -69,7 +69,7 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
   return mutants;
 }
 
-/** The source, which calls `globalThis.entered` with the file and the position of a function's body when that begins to run. */
+/** Returns the source with calls of `globalThis.entered`, which get the file and the position of each function body that starts to run. */
 export function traced(file: string, text: string): string {
   const inserts: { readonly at: number; readonly text: string }[] = [];
   const visit = (node: ts.Node): void => {
@@ -126,7 +126,7 @@ function changesOf(node: ts.Node): readonly Change[] {
   return [];
 }
 
-/** Negated; and, where the branch leaves the function or the loop, never true. */
+/** Negates the condition. If the branch leaves the function or the loop, the condition is also replaced by false. */
 function conditionChanges(condition: ts.Expression, branch: ts.Statement | null): readonly Change[] {
   const negated = { node: condition, to: `!(${condition.getText()})` };
   return branch !== null && leaves(branch) ? [negated, { node: condition, to: 'false' }] : [negated];
@@ -147,7 +147,7 @@ function operatorChanges({ left, operatorToken, right }: ts.BinaryExpression): r
     return [{ node: operatorToken.parent, to: left.getText() }];
   }
   const swapped = swaps.get(operatorToken.kind);
-  // A sum with a string in it joins text, which is no arithmetic.
+  // A sum with a string joins strings, so it is not arithmetic.
   const joins = operatorToken.kind === ts.SyntaxKind.PlusToken && [left, right].some(isText);
   return swapped === undefined || joins ? [] : [{ node: operatorToken, to: swapped }];
 }

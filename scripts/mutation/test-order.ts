@@ -2,11 +2,11 @@ import path from 'node:path';
 import { bodyName, type Mutant } from './mutants.js';
 import type { TestFile } from './tester.js';
 
-/** Chooses the test files for each mutant: those that enter its function, the likeliest to notice it first. */
+/** Chooses the test files for each mutant: the files that enter its function, most likely to notice it first. */
 export class TestOrder {
   private readonly fastest: readonly TestFile[];
   private readonly entered: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The test files that noticed mutants of a source or of a folder, the last one first. */
+  /** For a source or a folder: the test files that noticed its mutants, most recent first. */
   private readonly killers = new Map<string, readonly string[]>();
 
   /** @param ran the test files, as they ran on the traced sources */
@@ -15,14 +15,14 @@ export class TestOrder {
     this.entered = new Map(ran.map(({ file, entered }) => [file, new Set(entered)]));
   }
 
-  /** Returns the files in the order in which they run: those that noticed mutants nearby, then the fastest. */
+  /** Returns the files in the order in which they run: first the files that noticed mutants nearby, then the fastest files. */
   testsOf(mutant: Mutant): readonly string[] {
     const nearby = placesOf(mutant).flatMap((place) => this.killers.get(place) ?? []);
     const files = new Set([...nearby, ...this.fastest.map(({ file }) => file)]);
     return [...files].filter((file) => this.enters(file, mutant));
   }
 
-  /** Is called when a test file noticed a mutant. */
+  /** Called when a test file noticed a mutant. */
   note(mutant: Mutant, killer: string): void {
     for (const place of placesOf(mutant)) {
       const others = (this.killers.get(place) ?? []).filter((known) => known !== killer);
@@ -37,7 +37,7 @@ export class TestOrder {
   }
 }
 
-/** The function of a mutant, its source, and its folder. */
+/** Returns the keys of a mutant's function, source and folder. */
 function placesOf({ file, body }: Mutant): readonly string[] {
   return [bodyName(file, body ?? 0), file, path.dirname(file)];
 }

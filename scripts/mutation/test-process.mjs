@@ -1,6 +1,6 @@
 // @ts-check
-// A process that keeps Vitest alive and runs the tests of packages/session and packages/stores against one mutant after the other. The parent
-// ends it when a mutant never ends.
+// A process that keeps Vitest alive and runs the tests of packages/session and packages/stores against one mutant after another. If a mutant
+// never ends, the parent ends the process.
 import path from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
@@ -17,7 +17,7 @@ import { root } from '../run-process.mjs';
  *   slowestMs: number }} Verdict
  */
 
-/** The code that takes the place of source files. @type {ReadonlyMap<string, string>} */
+/** The code that replaces source files. @type {ReadonlyMap<string, string>} */
 let replaced = new Map();
 
 /** The test files of the running task; Vitest itself also returns those of earlier tasks. @type {import('vitest/node').TestModule[]} */
@@ -57,7 +57,7 @@ const vitest = await createVitest(
     maxWorkers: 1,
     bail: 1,
     testTimeout: Number(process.env['TEST_TIMEOUT']),
-    // The parent takes a long silence for a mutant that never ends.
+    // The parent treats a long silence as a mutant that never ends.
     reporters: [
       {
         onTestCaseResult: () => void process.send?.('alive'),
@@ -122,7 +122,7 @@ function chosen(tests) {
   const position = (/** @type {{ moduleId: string }} */ specification) => {
     const name = nameOf(specification);
     const found = tests.findIndex((part) => name.includes(part));
-    // It replaces modules, which the files after it would get in the worker that they share.
+    // It runs last, because it replaces modules that later files in the same worker would get.
     return found >= 0 && name.endsWith('session-code.test.ts') ? Infinity : found;
   };
   return specifications

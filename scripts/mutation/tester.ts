@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { root } from '../run-process.mjs';
 
-/** A file with other code than on the disk. */
+/** A file whose code differs from the file on disk. */
 export interface ChangedFile {
   /** From the root of the repository. */
   readonly file: string;
@@ -13,7 +13,7 @@ export interface ChangedFile {
 export interface TestFile {
   readonly file: string;
   readonly seconds: number;
-  /** The functions that it entered, where the sources are traced; see `traced`. */
+  /** If the sources are traced: the functions that the test file entered; see `traced`. */
   readonly entered: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface Verdict {
   readonly killer: { readonly file: string; readonly title: string } | null;
   readonly ran: readonly TestFile[];
   readonly seconds: number;
-  /** The longest time of one test, in milliseconds. */
+  /** The duration of the slowest test, in milliseconds. */
   readonly slowestMs: number;
   /** The longest time between two results of tests, in milliseconds. */
   readonly silenceMs: number;
@@ -31,9 +31,9 @@ export interface Verdict {
 
 /** How long a tester waits, in milliseconds. */
 export interface Patience {
-  /** One test, which fails then. */
+  /** The time limit of a test. */
   readonly testMs: number;
-  /** The time between two results of tests. A mutant that takes longer never ends: it is noticed, and the process replaced. */
+  /** The time limit between two test results. A mutant that takes longer never ends: it counts as noticed, and the process is replaced. */
   readonly silenceMs: number;
 }
 
@@ -64,7 +64,7 @@ export function createTester(seed: number, patience: Patience): Tester {
   };
 }
 
-/** Resolves with the verdict of the process, or with one of its own when the process falls silent or ends. */
+/** Resolves with the verdict of the process. If the process falls silent or ends, resolves with a verdict about that. */
 function listen(child: ChildProcess, patienceMs: number, begin: () => void): Promise<Verdict> {
   return new Promise((resolve) => {
     let heard = performance.now();

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Gives a page that is not open yet the day of the pictures, from which the board counts its dates.
+ * Sets the date of the pictures in a page that is not open yet. The board counts its dates from that day.
  *
  * @param {import('playwright').Page} page
  */
@@ -10,7 +10,7 @@ export async function setDay(page) {
 }
 
 /**
- * Brings the demo to what the pictures of the README show: a turn with a question that is open, so that the page stays as it is.
+ * Brings the demo to the state in the pictures of the README: a turn with an open question, so that the page does not change.
  *
  * @param {import('playwright').Page} page
  */
@@ -29,7 +29,7 @@ export async function playScene(page) {
 }
 
 /**
- * The words that the page shows, a line each, without times.
+ * The words that the page shows, one line each, without times.
  *
  * @param {import('playwright').Page} page
  */

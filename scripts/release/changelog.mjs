@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * The changes of a version, or of `Unreleased`; null where the changelog has no such entry.
+ * The changes of a version, or of `Unreleased`; null if the changelog has no such entry.
  *
  * @param {string} changelog
  * @param {string} version
@@ -14,7 +14,7 @@ export function changesOf(changelog, version) {
 }
 
 /**
- * The changelog with the changes of `Unreleased` as those of a version.
+ * Returns the changelog with the changes of `Unreleased` moved to a version.
  *
  * @param {string} changelog
  * @param {string} version

@@ -6,11 +6,11 @@ import { scope } from '../product.mjs';
 import { root, runNpm, runProcess } from '../run-process.mjs';
 
 /**
- * Does what Start of the README says, in an empty folder, with packed packages: installs, saves the first example, runs it.
+ * Follows the section Start of the README in an empty folder, with packed packages: installs, saves the first example, runs it.
  *
  * @param {readonly string[]} tarballs
  * @returns {Promise<number>} the seconds that it took
- * @throws when the example prints something else than its comments say
+ * @throws if the example prints something else than its comments say
  */
 export async function pasteStart(tarballs) {
   const page = readFileSync(path.join(root, 'README.md'), 'utf8').split('\n## Start\n')[1] ?? '';

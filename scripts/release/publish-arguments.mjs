@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * The arguments with which npm publishes a file of a version. One before a release has the tag `next`, so that `npm install` without a version
- * never brings it; npm refuses it without a tag.
+ * The arguments with which npm publishes a file of a version. A prerelease version gets the tag `next`, so that `npm install` without a
+ * version does not install it; npm refuses a prerelease without a tag.
  *
  * @param {string} file
  * @param {string} version

@@ -7,8 +7,8 @@ import { sourceCondition } from '../product.mjs';
  */
 
 /**
- * The manifest of a package as it is published: with the addresses of the repository, where they are known, and without the condition of the
- * sources, which stay in the repository.
+ * Returns the manifest of a package as it is published: with the addresses of the repository if they are known, and without the condition
+ * for the sources, which are not published.
  *
  * @param {Manifest} manifest
  * @param {Place} place
@@ -31,8 +31,8 @@ export function publishedManifest(manifest, { address, directory }) {
 }
 
 /**
- * The README of a package as it is published: a link to a file of the repository leads there, at the tag of the version. Without an
- * address its text stays, without a link.
+ * Returns the README of a package as it is published: a link to a file of the repository points there, at the tag of the version. Without
+ * an address, only the text of the link is kept.
  *
  * @param {string} text
  * @param {Place & { version: string }} place

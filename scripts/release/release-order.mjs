@@ -6,7 +6,7 @@ import { scope } from '../product.mjs';
 const kinds = /** @type {const} */ (['dependencies', 'peerDependencies']);
 
 /**
- * The packages in an order in which each comes after those of the project that it needs.
+ * Returns the packages in order: each comes after the packages of this project that it needs.
  *
  * @param {readonly Manifest[]} manifests
  * @returns {Manifest[]}
@@ -40,7 +40,7 @@ export function siblingsOf(manifest) {
 }
 
 /**
- * The manifest, or the entry of a lock file, with another version of every package of the project.
+ * Returns the manifest, or an entry of a lock file, with a new version for every package of the project.
  *
  * @template {Record<string, any>} Entry
  * @param {Entry} entry

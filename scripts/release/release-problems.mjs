@@ -26,7 +26,7 @@ const fields = [
 ];
 
 /**
- * Returns the faults of the packages, and the tasks that are open until they can be published.
+ * Returns the faults of the packages, and what must still be done before they can be published.
  *
  * @param {Release} release
  * @returns {{ wrong: string[], open: string[] }}

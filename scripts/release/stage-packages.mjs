@@ -19,8 +19,8 @@ export const packageManifests = () =>
   releaseOrder(packages.map((name) => readManifest(`packages/${name}/package.json`)));
 
 /**
- * Copies the built packages as they are published: with the licence, the changelog, and the addresses of the repository. The
- * packages of the repository have none of these addresses, so that they stand in one place.
+ * Copies the built packages as they are published: with the licence, the changelog, and the addresses of the repository. The packages in the
+ * repository do not contain these addresses, so that they are in a single place.
  *
  * @param {string} target a folder
  * @returns {string[]} the folders of the packages, in the order in which they are published

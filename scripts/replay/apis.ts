@@ -9,9 +9,9 @@ export type ApiName = (typeof apiNames)[number];
 export interface Api {
   /** @param url of the server, without a path */
   createProvider(url: string, fetch?: typeof globalThis.fetch): Promise<Provider>;
-  /** Token counts under the names that the facts of an index have; null for what the server did not say. */
+  /** Token counts under the names of an index's facts; null for a count that the server did not state. */
   usageOf(usage: UsageReport): Readonly<Record<string, number | null>>;
-  /** The body that answers a request for more of an answer which the recording holds only the beginning of. */
+  /** The body for further requests, if the recording holds only the beginning of an answer. */
   readonly nothingMore: string;
 }
 
@@ -19,7 +19,7 @@ export function isApiName(name: string): name is ApiName {
   return apiNames.some((known) => known === name);
 }
 
-// Keyless, as for a server on this machine: nothing of the environment is sent anywhere.
+// Without a key, as for a server on this machine: nothing from the environment is sent.
 const openaiApi = (api: 'chat' | 'responses'): Api => ({
   async createProvider(url, fetch) {
     const { openai } = await import('@banister/openai');
@@ -41,14 +41,14 @@ const anthropicApi: Api = {
     return anthropic({ model: 'recorded', baseURL: url, ...(fetch ? { fetch } : {}) });
   },
   usageOf: ({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens }) => ({
-    // The API leaves cached tokens out of its count, the session counts them in.
+    // The API does not count cached tokens as input, but the session does.
     input:
       inputTokens === undefined ? null : inputTokens - (cachedInputTokens ?? 0) - (cacheWriteTokens ?? 0),
     output: outputTokens ?? null,
     cacheRead: cachedInputTokens ?? null,
     cacheWrite: cacheWriteTokens ?? null,
   }),
-  // A message that the server paused is sent back to be continued: it pauses again, and has nothing to add.
+  // If the server paused a message, it is sent back to be continued: the server pauses again and adds nothing.
   nothingMore: [
     { type: 'message_start', message: { id: 'msg_after_the_recording', type: 'message', role: 'assistant' } },
     { type: 'message_delta', delta: { stop_reason: 'pause_turn' } },

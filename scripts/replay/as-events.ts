@@ -1,8 +1,8 @@
 /**
- * One JSON text a line, as an event stream. An event is named after its `type`, as the APIs do that have names.
- * Nothing is added at the end: what ends an answer stands in its lines, or it has no end.
+ * Converts lines of JSON to an event stream. An event is named after its `type`, as in the APIs that name events. Nothing is added at the
+ * end: if the lines do not end the answer, it has no end.
  *
- * @throws Error naming the first line that is no JSON object
+ * @throws Error naming the first line that is not a JSON object
  */
 export function asEvents(lines: Buffer): Buffer {
   const events = lines

@@ -1,13 +1,13 @@
-/** How a body is cut into writes: all at once, every so many bytes, or at random places that a seed repeats. */
+/** How a body is divided into writes: as a whole, after a fixed number of bytes, or at random positions that a seed repeats. */
 export type Chunking =
   | { readonly kind: 'whole' }
   | { readonly kind: 'fixed'; readonly size: number }
   | { readonly kind: 'random'; readonly seed: number };
 
-/** Largest piece of a random chunking, in bytes. */
+/** The largest piece of a random chunking, in bytes. */
 const LARGEST = 64;
 
-/** `whole`, a number, or `random:SEED`; null for anything else. */
+/** Parses `whole`, a number, or `random:SEED`; null for any other string. */
 export function parseChunking(text: string): Chunking | null {
   if (text === 'whole') return { kind: 'whole' };
   if (/^[1-9]\d*$/.test(text)) return { kind: 'fixed', size: Number(text) };

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sha256, type Replayed, type ReplayedCall } from './replay.js';
 
-/** A tool call as an index knows it. */
+/** A tool call in an index. */
 export interface CallFacts {
   readonly id: string;
   readonly name: string;
-  /** null where the text is no JSON object. */
+  /** null if the text is not a JSON object. */
   readonly args?: unknown;
-  /** In place of `args`, for calls that take any text. */
+  /** Replaces `args` for calls that take any text. */
   readonly input?: string;
   readonly rawArgsSha256?: string;
 }
 
-/** The facts that an index has about a recording. A field that is absent stands for none or empty. */
+/** The facts about a recording in an index. An absent field means none or empty. */
 export interface Facts {
-  /** Whether the file is an event stream; else it has one event a line. */
+  /** Whether the file is an event stream; otherwise it has an event per line. */
   readonly framed: boolean;
   readonly textSha256: string;
   readonly reasoningSha256?: string;
@@ -27,9 +27,9 @@ export interface Facts {
   readonly deviations?: Readonly<Record<string, number>>;
 }
 
-/** The differences from the facts, in words; empty when there are none. */
+/** Returns the differences from the facts, in words; empty if there are none. */
 export function compareFacts(replayed: Replayed, facts: Facts): readonly string[] {
-  // Two answers spliced into one: the facts count the parts of both, and a reader must refuse them.
+  // Two answers joined in one recording: the facts count the parts of both, but a reader must refuse them.
   if (facts.deviations?.['more than one message_start']) return compareSpliced(replayed);
   const { toolCalls = [] } = facts;
   return [

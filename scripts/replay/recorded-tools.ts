@@ -1,12 +1,12 @@
 import { defineDomain, defineTool, type Domain } from '@banister/session';
 import type { Provider, ProviderEvent, ProviderRequest } from '@banister/session/provider';
 
-/** Tools under the names that a recording calls them by, and what became of their calls. */
+/** Tools with the names that a recording calls, and what happened to their calls. */
 export interface RecordedTools {
   readonly domains: readonly Domain[];
   /** The session's ids of the calls that ran. */
   readonly executed: ReadonlySet<string>;
-  /** The provider, speaking of the recorded names where the session speaks of its tools. */
+  /** Returns the provider with the recorded names replaced by the names of the session's tools. */
   rename(provider: Provider): Provider;
   /** The recorded name of one of the session's tools. */
   nameOf(tool: string): string;
@@ -14,7 +14,7 @@ export interface RecordedTools {
 
 const DOMAIN = 'recorded';
 
-/** The names of all tools that an answer calls, read from the provider's events alone. */
+/** The names of all tools that an answer calls, read only from the provider's events. */
 export async function calledTools(provider: Provider): Promise<readonly string[]> {
   const names = new Set<string>();
   const request: ProviderRequest = {
@@ -33,12 +33,12 @@ export async function calledTools(provider: Provider): Promise<readonly string[]
   return [...names];
 }
 
-/** Stubs for these tools. Each takes whatever it is given, and does nothing. */
+/** Makes stubs for these tools. Each accepts any arguments, and does nothing. */
 export function createRecordedTools(names: readonly string[]): RecordedTools {
   const executed = new Set<string>();
   const tools = names.map((name, index) =>
     defineTool({
-      // Recorded names may hold what the session's cannot.
+      // A recorded name may have characters that the session does not allow.
       name: `tool_${index}`,
       description: `Stands for ${name}.`,
       parameters: { type: 'object' },

@@ -4,7 +4,7 @@ import { compareFacts } from './compare-facts.js';
 import { readBody, readIndex, type IndexEntry } from './read-index.js';
 import { replay, type Wire } from './replay.js';
 
-/** Replays every recording of an index. Prints a line for each, then how many match. Resolves to the number that differ. */
+/** Replays every recording of an index. Prints a line for each, then how many match. Resolves with the number of those that differ. */
 export async function replayIndex(
   file: string,
   chunking: Chunking,
@@ -23,7 +23,7 @@ export async function replayIndex(
   return differing;
 }
 
-/** The differences from the facts when a recording is replayed, in words; empty when nothing does. */
+/** Returns how a replayed recording differs from its facts, in words; empty if it does not differ. */
 export async function replayEntry(
   entry: IndexEntry,
   indexFile: string,
@@ -47,7 +47,7 @@ export async function replayEntry(
     );
     return compareFacts(replayed, facts);
   } catch (error) {
-    // One recording that cannot be read, or that this tool stumbles over, does not stop the others.
+    // If a recording cannot be read, or breaks this tool, the other recordings are still replayed.
     return [error instanceof Error ? error.message : String(error)];
   }
 }

@@ -6,7 +6,7 @@ import { asEvents } from './as-events.js';
 import { parseChunking, type Chunking } from './chunking.js';
 import type { Script } from './serve-once.js';
 
-/** Input that nothing can be done with. */
+/** The error of invalid input. */
 export class UsageError extends Error {}
 
 /** The command that the command line asks for. */
@@ -51,7 +51,7 @@ export function parseCommand(args: readonly string[]): Command {
   };
 }
 
-/** The bytes of a file, named as the user sees it: npm runs scripts in the folder of the repository. */
+/** Reads a file. Its path is relative to the user's folder, although npm runs scripts in the folder of the repository. */
 export function readBytes(file: string): Buffer {
   try {
     return readFileSync(path.resolve(process.env['INIT_CWD'] ?? '', file));

@@ -17,37 +17,37 @@ import { createSpokenText } from './spoken-text.js';
 export interface ReplayedCall {
   readonly id: string;
   readonly name: string;
-  /** An object; or the text as it came, where it is none. */
+  /** An object; or the original string, if it is not an object. */
   readonly arguments: JsonValue;
   readonly executed: boolean;
 }
 
-/** The result of a recorded answer: the line that is printed. */
+/** The result of a replay: the line that is printed. */
 export interface Replayed {
-  /** Of the answer's stream; what the session made of it afterwards does not count. */
+  /** The status of the answer's stream; what the session did afterwards does not count. */
   readonly status: 'completed' | 'interrupted' | 'failed';
   readonly text: string;
   readonly textSha256: string;
-  /** The words in which the model refused; only where the API separates them from text. */
+  /** The text in which the model refused, if the API separates it from other text. */
   readonly refusal?: string;
   readonly reasoning: string;
   readonly reasoningSha256: string;
   readonly toolCalls: readonly ReplayedCall[];
-  /** The tools of the server for which the answer asks an approval; only where it asks. Each is denied. */
+  /** The server's tools for which the answer requests an approval, if it does. Each is denied. */
   readonly approvals?: readonly string[];
   readonly usage: Readonly<Record<string, number | null>> | null;
-  /** The server's own word. */
+  /** The stop reason in the server's own words. */
   readonly stopReason: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** How an answer reaches the client: over a socket of this machine, or without one. */
+/** How an answer reaches the client: over a local socket, or in memory. */
 export type Wire = 'socket' | 'memory';
 
-/** A turn has as much time as a body in single bytes may take, in milliseconds. */
+/** The time limit of a turn, in milliseconds: long enough for a body in single bytes. */
 const PATIENCE = 600_000;
 
-/** Plays a recorded answer to one real turn: server, official client, provider, session, tools. */
+/** Plays a recorded answer to a real turn: server, official client, provider, session, tools. */
 export async function replay(apiName: ApiName, script: Script, wire: Wire = 'socket'): Promise<Replayed> {
   const api = apis[apiName];
   const further = afterwards(script, api.nothingMore);
@@ -63,9 +63,9 @@ export async function replay(apiName: ApiName, script: Script, wire: Wire = 'soc
   await using session = createAgentSession({
     provider,
     domains: tools.domains,
-    // One request, one round: whatever the calls answer, the model is not asked again.
+    // A single round: the model is not asked again after the calls.
     limits: { maxRounds: 1, maxRetries: 0, maxToolCalls: Infinity, timeoutMs: PATIENCE, onTrip: 'stop' },
-    // A question would wait for ever: there is no user.
+    // A question would wait forever, because there is no user.
     confirm: ({ call }) => {
       approvals.push(call.tool);
       return { approve: false, reason: 'A replay approves nothing.' };
@@ -125,7 +125,7 @@ function errorOf(failure: unknown): { readonly code: string; readonly message: s
   throw failure; // a fault of this tool
 }
 
-/** A stream that failed may have named its end before. */
+/** If the stream failed, its details may name the reason. */
 function stopReasonIn(details: Readonly<Record<string, JsonValue>> | undefined): string | null {
   const reason = details?.['finishReason'] ?? details?.['stopReason'];
   return typeof reason === 'string' ? reason : null;

@@ -2,8 +2,8 @@ import { chunksOf } from './chunking.js';
 import type { Script } from './serve-once.js';
 
 /**
- * The same as `serveOnce` without a socket, where thousands of answers or of tiny chunks would take minutes: a fetch that
- * answers the first request by the script, and every further one by `afterwards`.
+ * Like `serveOnce` but without a socket, for thousands of answers or tiny chunks, which would take minutes: a `fetch` that answers the
+ * first request with the script, and every further request with `afterwards`.
  *
  * @param arrived called with the body of each request
  */
@@ -24,7 +24,7 @@ function respond({ body, status, contentType, chunking, cut, reset }: Script): R
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull(controller) {
       const { value, done } = chunks.next();
-      // A copy: the reader of a chunk may transfer it, and the body is played again.
+      // A copy, because the reader of a chunk may transfer it, and the body is played again.
       if (!done) controller.enqueue(new Uint8Array(value));
       else if (reset) controller.error(new TypeError('terminated'));
       else controller.close();

@@ -10,9 +10,9 @@ export interface Script {
   readonly status: number;
   readonly contentType: string;
   readonly chunking: Chunking;
-  /** Bytes of the body that are sent. */
+  /** The number of bytes of the body that are sent. */
   readonly cut: number;
-  /** Whether the connection is reset in place of being closed. */
+  /** Whether the connection is reset instead of closed. */
   readonly reset: boolean;
 }
 
@@ -21,12 +21,12 @@ export interface ByteServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** How long the last bytes get to arrive before a reset, which would overtake them, in milliseconds. */
+/** How long to wait before a reset, in milliseconds, so that the reset does not overtake the last bytes. */
 const BEFORE_RESET = 50;
 
 /**
- * Answers the first request by the script, and every further one by `afterwards`: a recording is one answer, and a client
- * that asks for more of it gets nothing more.
+ * Answers the first request with the script, and every further request with `afterwards`: a recording is a single answer, and a client
+ * that asks for more gets nothing more.
  */
 export async function serveOnce(script: Script, afterwards: Script): Promise<ByteServer> {
   let requests = 0;
@@ -53,7 +53,7 @@ async function play(script: Script, response: ServerResponse): Promise<void> {
   for (const chunk of chunksOf(script.body.subarray(0, script.cut), script.chunking)) {
     if (response.destroyed) return;
     response.write(chunk);
-    // Between two turns of the event loop, so that writes do not melt into one.
+    // In separate turns of the event loop, so that writes are not merged.
     await new Promise(setImmediate);
   }
   if (!script.reset) {

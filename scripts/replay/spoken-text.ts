@@ -1,12 +1,12 @@
 import type { Provider } from '@banister/session/provider';
 
-/** Separates the text of a model from its refusal. To the session both are text. */
+/** Separates the text of a model from its refusal. For the session both are text. */
 export interface SpokenText {
-  /** The provider, listened to. */
+  /** Returns the provider; what it streams is recorded. */
   listen(provider: Provider): Provider;
   /** The text of a turn without its refusals. */
   without(text: string): string;
-  /** The refusals alone. */
+  /** Only the refusals. */
   readonly refusal: string;
 }
 

@@ -3,29 +3,29 @@ import type { ErrorData, ProviderEvent } from '@banister/session/provider';
 /** A line of an answer: an event of the model, or the error that ended it. */
 export type AnswerLine = ProviderEvent | { readonly type: 'error'; readonly error: ErrorData };
 
-/** The form in which an answer travels. */
+/** The format in which an answer is sent. */
 export interface AnswerFormat {
   readonly contentType: string;
-  /** Bytes without a meaning, by which both ends see that the connection lives. */
+  /** Bytes without a meaning, which show both sides that the connection is alive. */
   readonly keepAlive: string;
   lineOf(line: AnswerLine): string;
 }
 
-/** One JSON text a line; an empty line keeps the connection alive. */
+/** One JSON value per line. An empty line keeps the connection alive. */
 export const ndjson: AnswerFormat = {
   contentType: 'application/x-ndjson; charset=utf-8',
   keepAlive: '\n',
   lineOf: (line) => `${JSON.stringify(line)}\n`,
 };
 
-/** Server-sent events, for clients that read nothing else. */
+/** Server-sent events, for clients that read only this format. */
 export const serverSentEvents: AnswerFormat = {
   contentType: 'text/event-stream; charset=utf-8',
   keepAlive: ':\n\n',
   lineOf: (line) => `data: ${JSON.stringify(line)}\n\n`,
 };
 
-/** Returns the form that a request asks for: NDJSON, unless it accepts server-sent events and not NDJSON. */
+/** Returns the format that a request asks for: NDJSON, unless the request accepts server-sent events but not NDJSON. */
 export function formatFor(headers: Headers): AnswerFormat {
   const accepted = (headers.get('accept') ?? '').toLowerCase();
   return accepted.includes('text/event-stream') && !accepted.includes('application/x-ndjson')

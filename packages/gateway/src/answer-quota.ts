@@ -10,15 +10,15 @@ import { spanMs, type CostCeiling, type WholePolicy } from './policy.js';
 import type { QuotaClaim, Reserved } from './quota-store.js';
 import { overQuota, Refusal } from './refusal.js';
 
-/** Characters that make a token, about. */
+/** Characters per token, approximately. */
 const CHARACTERS = 4;
-/** Tokens of a picture, about, and the fewest of a file. */
+/** Tokens per image, approximately. `PER_FILE` is the minimum for a file. */
 const PER_IMAGE = 1_000;
 const PER_FILE = 4_000;
-/** Tokens of an answer that has no limit of its own, while it runs. */
+/** The output tokens that are assumed for an answer without a limit of its own. */
 const USUAL_ANSWER = 4_096;
 
-/** Returns the tokens of a request, about: the bytes of pictures are no words. All else is, whatever the data of a tool looks like. */
+/** Estimates the tokens of a request. The bytes of images and files do not count as text; everything else does. */
 export function estimateInput({
   system,
   messages,
@@ -37,20 +37,20 @@ export function estimateInput({
   return tokens + Math.ceil(words / CHARACTERS);
 }
 
-/** A file may be all words, whatever its type; most of a PDF is fonts and pictures. Three bytes are four characters of base64. */
+/** Estimates the tokens of a file. It may be all text, but a PDF is mostly fonts and pictures. Four base64 characters are three bytes. */
 function tokensOfFile({ data, mediaType }: FilePart): number {
   return Math.max(PER_FILE, estimateOutput(data.length * (mediaType.endsWith('/pdf') ? 3 / 16 : 3 / 4)));
 }
 
-/** Returns the tokens of a number of characters, about. */
+/** Estimates the tokens of a number of characters. */
 export function estimateOutput(characters: number): number {
   return Math.ceil(characters / CHARACTERS);
 }
 
 /**
- * Returns a request whose input and longest answer fit in the ceiling together. A request without a longest answer gets one where the room is small.
+ * Returns a request whose input and answer fit in the token ceiling. If the room for the answer is small, it becomes `maxOutputTokens`.
  *
- * @throws Refusal 413 for an input that fills the ceiling alone, so that no waiting helps
+ * @throws Refusal 413 if the input alone fills the ceiling, so that waiting does not help
  */
 export function withinCeiling<T extends Pick<ProviderRequest, 'maxOutputTokens'>>(
   request: T,
@@ -65,7 +65,7 @@ export function withinCeiling<T extends Pick<ProviderRequest, 'maxOutputTokens'>
   return room < (request.maxOutputTokens ?? USUAL_ANSWER) ? { ...request, maxOutputTokens: room } : request;
 }
 
-/** Returns what an answer takes of its user's quotas while it runs. The request is one that {@link withinCeiling} returned. */
+/** Returns what an answer reserves of its user's quotas while it runs. The request comes from {@link withinCeiling}. */
 export function claimsOf(
   { roundsPerMinute, concurrent, maxTokens, maxCost }: WholePolicy,
   inputTokens: number,
@@ -96,9 +96,9 @@ function reservedCost({ amount, reserve = amount / 100 }: CostCeiling): number {
 }
 
 /**
- * Returns what an answer spent. A cost in another currency, or none, leaves the reserved one: unknown is not zero. The report of an answer that
- * is not whole may be that of its beginning, and a model may have thought without a sign, so that the report can only raise what was reserved. A model
- * that was not asked costs nothing.
+ * Returns what an answer spent. If the cost is not reported, or in another currency, the reserved cost stays, because unknown is not zero.
+ * If the answer is incomplete, the report may cover only its beginning, and the model may have thought without output; so the report can
+ * only raise the reserved amount. If the model was not asked, nothing was spent.
  */
 export function spentBy(
   { maxCost }: WholePolicy,
@@ -110,7 +110,7 @@ export function spentBy(
   const isWhole = status === 'completed';
   const reported = totalTokensOf(usage);
   const { inputTokens, cost } = usage ?? {};
-  // Some servers report no input at the beginning, as 0.
+  // Some servers report 0 input tokens at the beginning.
   const isCounted = isAmount(inputTokens) && inputTokens > 0;
   const input = isCounted ? inputTokens : estimate.inputTokens;
   const output = isWhole ? estimate.outputTokens : Math.max(estimate.outputTokens, maxOutputTokens);
@@ -121,12 +121,12 @@ export function spentBy(
   return { tokens, ...(isBooked ? { cost: cost.amount } : {}) };
 }
 
-/** One report that is no number would end the quota of its user, and a negative one would lift it. */
+/** A report that is not a number would make the user's quota unusable; a negative report would raise it. */
 function isAmount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-/** Throws the refusal of a reservation that was not made, and an error for what is no reply: `1` and `OK` of a store would permit any answer. */
+/** Throws if the reservation failed, or if the reply has another form: otherwise a store that replies `OK` would permit every answer. */
 export function checkReserved(reserved: Reserved): void {
   if (typeof (reserved as Reserved | null | undefined)?.ok !== 'boolean')
     throw new Error('The QuotaStore replied without an ok.');

@@ -27,7 +27,7 @@ export const VERSION = 1;
 /** The body of a request for an answer: the fields of a `ProviderRequest`, and the alias of a model. */
 export interface AnswerRequest {
   readonly version: typeof VERSION;
-  /** Absent for the only model of a gateway, or its model `default`. */
+  /** If absent: the only model of the gateway, or its model `default`. */
   readonly model?: string;
   readonly system: string;
   readonly messages: readonly Message[];
@@ -38,18 +38,18 @@ export interface AnswerRequest {
   readonly idempotencyKey: string;
 }
 
-/** The deepest nesting of a body: a message, its parts and their contents, around the 200 levels of data that a session keeps. */
+/** The maximal depth of a body: the 200 levels of data that a session keeps, plus a message, its parts and their contents. */
 const DEEPEST = 208;
-/** The most values of a body: each is two tokens or more, and no model reads so many. */
+/** The maximal number of values in a body. Each value is at least two tokens, and no model reads so many. */
 const MOST_VALUES = 250_000;
 
-/** It becomes a part of a header. */
+/** Restricted, because the key becomes part of a header. */
 export const idempotencyKey = matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 visible characters');
 const mediaType = matching(/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/, 'a media type');
-/** Bytes alone: a message cannot name an address that would have to be fetched. */
+/** Only bytes, not a URL: the gateway would have to fetch it. */
 const base64 = matching(/^[A-Za-z0-9+/]*={0,2}$/, 'base64');
 
-/** It is not believed: the true one is inside the seal. */
+/** Ignored: the true owner is inside the seal. */
 const owner = optional(object);
 const type = text;
 const textPart = closed({ type, text });
@@ -91,7 +91,7 @@ const assistantPart = variant('type', {
     type,
     id: text,
     providerCallId: optional(text),
-    // Models make up names of any form.
+    // Any string, because models invent names of any form.
     tool: text,
     hosted: optional(oneOf(true)),
     argumentsText: text,
@@ -120,12 +120,12 @@ const body = closed({
   idempotencyKey,
 });
 
-/** Reads the body of a request for an answer. Throws a refusal with the status 400 for anything that it does not know, 413 for too many values. */
+/** Reads the body of a request for an answer. Throws a refusal: with the status 400 for anything unknown, with 413 for too many values. */
 export function readAnswerRequest(bytes: string): AnswerRequest {
   if (hasMoreValues(bytes, MOST_VALUES))
     throw new Refusal(413, 'context-length', 'The request has too many values.');
   const parsed = strictParse(bytes, { maxLength: Infinity, maxDepth: DEEPEST });
-  // Without the words of the parser, which repeat a piece of the body.
+  // Leave out the words of the parser, which repeat part of the body.
   if (!parsed.ok) throw malformed(parsed.message.replace(/:.*/s, '.'));
   body(parsed.value, 'body');
   return parsed.value as unknown as AnswerRequest;

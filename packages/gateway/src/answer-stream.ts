@@ -14,45 +14,45 @@ import { visibleError } from './visible-error.js';
 
 /** The end of an answer. */
 export interface AnswerEnd {
-  /** `cut`: the client left, or did not read on. */
+  /** `cut`: the client disconnected, or stopped reading. */
   readonly status: 'completed' | 'failed' | 'cut';
-  /** Whether the model may have worked: false where it was not asked, could not be reached, or refused before its first event. */
+  /** Whether the model may have worked: false if it was not asked, not reachable, or rejected the request before its first event. */
   readonly isAsked: boolean;
-  /** The last report of the model, with that of the members of a fallback that failed before it; null where none came. */
+  /** The last usage report, plus the reports of fallback members that failed before; null if there was none. */
   readonly usage: UsageReport | null;
-  /** Characters of the answer: text, thinking and arguments. */
+  /** The number of characters of text, thinking and arguments. */
   readonly characters: number;
   readonly error: unknown;
 }
 
-/** The parts of an answer that differ from request to request. */
+/** The settings of an answer that differ from request to request. */
 export interface AnswerSettings {
   readonly format: AnswerFormat;
   readonly clock: Clock;
   readonly keepAliveMs: number;
-  /** The longest time that the answer may take, in milliseconds. */
+  /** The maximal duration of the answer, in milliseconds. */
   readonly maxAnswerMs: number;
   readonly isExposed: boolean;
-  /** Fires when the client has left. */
+  /** Aborts when the client disconnects. */
   readonly clientGone: AbortSignal;
-  /** Asks the model. The signal closes its connection. */
+  /** Asks the model. If the signal aborts, the connection to the model is closed. */
   ask(signal: AbortSignal): ModelAnswer;
-  /** Returns an event as it may leave the gateway. */
+  /** Seals the data of an event that no other model may read. */
   seal(event: SealedEvent, owner: ReturnType<ModelAnswer['owner']>): Promise<ProviderEvent>;
-  /** Is called once. */
+  /** Called once, at the end. */
   onEnd(end: AnswerEnd): void;
 }
 
-/** Characters that wait for a slow reader before the model is not read on. */
+/** If more characters than this wait for a slow reader, the gateway stops reading the model. */
 const MOST_WAITING = 256 * 1024;
-/** The errors before a first event behind which a model may have worked. All others refuse, or do not reach it. */
+/** If an error with one of these codes comes before the first event, the model may have worked. With any other code it has not. */
 const paid: readonly ErrorCode[] = ['interrupted', 'timeout', 'refused', 'provider-contract'];
-/** How long a reader may take nothing while so much waits, or the end, in milliseconds; then its connection is broken. */
+/** If a client does not read for this long, while the model has to wait or after the end, its connection is broken. In milliseconds. */
 const STALL_MS = 60_000;
 
 /**
- * An answer on its way to one client. Lines are kept until the client reads, and what waits is read at once: a slow client gets fewer and
- * longer pieces. It delays its own model alone, which is not read on while too much waits.
+ * An answer on its way to a client. Lines are kept until the client reads, and one read takes all of them: a slow client gets fewer and
+ * longer pieces. A slow client delays only its own model: while too much waits, the model is not read.
  */
 export class AnswerStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -70,7 +70,7 @@ export class AnswerStream {
 
   constructor(private readonly settings: AnswerSettings) {
     const { format, clock, maxAnswerMs, clientGone } = settings;
-    // The first byte leaves before the model answers: proxies end a connection on which nothing comes.
+    // Send a first byte before the model answers, because proxies close a silent connection.
     this.waiting = format.keepAlive;
     this.body = new ReadableStream<Uint8Array>(
       {
@@ -102,14 +102,14 @@ export class AnswerStream {
     this.cut();
   }
 
-  /** Ends the answer without a further byte. */
+  /** Ends the answer without sending anything more. */
   private readonly cut = (): void => {
     if (this.isOver) return;
     this.waiting = '';
     this.end('cut', null);
   };
 
-  /** Breaks the connection of a client that does not read: a clean end would wait for it to read that far. */
+  /** Breaks the connection of a client that does not read. A clean end would wait until the client reads it. */
   private drop(): void {
     this.controller.error(new Error('The client did not read on.'));
     this.cancel();
@@ -127,7 +127,7 @@ export class AnswerStream {
         hasBegun = true;
         this.note(event);
         isFinished ||= event.type === 'finish';
-        // Without a promise for the thousands of events that are not sealed.
+        // No promise for events that are not sealed, because there are thousands.
         const shown = isToSeal(event) ? await seal(event, owner()) : event;
         if (this.isOver) return;
         this.add(format.lineOf(shown));
@@ -141,7 +141,7 @@ export class AnswerStream {
     }
   }
 
-  /** Keeps what the end of the answer reports. Throws for an event that cannot travel. */
+  /** Keeps what the end of the answer reports. Throws for an event that the gateway cannot pass on. */
   private note(event: ProviderEvent): void {
     switch (event.type) {
       case 'text':
@@ -156,7 +156,7 @@ export class AnswerStream {
       case 'finish':
         return;
       default:
-        // The result of such a call would have to reach the model inside the same answer.
+        // An `inner-call` needs its result during the same answer, and the gateway cannot send it to the model.
         throw new AgentSessionError(
           'provider-contract',
           `The gateway passes on no event "${String((event as { type?: unknown }).type)}".`,
@@ -169,7 +169,7 @@ export class AnswerStream {
     if (this.waiting !== '' || this.isOver) this.give();
   }
 
-  /** Gives the reader what waits, if it waits too. In a later step: pieces that come together are one. */
+  /** Sends what waits, if the client is reading. In a microtask, so that pieces that arrive together are sent together. */
   private give(): void {
     if (!this.isWanted) return;
     this.isWanted = false;
@@ -201,7 +201,7 @@ export class AnswerStream {
 
   private keepAlive(): void {
     const { clock, keepAliveMs, format } = this.settings;
-    // It takes the place of the timer before it.
+    // Replaces the previous timer.
     this.timers[1] = clock.schedule(() => {
       if (this.waiting === '') this.add(format.keepAlive);
       this.keepAlive();
@@ -216,7 +216,7 @@ export class AnswerStream {
     if (this.isOver) return;
     this.isOver = true;
     this.stopTimers();
-    // The end of an answer that is not read would be kept as long as its connection.
+    // If the client does not read the end, the answer would be kept as long as its connection.
     if (status !== 'cut') this.timers.push(this.settings.clock.schedule(() => this.drop(), STALL_MS));
     this.settings.clientGone.removeEventListener('abort', this.cut);
     if (status !== 'completed') this.connection.abort();

@@ -27,12 +27,12 @@ import { scopeName } from './scope-name.js';
 import { openMessages, sealEvent } from './sealed-parts.js';
 import type { SealScope } from './seal.js';
 
-/** Milliseconds that a reservation is kept beyond the longest answer. */
+/** How much longer than the longest answer a reservation is kept, in milliseconds. */
 const GRACE_MS = 60_000;
-/** Milliseconds between two signs of life, by default. */
+/** The default interval between two keep-alive messages, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** A request that will be asked, and what it was made of. */
+/** A request that is ready to be sent to its model, and what belongs to it. */
 interface Permitted {
   readonly known: KnownUser;
   readonly scope: SealScope;
@@ -42,7 +42,7 @@ interface Permitted {
   readonly inputTokens: number;
 }
 
-/** Answers a request to a model: reads and checks it, reserves its quota, and streams. Rejects with a refusal. */
+/** Answers a request to a model: reads and checks it, reserves its quota, and streams the answer. Rejects with a refusal. */
 export async function answerRequest(
   parts: GatewayParts,
   request: Request,
@@ -53,7 +53,7 @@ export async function answerRequest(
   return stream(parts, request, prepared);
 }
 
-/** A user who sends more at once than answers may run is refused, before the bodies fill the memory and their seals the processor. */
+/** Refuses a user who sends too many requests at once, before their bodies fill the memory and their seals occupy the processor. */
 async function inPreparation<T>(
   { preparing }: GatewayParts,
   { user, policy }: KnownUser,
@@ -121,11 +121,11 @@ function stream(
       void settled.then(() => ends.delete(settled));
     },
   });
-  // The last one is read by nginx.
+  // nginx reads the last header: it does not buffer the answer.
   return new Response(body, { headers: { 'content-type': format.contentType, 'x-accel-buffering': 'no' } });
 }
 
-/** The request with what its user sealed before, as the policy permits it. */
+/** Opens what was sealed for this user, and applies the policy. */
 async function permittedRequest(
   { sealer }: GatewayParts,
   asked: AnswerRequest,
@@ -133,12 +133,12 @@ async function permittedRequest(
   scope: SealScope,
 ): Promise<ProviderRequest> {
   const opened = { ...asked, messages: await openMessages(asked.messages, scope, sealer) };
-  // Users share an account at the model's server: one who named the key of another user would get the answer of that user.
+  // Users share an account at the model's server: without a prefix, a user who sends another user's key would get that user's answer.
   const key = `${await scopeName(scope)}-${asked.idempotencyKey}`;
   return { ...applyPolicy(opened, policy), idempotencyKey: key };
 }
 
-/** Books what an answer spent, and reports it. Never rejects: the answer is over, and its client gone. */
+/** Books what an answer spent, and reports it. Never rejects, because there is no client left to tell. */
 async function settle(
   parts: GatewayParts,
   { known: { user, policy }, scope: { alias: model }, request, reservation, inputTokens }: Permitted,
@@ -156,7 +156,7 @@ async function settle(
   await callHook(() => options.onUsage?.({ user, model, status, usage, estimate, durationMs, code }), report);
 }
 
-/** The key of this attempt; a request without one is a new one. */
+/** Returns the idempotency key; a request without a key gets a new key. */
 function attemptOf({ headers }: Request): string {
   const key = headers.get('idempotency-key') ?? crypto.randomUUID();
   idempotencyKey(key, 'idempotency-key');

@@ -7,8 +7,8 @@ import { Refusal } from './refusal.js';
 export type PermittedRequest = Omit<ProviderRequest, 'idempotencyKey'>;
 
 /**
- * Returns a request as the policy of its user permits it. Throws a refusal with the status 403 for a tool that the user may not offer: a tool
- * that was left out in silence would be missed by the page. One that the model may not call stays defined, and is empty.
+ * Returns a request as its user's policy permits it. Throws a refusal with the status 403 for a tool that is not permitted: if the tool
+ * were left out silently, the page would not know. If the model may not call the tool in this request, the tool gets an empty definition.
  */
 export function applyPolicy(asked: AnswerRequest, policy: WholePolicy): PermittedRequest {
   const { system, messages, toolChoice, output, maxOutputTokens = Infinity } = asked;
@@ -26,7 +26,7 @@ export function applyPolicy(asked: AnswerRequest, policy: WholePolicy): Permitte
 }
 
 /**
- * The system prompt is that of the policy alone. The page's own has the live context of the app, which the model needs: it goes to the end as a
+ * Only the policy sets the system prompt. The page's prompt has the live context of the app, which the model needs: it becomes the last
  * message of the user, who could write the same.
  */
 function permittedRole(
@@ -35,7 +35,7 @@ function permittedRole(
   role: string | undefined,
 ): Pick<ProviderRequest, 'system' | 'messages'> {
   if (role === undefined) return { system, messages };
-  // A page with the same role has its live context behind it.
+  // If the page uses the same role, its live context follows the role.
   const isSame = system === role || system.startsWith(`${role}\n\n`);
   const own = isSame ? system.slice(role.length).trimStart() : system;
   if (own.trim() === '') return { system: role, messages };
@@ -53,7 +53,7 @@ function permittedTools(
     const { name } = tool;
     let isPermitted = false;
     for (const rule of permitted) {
-      // The definition of the operator counts before a wildcard, wherever it stands.
+      // The operator's definition takes precedence over a wildcard, in any order.
       if (typeof rule !== 'string') {
         if (rule.name === name) return rule;
       } else isPermitted ||= covers(rule, name);
@@ -61,7 +61,7 @@ function permittedTools(
     if (isPermitted) return tool;
     const isCallable = typeof toolChoice === 'object' ? toolChoice.tool === name : toolChoice !== 'none';
     if (isCallable) throw notPermitted(name);
-    // Servers require it for a call that the messages have: of a tool that is gone, or that the model made up.
+    // Servers require a definition for each call in the messages, even if the tool is gone or the model invented it.
     return { name, description: '', parameters: { type: 'object', properties: {} } };
   });
 }

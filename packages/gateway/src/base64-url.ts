@@ -5,11 +5,11 @@ export function toBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 }
 
-/** Returns the bytes of a text in base64url. Throws for one that is none. */
+/** Returns the bytes of a base64url string. Throws if the string is not base64url. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
   const bytes = new Uint8Array(binary.length);
-  // Without a function for each byte, which takes ten times as long: the seals of a conversation are opened before its model is asked.
+  // A callback for each byte would take ten times as long, and the seals of a conversation are opened before its model is asked.
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
   return bytes;
 }

@@ -1,6 +1,6 @@
 /**
- * Calls a function of the app. An error that it throws, or with which its promise rejects, goes to `onError`: a rejection without a handler would end
- * the process. Never rejects.
+ * Calls a function of the app. If it throws or rejects, the error goes to `onError`, because an unhandled rejection would end the process.
+ * Never rejects.
  */
 export async function callHook(hook: () => unknown, onError: (error: unknown) => void): Promise<void> {
   try {

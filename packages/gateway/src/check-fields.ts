@@ -1,9 +1,9 @@
 import { invalid } from './invalid.js';
 
 /**
- * Throws `invalid-configuration` for a field that is not known: a misspelt limit would be none.
+ * Throws `invalid-configuration` for an unknown field, because a misspelt limit would have no effect.
  *
- * @param refusal the beginning of the message, up to the name
+ * @param refusal the beginning of the message, before the name
  */
 export function checkFields(refusal: string, value: object, known: readonly string[]): void {
   const unknown = Object.keys(value).filter((name) => !known.includes(name));

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@banister/session/provider';
 import { malformed } from './refusal.js';
 
-// Shapes of the values of a request. They are closed: a field that a shape does not name is refused, so that a request can ask for nothing
-// that the gateway does not know.
+// Shapes check the values of a request. They are closed: an unknown field is refused, so that a request cannot ask for anything that the
+// gateway does not know.
 
-/** Checks a value that stands at a place; undefined where it is absent. Throws a refusal with the status 400. */
+/** Checks a value; undefined if it is absent. `at` is its place, for the message. Throws a refusal with the status 400. */
 export type Shape = (value: JsonValue | undefined, at: string) => void;
 
 /** A field that may be absent. */
@@ -28,7 +28,7 @@ export const object = is(isJsonObject, 'an object');
 
 export const count = is((value) => Number.isSafeInteger(value) && (value as number) > 0, 'a number above 0');
 
-/** A text that matches a pattern. */
+/** A string that matches a pattern. */
 export const matching = (pattern: RegExp, kind: string): Shape =>
   is((value) => typeof value === 'string' && pattern.test(value), kind);
 
@@ -44,7 +44,7 @@ export const list =
     (value as JsonArray).forEach((item, index) => shape(item, `${at}[${index}]`));
   };
 
-/** An object with these fields and no other. */
+/** An object that may have only these fields. */
 export const closed =
   (fields: Readonly<Record<string, Shape>>): Shape =>
   (value, at) => {
@@ -55,7 +55,7 @@ export const closed =
     for (const [name, shape] of Object.entries(fields)) shape(given[name], `${at}.${name}`);
   };
 
-/** An object whose shape depends on the text of one of its fields. */
+/** An object whose shape is chosen by the string in `field`. */
 export const variant = (field: string, shapes: Readonly<Record<string, Shape>>): Shape => {
   const known = oneOf(...Object.keys(shapes));
   return (value, at) => {

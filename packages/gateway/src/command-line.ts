@@ -4,7 +4,7 @@ import { readModel, type NamedModel } from './named-models.js';
 /** The arguments of the command. */
 export interface CommandLine {
   readonly port: number;
-  /** The name or address to listen at; absent without the argument. */
+  /** The host name or address to listen on; undefined without the argument. */
   readonly host: string | undefined;
   readonly open: boolean;
   /** The file with the options of the gateway. */
@@ -28,7 +28,7 @@ Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY. OPENAI_BASE_URL and ANTHROPIC_BASE_URL 
 
 const DEFAULT_PORT = 8787;
 
-/** Reads the arguments of the command. Throws `invalid-configuration` for one that it does not know. */
+/** Reads the arguments of the command. Throws `invalid-configuration` for an unknown argument. */
 export function readCommandLine(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -21,12 +21,12 @@ export interface NodeProcess {
   exit(code: number): unknown;
 }
 
-/** How long answers may go on when the command is told to end, in milliseconds. */
+/** How long running answers may continue after a signal, in milliseconds. */
 const GRACE_MS = 10_000;
 
 /**
- * Runs the command `banister-gateway` with the arguments and the keys of a process. It serves until a signal ends it: answers that run get ten
- * seconds; a second signal, of either kind, ends the process at once.
+ * Runs the command `banister-gateway` with the arguments and the environment of a process. It serves until a signal: running answers then
+ * get ten seconds. A second signal, of either kind, ends the process at once.
  *
  * @example
  * if (import.meta.main) await main(process);
@@ -51,7 +51,7 @@ function endWith(process: NodeProcess, running: RunningCommand): void {
     isEnding = true;
     void running.close(GRACE_MS).then(() => process.exit(0));
   };
-  // 128 and the number of the signal, as shells have it.
+  // The exit code of shells: 128 plus the number of the signal.
   process.on('SIGINT', endBy(130));
   process.on('SIGTERM', endBy(143));
 }

@@ -11,7 +11,7 @@ import { invalid } from './invalid.js';
 import { wholePolicy, type Policy } from './policy.js';
 import type { QuotaStore } from './quota-store.js';
 
-/** A user whom a request comes from. */
+/** The user who sent a request. */
 export interface Authorized {
   /** The id of the user. Quotas, idempotency keys and seals are bound to it. */
   readonly user: string;
@@ -19,27 +19,27 @@ export interface Authorized {
   readonly policy?: Policy | undefined;
 }
 
-/** Returns the user of a request; null for a request that is refused with the status 401. It must not read the body. */
+/** Returns the user of a request; null refuses the request with the status 401. The function must not read the body. */
 export type Authorize = (request: Request) => Authorized | null | Promise<Authorized | null>;
 
-/** An answer that is over, without its content. */
+/** The report of a finished answer, without its content. */
 export interface AnswerReport {
   readonly user: string;
   /** The alias of the model. */
   readonly model: string;
-  /** `cut`: the client left, or did not read on. `failed`: an error ended the answer. */
+  /** `cut`: the client disconnected, or stopped reading. `failed`: an error ended the answer. */
   readonly status: 'completed' | 'failed' | 'cut';
-  /** The report of the model; null where none came, as for many answers that were cut. */
+  /** The usage report of the model; null if there was none, as for many answers that were cut. */
   readonly usage: UsageReport | null;
-  /** An estimate from the number of characters, for answers without a report. */
+  /** An estimate from the number of characters, for answers without a usage report. */
   readonly estimate: { readonly inputTokens: number; readonly outputTokens: number };
   /** Milliseconds. */
   readonly durationMs: number;
-  /** The code of the error; null without one. */
+  /** The code of the error; null if there was none. */
   readonly code: AgentSessionError['code'] | null;
 }
 
-/** A request that was answered or refused. It has no content and no header of the request. */
+/** A request that was answered or refused. The entry contains no content and no header of the request. */
 export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -49,13 +49,13 @@ export interface LogEntry {
   readonly user?: string | undefined;
   /** The alias of the model; absent before it is known. */
   readonly model?: string | undefined;
-  /** The code of the refusal; absent for a request that was answered. */
+  /** The code of the refusal; absent if the request was answered. */
   readonly code?: AgentSessionError['code'] | undefined;
-  /** The part of the request that the option `logContent` returned. */
+  /** What the option `logContent` returned. */
   readonly content?: JsonValue | undefined;
 }
 
-/** An error that no client sees in full. */
+/** An error in full. A client sees only part of it. */
 export interface GatewayError {
   readonly error: unknown;
   /** Absent before the user is known. */
@@ -66,40 +66,41 @@ export interface GatewayError {
 
 /** Options of {@link gateway}. It needs `provider`, and either `authorize` or `open`. */
 export interface GatewayOptions {
-  /** The provider of the only model, whose alias is `default`; or one provider for each alias. A request can name aliases alone. */
+  /** The provider of the only model, with the alias `default`; or a provider for each alias. A request can name only aliases. */
   readonly provider: Provider | { readonly [alias: string]: Provider };
-  /** Returns the user of a request. Without it the gateway is not made, unless `open` is set. */
+  /** Returns the user of a request. If it is missing, `gateway` throws, unless `open` is set. */
   readonly authorize?: Authorize | undefined;
   /**
-   * Serves each request that comes from this machine, without a user and a policy. For development: the headers `Host` and `Origin` must have
-   * names of this machine, and with `NODE_ENV=production` the gateway is not made. A function that gets a `Request` knows no address of its
-   * client, and a program can send any header: the server itself must listen at 127.0.0.1. `toNodeHandler` and the command check that.
+   * Serves every request from this machine, without a user and a policy. For development: the headers `Host` and `Origin` must name this
+   * machine, and with `NODE_ENV=production` `gateway` throws. A function that gets a `Request` does not know the address of its client, and
+   * a program can send any header: the server itself must listen on 127.0.0.1. `toNodeHandler` and the command check that.
    */
   readonly open?: 'localhost' | undefined;
-  /** The policy of users for whom `authorize` returns none. */
+  /** The policy of users for whom `authorize` returns no policy. */
   readonly policy?: Policy | undefined;
-  /** Counts what users spend. Default {@link memoryQuotas}, which counts in this process alone. */
+  /** Counts what users spend. Default {@link memoryQuotas}, which counts only in this process. */
   readonly quotas?: QuotaStore | undefined;
   /** Origins of pages at other addresses: `https://app.example`. Default: none. */
   readonly cors?: readonly string[] | undefined;
   /**
-   * Secrets for the seals of reasoning, of at least 32 characters: the first one seals, all of them open. `per-process` makes one that a restart
-   * loses, and another process does not have: then a conversation goes on without its earlier reasoning. Default `per-process`, with a warning.
+   * Secrets that seal reasoning, each at least 32 characters: the first secret seals, every secret opens. `per-process` makes a secret that
+   * is lost at a restart and unknown to other processes: a conversation then continues without its earlier reasoning. Default `per-process`,
+   * with a warning.
    */
   readonly seal?: 'per-process' | string | readonly string[] | undefined;
-  /** Is called for each answer that is over, also for one that was cut. */
+  /** Called after each answer, even if it was cut. */
   readonly onUsage?: ((report: AnswerReport) => void | Promise<void>) | undefined;
-  /** Gets every error in full, with the words of the model's server. Default: none. */
+  /** Called with every error in full, including the words of the model's server. Default: none. */
   readonly onError?: ((error: GatewayError) => void | Promise<void>) | undefined;
-  /** Gets an entry for each request. Default: none. */
+  /** Called with an entry for each request. Default: none. */
   readonly log?: ((entry: LogEntry) => void | Promise<void>) | undefined;
-  /** Returns what a log entry has of the request's content, after your redaction. Default: nothing. */
+  /** Returns the part of the request's content for the log entry, after your redaction. Default: nothing. */
   readonly logContent?: ((request: ProviderRequest) => JsonValue | undefined) | undefined;
-  /** Gets warnings about the options, once. Default `console.warn`. */
+  /** Called once with each warning about the options. Default `console.warn`. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** Milliseconds between two signs of life of an answer. Default 15,000. */
+  /** The interval between keep-alive messages of an answer, in milliseconds. Default 15,000. */
   readonly keepAliveMs?: number | undefined;
-  /** The clock of limits and spans; tests pass a virtual one. */
+  /** The clock for limits and spans; tests pass a virtual clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -120,7 +121,7 @@ const names: readonly (keyof GatewayOptions)[] = [
   'clock',
 ];
 
-/** Throws `invalid-configuration` for options with which a gateway would not work, or would answer other machines without `authorize`. */
+/** Throws `invalid-configuration` for options that cannot work, or that would serve other machines without `authorize`. */
 export function checkGatewayOptions(options: GatewayOptions): void {
   const { authorize, open, policy, keepAliveMs } = options;
   checkFields('A gateway has no option', options, names);
@@ -135,7 +136,7 @@ export function checkGatewayOptions(options: GatewayOptions): void {
   if (keepAliveMs !== undefined && !(keepAliveMs > 0)) throw invalid('keepAliveMs must be above 0.');
 }
 
-/** Returns the providers by alias. Throws `invalid-configuration` for a value that is none. */
+/** Returns the providers by alias. Throws `invalid-configuration` for a value that is not a provider. */
 export function providersOf({ provider }: Pick<GatewayOptions, 'provider'>): ReadonlyMap<string, Provider> {
   const isOne = typeof (provider as Partial<Provider> | undefined)?.stream === 'function';
   const entries: readonly (readonly [string, Provider])[] = isOne

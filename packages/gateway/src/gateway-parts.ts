@@ -5,7 +5,7 @@ import type { WholePolicy } from './policy.js';
 import type { QuotaStore } from './quota-store.js';
 import type { Sealer } from './seal.js';
 
-/** A gateway as its parts see it: the options with their defaults. */
+/** What the parts of a gateway share: the options with their defaults. */
 export interface GatewayParts {
   readonly options: GatewayOptions;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -14,16 +14,16 @@ export interface GatewayParts {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly isOpen: boolean;
-  /** How many requests of each user are between their first byte and the reply of the store of quotas. */
+  /** The number of requests of each user that have begun and have no reply of the quota store yet. */
   readonly preparing: Map<string, number>;
-  /** Answers that are over, and are being booked and reported. */
+  /** Finished answers that are being booked and reported. */
   readonly ends: Set<Promise<void>>;
 }
 
 /** Answers the requests of a gateway. It never rejects. */
 export type GatewayHandler = (request: Request) => Promise<Response>;
 
-/** A user, with the whole policy. */
+/** A user, and the policy with its defaults. */
 export interface KnownUser {
   readonly user: string;
   readonly policy: WholePolicy;

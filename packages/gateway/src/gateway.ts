@@ -9,12 +9,12 @@ import { respond } from './respond.js';
 import { createSealer } from './seal.js';
 
 /**
- * Keeps keys on a server: returns one function from `Request` to `Response` that every framework can mount. The page uses it through
+ * Keeps API keys on a server: returns a function from `Request` to `Response`, which every framework can mount. The page uses it through
  * `@banister/relay`.
  *
- * `POST` answers a request to a model, `GET` tells the features of an alias, and the path `…/health` tells that the gateway runs.
+ * `POST` sends a request to a model, `GET` returns the capabilities of an alias, and the path `…/health` shows that the gateway is running.
  *
- * @throws AgentSessionError `invalid-configuration` for options that cannot work, and without `authorize`
+ * @throws AgentSessionError `invalid-configuration` for options that cannot work, for example without `authorize`
  *
  * @example
  * export const POST = gateway({

@@ -1,6 +1,6 @@
 /**
- * Whether a JSON text has more values than a number, counted by the commas and brackets outside of its strings: parsing takes time by the number of
- * values, up to a second for the bytes of one picture.
+ * Whether a JSON text has more values than `most`, counted by the commas and brackets outside of strings. The time for parsing grows with
+ * the number of values: for a text as large as a picture it can reach a second.
  */
 export function hasMoreValues(json: string, most: number): boolean {
   if (json.length <= most) return false;

@@ -1,6 +1,6 @@
 import { AgentSessionError } from '@banister/session/provider';
 
-/** Returns the error of options that cannot work. */
+/** Returns the error for options that cannot work. */
 export function invalid(message: string): AgentSessionError {
   return new AgentSessionError('invalid-configuration', message);
 }

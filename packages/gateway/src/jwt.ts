@@ -17,19 +17,19 @@ export type Claims = JWTPayload;
 
 /** Options of {@link jwt}. */
 export interface JwtOptions {
-  /** The address of the keys of the server that signs the tokens, or the keys. An address begins with `https:`, or is one of this machine. */
+  /** The URL of the keys of the server that signs the tokens, or the keys. A URL must begin with `https:`, or name this machine. */
   readonly jwks: string | URL | JSONWebKeySet;
-  /** The only accepted issuer, or issuers. */
+  /** The accepted issuer, or issuers. */
   readonly issuer: string | readonly string[];
-  /** The only accepted audience, or audiences. A token for another app is refused. */
+  /** The accepted audience, or audiences. A token for another app is refused. */
   readonly audience: string | readonly string[];
   /** Returns the id of the user; undefined refuses the request. Default: the claim `sub`. */
   readonly user?: ((claims: Claims) => string | undefined) | undefined;
-  /** The policy of the user. Default: that of the gateway. */
+  /** The policy of the user. Default: the policy of the gateway. */
   readonly policy?: Policy | ((claims: Claims) => Policy | undefined) | undefined;
-  /** The accepted algorithms. Default: those with a public key. */
+  /** The accepted algorithms. Default: the algorithms with a public key. */
   readonly algorithms?: readonly string[] | undefined;
-  /** Seconds by which clocks may differ. Default 5. */
+  /** The tolerated difference of clocks, in seconds. Default 5. */
   readonly clockTolerance?: number | undefined;
 }
 
@@ -48,10 +48,10 @@ const asymmetric = [
 ];
 
 /**
- * Returns an `authorize` for a bearer token: a JWT with a signature, an issuer, an audience and a time of expiry that are right. Any other request
- * is refused with the status 401. Where the keys cannot be fetched, the gateway answers with 500.
+ * Returns an `authorize` for bearer tokens: a JWT with a valid signature, issuer, audience and expiry time. Any other request is refused
+ * with the status 401. If the keys cannot be fetched, the gateway answers with 500.
  *
- * @throws AgentSessionError `invalid-configuration` without an issuer or an audience, and for keys that any network in between could replace
+ * @throws AgentSessionError `invalid-configuration` without an issuer or an audience, or if the URL of the keys is not secure
  *
  * @example
  * const authorize = jwt({ jwks: 'https://id.example/.well-known/jwks.json', issuer: 'https://id.example', audience: 'board' });
@@ -86,11 +86,11 @@ export function jwt(options: JwtOptions): Authorize {
   };
 }
 
-/** Returns the claims of a token; null for one that is not accepted. Rejects where the keys cannot be fetched. */
+/** Returns the claims of a token; null if the token is not accepted. Rejects if the keys cannot be fetched. */
 type Verify = (token: string, expected: Parameters<Jose['jwtVerify']>[2]) => Promise<Claims | null>;
 
 async function loadVerify(jwks: JwtOptions['jwks']): Promise<Verify> {
-  // A variable, so that no bundler looks for a package that need not be there.
+  // A variable, so that bundlers do not resolve this optional package.
   const name: string = 'jose';
   const jose = await import(/* @vite-ignore */ name).then(
     (module) => module as Jose,
@@ -121,7 +121,7 @@ function checkAddress(jwks: string | URL): void {
     throw invalid('The address of jwks begins with https:, since the keys decide who is a user.');
 }
 
-/** Whether an error of jose refuses the token; the others say that there are no keys. */
+/** Whether an error of jose is about the token. Any other error means that there are no keys. */
 function isAboutToken(error: unknown): boolean {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return (
@@ -132,7 +132,7 @@ function isAboutToken(error: unknown): boolean {
   );
 }
 
-/** Options often come from an environment that does not have them. */
+/** Options often come from environment variables, which may be missing. */
 function isStated(value: unknown): boolean {
   const all = [value].flat();
   return all.length > 0 && all.every((one) => typeof one === 'string' && one !== '');

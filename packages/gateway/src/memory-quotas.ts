@@ -1,13 +1,13 @@
 import { monotonicTime, systemClock, type Clock } from '@banister/session/provider';
 import type { QuotaClaim, QuotaStore, Reservation, Reserved } from './quota-store.js';
 
-/** An amount that was spent since a moment. */
+/** The amount that was spent in a span, which began at `start`. */
 interface Window {
   start: number;
   spent: number;
 }
 
-/** An answer that has reserved. */
+/** A running answer with its reservation. */
 interface Running {
   readonly claims: readonly QuotaClaim[];
   readonly at: number;
@@ -15,21 +15,21 @@ interface Running {
 }
 
 interface Account {
-  /** By claim and span: policies of one user may differ in both. */
+  /** By claim and span, because the policies of a user may differ in both. */
   readonly windows: Map<string, Window & { spanMs: number }>;
   readonly running: Map<string, Running>;
-  /** Keys of answers that are over, with the time until which they are remembered; the oldest first. */
+  /** Keys of finished answers, with the time until which each is remembered; oldest first. */
   readonly done: Map<string, number>;
 }
 
-/** The most keys that are remembered of one user. */
+/** The maximal number of remembered keys of a user. */
 const MOST_KEYS = 5_000;
-/** Reservations between two searches for accounts that hold nothing any more. */
+/** The number of reservations between two searches for empty accounts. */
 const SWEEP_EVERY = 1_000;
 
 /**
- * Counts in the memory of this process: a restart forgets everything, and each of several processes grants the whole quota. Enough for one
- * process, and the default. Of each user it remembers the last 5,000 keys, and each for its time.
+ * Counts in the memory of this process: a restart forgets everything, and each of several processes grants the whole quota. It is the
+ * default, and enough for a single process. For each user it remembers the last 5,000 keys, each for its time.
  *
  * @example
  * const handle = gateway({ provider, authorize, quotas: memoryQuotas() });
@@ -40,9 +40,9 @@ export function memoryQuotas({
   const accounts = new Map<string, Account>();
   let reservations = 0;
   return {
-    // Synchronous, so that nothing comes between the check and the booking.
+    // Synchronous, so that checking and booking are one step.
     reserve({ user, key }, claims, ttlMs) {
-      // A clock that is set back would open a new span.
+      // Monotonic: otherwise setting the clock back would open a new span.
       const now = monotonicTime(clock);
       if (++reservations % SWEEP_EVERY === 0) sweep(accounts, now);
       const account = accountOf(accounts, user);
@@ -75,7 +75,7 @@ function settle(
   if (account.done.size > MOST_KEYS) account.done.delete(account.done.keys().next().value!);
   for (const { name, amount, spanMs } of running.claims) {
     const window = account.windows.get(`${name} ${spanMs}`);
-    // An amount that was taken from an earlier span is not given back to a later one.
+    // Do not give back to a later span what was taken from an earlier span.
     if (spanMs === null || window === undefined || window.start > running.at) continue;
     window.spent = Math.max(0, window.spent + (spent[name] ?? amount) - amount);
   }
@@ -94,7 +94,7 @@ function refusalOf(
   }
   const { spent, start } = windowOf(account, name, spanMs, now);
   if (spent + amount <= max) return null;
-  // An amount above the maximum fits in no span.
+  // An amount above the maximum never fits.
   return { ok: false, claim: name, waitMs: amount > max ? null : start + spanMs - now };
 }
 
@@ -115,7 +115,7 @@ function accountOf(accounts: Map<string, Account>, user: string): Account {
   return account;
 }
 
-/** Forgets answers that were lost, and keys whose time is over. */
+/** Forgets lost answers and expired keys. */
 function expire({ running, done }: Account, now: number): void {
   for (const [key, { until }] of running) if (until <= now) running.delete(key);
   for (const [key, until] of done) {

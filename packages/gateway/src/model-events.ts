@@ -7,14 +7,14 @@ import {
   type ProviderRequest,
 } from '@banister/session/provider';
 
-/** The events of an answer, with the model that gives it. */
+/** The events of an answer, and the model that streams them. */
 export interface ModelAnswer {
   readonly events: AsyncIterable<ProviderEvent>;
   /** The model that streams the current event. */
   owner(): ModelIdentity;
 }
 
-/** Asks a provider; of a fallback one member after the other, as long as no piece of an answer was visible. */
+/** Asks a provider. A fallback asks its members in order, but changes the member only while no part of an answer was visible. */
 export function askModel(provider: Provider, request: ProviderRequest, signal: AbortSignal): ModelAnswer {
   const { fallback } = provider;
   if (fallback === undefined) {

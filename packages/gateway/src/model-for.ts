@@ -3,7 +3,7 @@ import type { GatewayParts } from './gateway-parts.js';
 import type { WholePolicy } from './policy.js';
 import { Refusal } from './refusal.js';
 
-/** Returns the alias that a request names, and its provider. An alias that does not exist looks like one that is not permitted. */
+/** Returns the alias that a request names, and its provider. An unknown alias is refused like an alias that is not permitted. */
 export function modelFor(
   { providers }: GatewayParts,
   { models }: WholePolicy,

@@ -13,12 +13,12 @@ interface NodeFiles {
 }
 
 /**
- * Returns the address by which Node imports a file; `#`, `?` and `%` in the name of a folder are characters of it.
+ * Returns the URL with which Node imports a file. `#`, `?` and `%` in the names of folders are kept as characters.
  *
- * @throws AgentSessionError `invalid-configuration` where there is no such file
+ * @throws AgentSessionError `invalid-configuration` if the file does not exist
  */
 export async function moduleAddress(file: string, folder: string): Promise<string> {
-  // Variables, since the packages are built without the types of Node.
+  // Variables, because the packages are built without the types of Node.
   const [path, url, files]: readonly string[] = ['node:path', 'node:url', 'node:fs'];
   const { resolve } = (await import(/* @vite-ignore */ path!)) as NodePath;
   const { pathToFileURL } = (await import(/* @vite-ignore */ url!)) as NodeUrl;

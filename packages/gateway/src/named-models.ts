@@ -8,17 +8,17 @@ export type Vendor = 'openai' | 'anthropic';
 export interface NamedModel {
   readonly alias: string;
   readonly vendor: Vendor;
-  /** Its name at the vendor. */
+  /** The vendor's name of the model. */
   readonly model: string;
 }
 
-/** The variables of a process. */
+/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface VendorNames {
   readonly key: string;
   readonly baseURL: string;
-  /** The model that a key serves where none is named. */
+  /** The model that is used if none is named. */
   readonly usual: string;
 }
 
@@ -28,9 +28,9 @@ const vendors: { readonly [V in Vendor]: VendorNames } = {
 };
 
 /**
- * Reads `alias=openai:model` or `alias=anthropic:model`. Throws `invalid-configuration` for another form.
+ * Reads `alias=openai:model` or `alias=anthropic:model`. Throws `invalid-configuration` for any other form.
  *
- * @param source of the text, for the message
+ * @param source where the text comes from, for the message
  *
  * @example
  * console.log(readModel('smart=anthropic:claude-sonnet-5', '--model').vendor); // anthropic
@@ -43,8 +43,8 @@ export function readModel(text: string, source: string): NamedModel {
 }
 
 /**
- * Returns the models that an environment has keys for: the named ones, or where none is named the usual one of each vendor, of which the first
- * has the alias `default`. Throws `invalid-configuration` for a named model without its key. `OPENAI_BASE_URL` alone names a server that needs none.
+ * Returns the models to serve: the named models, or if none is named, the usual model of each vendor whose key is set; the first of them
+ * has the alias `default`. Throws `invalid-configuration` for a named model without its key. With `OPENAI_BASE_URL`, OpenAI needs no key.
  *
  * @example
  * const models = modelsOf([], process.env); // [] without a key
@@ -63,7 +63,7 @@ export function modelsOf(named: readonly NamedModel[], env: Environment): readon
 }
 
 /**
- * Returns the provider of a model, with the key and the server of an environment. The code of its first request begins to load.
+ * Returns the provider of a model, with the key and the server from the environment. It starts to load the code of the first request.
  *
  * @example
  * const provider = await providerOf(readModel('fast=openai:gpt-5-nano', '--model'), process.env);
@@ -84,7 +84,7 @@ export async function providerOf(
   return openai(settings);
 }
 
-/** It loads the code again, and fails with the error of that. */
+/** Ignores the error: the first request loads the code again, and fails with the same error. */
 function toldByFirstRequest(): void {}
 
 function hasKey(vendor: Vendor, env: Environment): boolean {

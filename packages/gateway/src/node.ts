@@ -1,21 +1,21 @@
 import { toNodeHandler as convert } from 'srvx/node';
 import { isOpenGateway } from './gateway-state.js';
 
-// The entry `@banister/gateway/node`: for servers whose handlers get a request and a response of Node.
+// The entry `@banister/gateway/node`: for servers whose handlers get a Node request and a Node response.
 
 /** A handler of Node's `createServer`, of Express and of Connect. */
 export type NodeHandler = (request: object, response: object) => Promise<void>;
 
-/** The fields of a request of Node that matter here; `body` is there when a parser of Express has read the request. */
+/** The fields of a Node request that are used. `body` exists if a parser of Express has read the request. */
 interface IncomingRequest {
   readonly body?: unknown;
   readonly readableDidRead?: boolean;
   readonly socket?: { readonly remoteAddress?: string };
 }
 
-/** The fields of a response of Node that matter here. */
+/** The fields of a Node response that are used. */
 interface OutgoingResponse {
-  /** null while the response waits behind another one on its connection. */
+  /** null while the response waits for an earlier response on its connection. */
   readonly socket?: unknown;
   once(event: 'socket', listener: () => void): unknown;
 }
@@ -23,11 +23,11 @@ interface OutgoingResponse {
 const LOOPBACK_ADDRESS = /^(?:::ffff:)?127\.|^::1$/;
 
 /**
- * Returns a gateway as a handler of Node. It closes the request to the model when the client leaves, waits for slow clients, and takes a body
- * that `express.json()` has read already; that parser refuses bodies above its own `limit`, 100 kB by default.
+ * Returns a gateway as a Node handler. When the client disconnects, it closes the request to the model. It waits for slow clients. It
+ * accepts a body that `express.json()` has already read; that parser refuses bodies above its own `limit`, 100 kB by default.
  *
- * A gateway with `open: 'localhost'` refuses connections from other machines with the status 403. That needs the gateway itself: a function around
- * it does not show that it is open.
+ * A gateway with `open: 'localhost'` refuses connections from other machines with the status 403. Pass the gateway itself: a function
+ * around it hides that it is open.
  *
  * @example
  * app.use('/agent', toNodeHandler(gateway({ provider, authorize })));
@@ -44,19 +44,19 @@ export function toNodeHandler(handle: (request: Request) => Promise<Response>): 
   });
   return async (request, response) => {
     const outgoing = response as OutgoingResponse;
-    // Until its turn comes, Node tells the response nothing of a client that leaves: its model would work on.
+    // Before the response has a socket, Node does not report a client that disconnects: the model would continue.
     if (outgoing.socket === null) await new Promise<void>((resolve) => outgoing.once('socket', resolve));
     await (converted as unknown as NodeHandler)(request, response);
   };
 }
 
-/** A request whose body was read before, with that body. */
+/** Returns a request with the body that was already read. */
 function withReadBody(request: Request, incoming: IncomingRequest | undefined): Request {
   const { body, readableDidRead } = incoming ?? {};
   if (body === undefined || readableDidRead !== true) return request;
   const { method, url, signal } = request;
   if (method === 'GET' || method === 'HEAD') return request;
-  // The length and the packing of the original bytes.
+  // Without the headers that describe the original bytes.
   const headers = new Headers(
     [...request.headers].filter(([name]) => !/^content-(?:length|encoding)$/.test(name)),
   );

@@ -1,25 +1,25 @@
 import { invalid } from './invalid.js';
 import { Refusal } from './refusal.js';
 
-/** The names under which a machine reaches itself, with any port. */
+/** The host names of the local machine, with any port. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 
-/** Headers in which a proxy or a tunnel names itself, the client, or the host that it asked for, such as `x-forwarded-for` and `cf-connecting-ip`. */
+/** Headers in which a proxy or a tunnel names itself, the client, or the requested host, such as `x-forwarded-for` and `cf-connecting-ip`. */
 const PASSED = /^(?:forwarded|via)$|-(?:for|host|ip)$/;
 
 /** Whether a page of an origin may read the answers of a gateway at another address. */
 export type AllowsOrigin = (origin: string) => boolean;
 
 /**
- * Returns the check of origins for the option `cors`; an open gateway allows those of this machine. Throws `invalid-configuration` for one that is no
- * exact origin.
+ * Returns the check of origins for the option `cors`. An open gateway also allows the origins of this machine. Throws
+ * `invalid-configuration` for an entry that is not an exact origin.
  */
 export function allowedOrigins(cors: readonly string[], isOpen: boolean): AllowsOrigin {
   const exact = exactOrigins(cors);
   return (origin) => exact.has(origin) || (isOpen && LOOPBACK.test(hostOf(origin)));
 }
 
-/** Returns the origins of the option `cors`. Throws `invalid-configuration` for one that is no exact origin. */
+/** Returns the origins of the option `cors`. Throws `invalid-configuration` for an entry that is not an exact origin. */
 function exactOrigins(cors: readonly string[]): ReadonlySet<string> {
   for (const origin of cors)
     if (typeof origin !== 'string' || !URL.canParse(origin) || new URL(origin).origin !== origin)
@@ -28,20 +28,20 @@ function exactOrigins(cors: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Throws a refusal with the status 403 for a request that a page of another origin makes, unless that origin is allowed. A request without an
- * origin is no page of another site: such a page cannot send JSON without one.
+ * Throws a refusal with the status 403 if a page of another origin makes the request, unless its origin is allowed. A request without
+ * the header `Origin` does not come from another site, because such a page cannot send JSON without it.
  */
 export function checkOrigin(request: Request, allows: AllowsOrigin, isOpen: boolean): void {
   const { headers, url } = request;
   const origin = headers.get('origin');
   const host = (headers.get('host') ?? new URL(url).host).toLowerCase();
   if (isOpen) {
-    // A name that an attacker's DNS leads to this machine is not one of its own.
+    // Only names of this machine: an attacker's DNS can lead another name to it.
     if (!isLoopback(host) || (origin !== null && !allows(origin)) || isForwarded(headers)) throw foreign();
     return;
   }
   if (origin === null || allows(origin)) return;
-  // A browser knows better than a comparison of names, which cannot see the scheme. One that says nothing is an old one.
+  // `Sec-Fetch-Site` also knows the scheme. If it is missing, the browser is old: compare the hosts.
   const site = headers.get('sec-fetch-site');
   if (site ? site !== 'same-origin' : hostOf(origin) !== host) throw foreign();
 }
@@ -52,8 +52,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether a request came through a proxy or a tunnel from elsewhere, which may have written a `Host` of this machine. Servers for development, such as that
- * of Next, write the same headers with names of this machine.
+ * Whether a request came through a proxy or a tunnel from another machine; the proxy may have set `Host` to a name of this machine.
+ * Servers for development, such as Next's, set the same headers to names of this machine.
  */
 function isForwarded(headers: Headers): boolean {
   const isHere = (one: string) =>
@@ -74,7 +74,7 @@ export function corsHeaders(request: Request, allows: AllowsOrigin): Record<stri
   };
 }
 
-/** Returns the headers of the reply to a preflight, which names the headers that the request will have. */
+/** Returns the headers of the reply to a preflight. The preflight names the headers that the request will have. */
 export function preflightHeaders(request: Request, allows: AllowsOrigin): Record<string, string> {
   const headers = corsHeaders(request, allows);
   if (!headers['access-control-allow-origin']) return headers;

@@ -2,7 +2,7 @@ import type { ToolDefinition } from '@banister/session/provider';
 import { checkFields } from './check-fields.js';
 import { invalid } from './invalid.js';
 
-/** A span of time in which an amount may be spent; it begins with the first answer, and again when it is over. */
+/** A span of time in which an amount may be spent. It begins with the first answer. When it is over, the next answer begins a new span. */
 export type Span = 'minute' | 'hour' | 'day' | 'month';
 
 /** The milliseconds of each span; a month has 30 days. */
@@ -13,51 +13,51 @@ export const spanMs: { readonly [S in Span]: number } = {
   month: 2_592_000_000,
 };
 
-/** The most that a user may spend in a span. */
+/** The maximum that a user may spend in a span. */
 export interface Ceiling {
   readonly amount: number;
   readonly per: Span;
 }
 
-/** The most money that a user may spend. It needs providers that report a cost: `withPrice`. */
+/** The maximal cost for a user. It needs providers that report a cost: `withPrice`. */
 export interface CostCeiling extends Ceiling {
   /** ISO 4217. Default `USD`. */
   readonly currency?: string | undefined;
-  /** The cost that an answer counts with while it runs, and for good where no cost of it is reported. Default: a hundredth of `amount`. */
+  /** The cost that is reserved while an answer runs, and booked if its cost is not reported. Default: a hundredth of `amount`. */
   readonly reserve?: number | undefined;
 }
 
 /**
- * The requests that a user may make. Either `role` and `tools` say what the model is for, or `free` states that it is for everything.
+ * What a user may request. Set `role` and `tools` to state what the model is for, or `free` to allow everything.
  *
  * @example
  * const policy: Policy = { role: 'You help with a board of cards.', tools: ['board.*'], maxTokens: { amount: 200_000, per: 'day' } };
  */
 export interface Policy {
-  /** The system prompt of each request. That of the page is then a message of the user, so that it has no more weight than one. */
+  /** The system prompt of each request. The page's own prompt becomes a message of the user, and has no more weight than that. */
   readonly role?: string | undefined;
   /**
-   * The tools that a request may offer: `board.add_card`, or `board.*` for those of a domain. A whole definition replaces that of the page,
-   * which then decides the name alone; it counts before `board.*`, in any order. A request with another tool is refused.
+   * The tools that a request may offer: `board.add_card`, or `board.*` for all tools of a domain. A whole definition replaces the page's
+   * definition of this name, and takes precedence over `board.*` in any order. A request with any other tool is refused.
    */
   readonly tools?: readonly (string | ToolDefinition)[] | undefined;
-  /** True for users who may have any role where `role` is absent, and any tools where `tools` is absent: a model for every purpose. */
+  /** If true: without `role` any role is allowed, and without `tools` any tools are allowed. */
   readonly free?: boolean | undefined;
-  /** The aliases of models that the user may use. Default: all of the gateway. */
+  /** The aliases of models that the user may use. Default: all aliases of the gateway. */
   readonly models?: readonly string[] | undefined;
-  /** The most tokens of one answer; a request for more gets this number. Default: that of the request. */
+  /** The maximal number of output tokens of an answer. A request for more gets this number. Default: the number of the request. */
   readonly maxOutputTokens?: number | undefined;
-  /** The most tokens, input and output. Default: any number. */
+  /** The maximal number of tokens, input and output. Default: unlimited. */
   readonly maxTokens?: Ceiling | undefined;
-  /** The most money. Default: any amount. */
+  /** The maximal cost. Default: unlimited. */
   readonly maxCost?: CostCeiling | undefined;
-  /** Requests to a model in a minute. A turn makes one for each of its rounds. Default 60. */
+  /** The maximal number of requests to a model per minute. Each round of a turn is a request. Default 60. */
   readonly roundsPerMinute?: number | undefined;
-  /** Answers at once. Default 8. */
+  /** The maximal number of answers at the same time. Default 8. */
   readonly concurrent?: number | undefined;
-  /** Bytes of the longest request. Default 16,777,216. */
+  /** The maximal size of a request, in bytes. Default 16,777,216. */
   readonly maxBodyBytes?: number | undefined;
-  /** Milliseconds of the longest answer. Default 600,000. */
+  /** The maximal duration of an answer, in milliseconds. Default 600,000. */
   readonly maxAnswerMs?: number | undefined;
 }
 
@@ -74,7 +74,7 @@ const ceilingFields = ['amount', 'per'];
 const costFields = [...ceilingFields, 'currency', 'reserve'];
 const fields = ['role', 'tools', 'free', 'models', 'maxTokens', 'maxCost', ...numbers];
 
-/** Returns a policy with its defaults. Throws `invalid-configuration` for one that cannot be meant, since a misspelt field would permit all. */
+/** Returns a policy with its defaults. Throws `invalid-configuration` for an invalid policy, because a misspelt field would allow everything. */
 export function wholePolicy(policy: Policy): WholePolicy {
   const { role, tools, free, models, maxTokens, maxCost } = policy;
   checkFields('A policy has no field', policy, fields);

@@ -1,16 +1,16 @@
-/** An amount that an answer takes of what its user may have. */
+/** An amount that an answer takes from its user's quota. */
 export interface QuotaClaim {
-  /** For example `tokens`. Claims of one name with spans of another length are counted apart: policies of one user may differ. */
+  /** For example `tokens`. Claims with the same name but different spans are counted separately, because a user's policies may differ. */
   readonly name: string;
   /** The amount while the answer runs; `settle` replaces it. */
   readonly amount: number;
-  /** The most in one span, or at once. */
+  /** The maximum in a span, or at the same time. */
   readonly max: number;
-  /** Milliseconds of the span; null for an amount that is free again when the answer is over. */
+  /** The length of the span, in milliseconds; null if the amount is free again when the answer is over. */
   readonly spanMs: number | null;
 }
 
-/** An answer, as a store knows it. */
+/** What identifies an answer in a store. */
 export interface Reservation {
   readonly user: string;
   /** The idempotency key of the request. */
@@ -20,14 +20,14 @@ export interface Reservation {
 /** The reply to a reservation. */
 export type Reserved =
   | { readonly ok: true }
-  /** The key belongs to an answer that runs, or is done. */
+  /** The key belongs to a running or a finished answer. */
   | { readonly ok: false; readonly seen: 'running' | 'done' }
-  /** There is no room; `waitMs` until there may be some, null where that is unknown. */
+  /** There is no room. `waitMs` is the time until there may be room; null if it is unknown. */
   | { readonly ok: false; readonly claim: string; readonly waitMs: number | null };
 
 /**
- * Counts what users spend. {@link memoryQuotas} is the one of a single process; a deployment of several processes needs one that they share, for
- * example in Redis.
+ * Counts what users spend. {@link memoryQuotas} is for a single process. Several processes need a store that they share, for example in
+ * Redis.
  *
  * @example
  * const quotas: QuotaStore = {
@@ -37,16 +37,17 @@ export type Reserved =
  */
 export interface QuotaStore {
   /**
-   * Takes all claims, or none where one has no room or the key was seen. It must be atomic: of a thousand calls at once no more pass than there
-   * is room for.
+   * Takes all claims; if a claim has no room or the key is known, takes none. The function must be atomic: if a thousand calls come at
+   * once, only as many succeed as there is room for.
    *
-   * @param ttlMs after which the store may take the answer for lost, and free what it holds at once; the amounts of a span stay as they were reserved. A key is remembered for this long, where the memory of the store permits
+   * @param ttlMs after this time the store may consider the answer lost and free its simultaneous amounts; amounts of a span stay reserved.
+   *   The key is remembered for this time, if the memory of the store allows it
    */
   reserve(
     reservation: Reservation,
     claims: readonly QuotaClaim[],
     ttlMs: number,
   ): Reserved | Promise<Reserved>;
-  /** Replaces the claims of an answer that is over by the amounts that it spent; a claim that `spent` does not name keeps its amount. */
+  /** Replaces the claims of a finished answer by the amounts that it spent. A claim that `spent` does not name keeps its amount. */
   settle(reservation: Reservation, spent: Readonly<Record<string, number>>): void | Promise<void>;
 }

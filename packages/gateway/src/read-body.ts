@@ -1,14 +1,14 @@
 import type { Clock } from '@banister/session/provider';
 import { malformed, Refusal } from './refusal.js';
 
-/** The longest time until a body is whole, in milliseconds. */
+/** The time limit for receiving a body, in milliseconds. */
 const BODY_MS = 30_000;
 
 /**
- * Returns the text of a request's body. Reads no more than the permitted bytes, and no longer than half a minute.
+ * Returns the body of a request as a string. Reads at most `maxBytes` bytes, for at most half a minute.
  *
- * @throws Refusal 413 for a longer body, 408 for a slow one, 415 for a compressed one, whose size unpacked is unknown, 400 for one that is
- *   no UTF-8
+ * @throws Refusal 413 if the body is too long, 408 if it is too slow, 415 if it is compressed, because its real size is unknown, 400 if it
+ *   is not UTF-8
  */
 export async function readBody(request: Request, maxBytes: number, clock: Clock): Promise<string> {
   const encoding = request.headers.get('content-encoding') ?? 'identity';
@@ -43,12 +43,12 @@ export async function readBody(request: Request, maxBytes: number, clock: Clock)
   }
 }
 
-/** A client that goes on sending would hold its connection. */
+/** Closes the connection, because the client may still be sending. */
 function late(): Refusal {
   return new Refusal(408, 'timeout', 'The request took too long.', {}, { connection: 'close' });
 }
 
-/** With the code that a shorter conversation is the answer to. */
+/** Has the code `context-length`, because a shorter conversation helps. */
 function tooLong(maxBytes: number): Refusal {
   return new Refusal(413, 'context-length', `The request is longer than ${maxBytes} bytes.`, {
     details: { limit: 'maxBodyBytes' },

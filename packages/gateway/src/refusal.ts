@@ -8,8 +8,8 @@ export class Refusal extends Error {
   readonly error: AgentSessionError;
 
   /**
-   * @param message a sentence for the user; it never repeats a text of the request
-   * @param headers of the response
+   * @param message a sentence for the user; it must not repeat text of the request
+   * @param headers headers of the response
    */
   constructor(
     readonly status: RefusalStatus,
@@ -23,19 +23,19 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the refusal of a request that the protocol does not have. */
+/** Returns the refusal of a request that does not follow the protocol. */
 export function malformed(message: string): Refusal {
   return new Refusal(400, 'invalid-input', message);
 }
 
-/** Returns the refusal of a request for which a quota has no room, with `retry-after` where the time is known. */
+/** Returns the refusal of a request that exceeds a quota, with `retry-after` if the time is known. */
 export function overQuota(
   code: 'rate-limit' | 'quota',
   message: string,
   limit: string,
   waitMs: number | null,
 ): Refusal {
-  // A store returns it, which may return anything.
+  // A store may return anything.
   if (!Number.isFinite(waitMs))
     return new Refusal(429, code, message, { retry: 'after-action', details: { limit } });
   const seconds = Math.max(1, Math.ceil(waitMs! / 1_000));

@@ -8,7 +8,7 @@ import { wholePolicy } from './policy.js';
 import { malformed, Refusal } from './refusal.js';
 import { reportError } from './report-error.js';
 
-/** Answers a request of a known user to a model. */
+/** Answers a known user's request to a model. */
 export type Answering = (
   parts: GatewayParts,
   request: Request,
@@ -16,7 +16,7 @@ export type Answering = (
   exchange: Exchange,
 ) => Promise<Response>;
 
-/** The most characters of the id of a user. */
+/** The maximal length of a user id. */
 const MOST_OF_ID = 512;
 
 /** The headers of every response. */
@@ -51,7 +51,7 @@ async function route(
   checkOrigin(request, parts.allows, parts.isOpen);
   checkUpgrade(request);
   const { method, url } = request;
-  // A server of Node makes it of the header `Host`, which may be anything.
+  // Node builds the URL from the header `Host`, which may be anything.
   if (!URL.canParse(url)) throw malformed('The request has no address.');
   const { pathname, searchParams } = new URL(url);
   if (method === 'OPTIONS')
@@ -69,13 +69,13 @@ async function route(
     : describe(parts, known, searchParams.get('model') ?? undefined);
 }
 
-/** A server of Node passes the request for a WebSocket on as any other `GET`. Its client sends nothing else on the connection. */
+/** Node passes a WebSocket request on as an ordinary `GET`. The connection is closed, because its client sends nothing else on it. */
 function checkUpgrade({ headers }: Request): void {
   if (/websocket/i.test(headers.get('upgrade') ?? ''))
     throw new Refusal(400, 'invalid-input', 'The gateway has no WebSocket.', {}, { connection: 'close' });
 }
 
-/** A form of another site cannot have this type: a browser asks first, and is refused. */
+/** A form of another site cannot send this type: the browser sends a preflight first, which is refused. */
 function checkContentType({ headers }: Request): void {
   const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   if (type !== 'application/json')
@@ -85,7 +85,7 @@ function checkContentType({ headers }: Request): void {
 async function authorized({ options, isOpen }: GatewayParts, request: Request): Promise<KnownUser> {
   if (isOpen) return { user: 'localhost', policy: wholePolicy(options.policy ?? { free: true }) };
   const found: Authorized | null = (await options.authorize?.(request)) ?? null;
-  // The id is a key of the quotas, of the seal and of the log.
+  // The id becomes a key of the quotas, the seals and the log.
   if (found === null || String(found.user).length > MOST_OF_ID)
     throw new Refusal(401, 'auth', 'Sign in to use the model.');
   const { user, policy = options.policy } = found;
@@ -96,7 +96,7 @@ async function authorized({ options, isOpen }: GatewayParts, request: Request): 
 
 function describe(parts: GatewayParts, { policy }: KnownUser, asked: string | undefined): Response {
   const { alias, provider } = modelFor(parts, policy, asked);
-  // Infinity is no JSON; its absence means the same.
+  // JSON has no Infinity; a missing field means the same.
   const capabilities = Object.fromEntries(
     Object.entries(provider.capabilities).filter(([, value]) => value !== Infinity),
   );

@@ -20,19 +20,19 @@ export interface CommandProcess {
 export interface RunningCommand {
   readonly url: string;
   /**
-   * Takes no further request, lets the answers that run come to their end for this many milliseconds, and then cuts them. Resolves when all are
-   * booked and reported, at the latest two seconds later.
+   * Stops accepting requests, lets running answers continue for `graceMs` milliseconds, and then cuts them. Resolves when all answers are
+   * booked and reported, at most two seconds later.
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** How long answers that were cut at the end may take to be booked, in milliseconds. */
+/** How long booking the cut answers may take, in milliseconds. */
 const BOOKING_MS = 2_000;
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 /**
- * Runs the command: reads its arguments, makes the gateway and serves it. Resolves to null where it only explained itself. Rejects with
+ * Runs the command: reads its arguments, creates the gateway and serves it. Resolves with null if it only printed its help. Rejects with
  * `invalid-configuration`, in words for the person at the terminal.
  */
 export async function runCommand(command: CommandProcess): Promise<RunningCommand | null> {
@@ -113,7 +113,7 @@ async function serveCommand(
   port: number,
   host: string | undefined,
 ): Promise<RunningCommand> {
-  // A variable, since the packages are built without the types of Node.
+  // A variable, because the packages are built without the types of Node.
   const name: string = 'node:http';
   const { createServer } = (await import(/* @vite-ignore */ name)) as NodeHttp;
   const server = createServer(toNodeHandler(handle));

@@ -2,15 +2,15 @@ import { toBase64Url } from './base64-url.js';
 import { encode } from './encode.js';
 import type { SealScope } from './seal.js';
 
-/** Bytes of a digest that make a name: two scopes with one name are not to be found. */
+/** The number of digest bytes in a name. So many bytes that two scopes never get the same name. */
 const LENGTH = 16;
-/** The most names that are kept. */
+/** The maximal number of names in the cache. */
 const MOST_NAMES = 10_000;
 
-/** Kept, since a digest is made in another thread: the way there and back is longer than all else before a model is asked. */
+/** A cache, because a digest runs in another thread and takes longer than all other work before a model is asked. */
 const names = new Map<string, string>();
 
-/** Returns a name for a user with an alias that tells nothing about either. */
+/** Returns a name for a user with an alias. The name reveals neither of them. */
 export async function scopeName({ user, alias }: SealScope): Promise<string> {
   const scope = JSON.stringify([user, alias]);
   const known = names.get(scope);

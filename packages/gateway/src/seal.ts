@@ -3,7 +3,7 @@ import { fromBase64Url, toBase64Url } from './base64-url.js';
 import { encode } from './encode.js';
 import { invalid } from './invalid.js';
 
-/** The part of a conversation that is sealed. A seal of one kind does not open as another. */
+/** What is sealed. A seal of one kind does not open as another kind. */
 export type SealedKind = 'opaque' | 'signature';
 
 /** The user and the alias that a seal is bound to. */
@@ -12,27 +12,27 @@ export interface SealScope {
   readonly alias: string;
 }
 
-/** Seals values, so that their holder can neither read nor change them, nor pass them on. */
+/** Seals values: the holder of a seal cannot read it, change it, or use it as another user. */
 export interface Sealer {
   seal(kind: SealedKind, scope: SealScope, value: JsonValue): Promise<string>;
-  /** Returns the value of a seal; undefined for a text that was sealed for another scope, with a key that is gone, or not at all. */
+  /** Returns the sealed value; undefined if it was sealed for another scope, with an unknown secret, or not at all. */
   open(kind: SealedKind, scope: SealScope, text: string): Promise<JsonValue | undefined>;
 }
 
-/** The beginning of every seal, with the version of its form. */
+/** The prefix of every seal, with the version of the format. */
 const MARK = 'sealed1.';
-/** The shortest secret, in characters: 128 bits in hexadecimal digits. */
+/** The minimal length of a secret, in characters: 128 bits as hexadecimal digits. */
 const SHORTEST = 32;
 /** Bytes of the nonce of AES-GCM. */
 const NONCE = 12;
 
 interface SealKey {
-  /** Names the key in a seal, and tells nothing about it. */
+  /** Identifies the key in a seal, and reveals nothing about it. */
   readonly id: string;
   readonly key: CryptoKey;
 }
 
-/** Throws `invalid-configuration` for secrets that are too short, or none. */
+/** Throws `invalid-configuration` if there are no secrets, or if a secret is too short. */
 function checkSecrets(secrets: readonly string[]): void {
   if (
     secrets.length === 0 ||
@@ -42,9 +42,9 @@ function checkSecrets(secrets: readonly string[]): void {
 }
 
 /**
- * Returns a sealer: AES-256-GCM, bound to kind, user and alias.
+ * Returns a sealer with AES-256-GCM. Its seals are bound to kind, user and alias.
  *
- * @param secrets the first one seals; all of them open, so that a secret can be replaced without a loss
+ * @param secrets the first secret seals; every secret opens, so that a secret can be replaced without loss
  *
  * @example
  * const sealer = createSealer([newSecret, oldSecret]);
@@ -61,7 +61,7 @@ export function createSealer(secrets: readonly string[]): Sealer {
       const plain = encode(JSON.stringify(value));
       const algorithm = { name: 'AES-GCM', iv: nonce, additionalData: bound(kind, scope) };
       const secret = new Uint8Array(await crypto.subtle.encrypt(algorithm, key, plain));
-      // Equals the base64 of both in a row, since the bytes of the nonce are a multiple of three.
+      // Equals the base64url of both byte arrays together, because the length of the nonce is a multiple of three.
       return `${MARK}${id}.${toBase64Url(nonce)}${toBase64Url(secret)}`;
     },
     async open(kind, scope, text) {
@@ -81,7 +81,7 @@ export function createSealer(secrets: readonly string[]): Sealer {
   };
 }
 
-/** The data that a seal is bound to. A list as JSON, so that no user can be written as another user with another alias. */
+/** The data that a seal is bound to. JSON of a list, so that a different user and alias never give the same bytes. */
 function bound(kind: SealedKind, { user, alias }: SealScope): Uint8Array<ArrayBuffer> {
   return encode(JSON.stringify([kind, user, alias]));
 }

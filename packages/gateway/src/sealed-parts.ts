@@ -7,8 +7,8 @@ import {
 } from '@banister/session/provider';
 import type { SealedKind, Sealer, SealScope } from './seal.js';
 
-// The session of the page takes the relay for the owner of every opaque part and signature, since it knows no other model. The true owner is
-// inside the seal: an alias that names another model today returns nothing to it.
+// The page's session treats the relay as the owner of every opaque part and signature, because it knows no other model. The true owner is
+// inside the seal: if the alias names another model today, that model does not get the data.
 
 /** An event with data that no other model may read. */
 export type SealedEvent = Extract<ProviderEvent, { readonly type: 'opaque' | 'thinking' }>;
@@ -18,7 +18,7 @@ export function isToSeal(event: ProviderEvent): event is SealedEvent {
   return event.type === 'opaque' || (event.type === 'thinking' && Boolean(event.signature));
 }
 
-/** Returns an event of a model as it may leave the gateway. */
+/** Returns an event of a model with its data sealed. */
 export async function sealEvent(
   event: SealedEvent,
   owner: ModelIdentity,
@@ -32,8 +32,8 @@ export async function sealEvent(
 }
 
 /**
- * Returns the messages of a request with the opaque parts and signatures that were sealed for this user and alias, each with its true owner. All
- * others are left out; the text of a signed thought stays.
+ * Opens the opaque parts and signatures that were sealed for this user and alias, and adds the true owner to each. All others are removed;
+ * the text of a signed thought stays.
  */
 export async function openMessages(
   messages: readonly Message[],
@@ -43,7 +43,7 @@ export async function openMessages(
   const opened: Message[] = [];
   for (const message of messages) {
     const parts: MessagePart[] = [];
-    // One after the other: thousands that begin at once hold up every other answer of the process.
+    // One after another: thousands at once would delay every other answer of the process.
     for (const part of message.parts) parts.push(...(await openPart(part, scope, sealer)));
     if (parts.length > 0) opened.push({ ...message, parts });
   }
@@ -67,7 +67,7 @@ async function openPart(part: MessagePart, scope: SealScope, sealer: Sealer): Pr
   return text === '' ? [] : [{ type: 'thinking', text }];
 }
 
-/** The value inside a seal: what {@link sealEvent} sealed, since no other code has the key. */
+/** The value inside a seal. It comes from {@link sealEvent}, because no other code has the key. */
 interface Sealed {
   readonly owner: ModelIdentity;
   readonly data: JsonValue;

@@ -6,8 +6,8 @@ import {
 } from '@banister/session/provider';
 
 /**
- * The words for users. Those of a model's server name accounts, organisations and limits of the operator, and sometimes a piece of the key: they
- * go to the hook `onError` alone.
+ * The messages for users. The messages of a model's server name the operator's accounts, organisations and limits, and sometimes part of
+ * the key: they go only to the hook `onError`.
  */
 const words: { readonly [C in ErrorCode]?: string } = {
   auth: 'The gateway has no access to the model.',
@@ -25,16 +25,16 @@ const words: { readonly [C in ErrorCode]?: string } = {
   'invalid-configuration': 'The model did not accept the request.',
 };
 
-/** The details by which a session decides; all others tell about the operator's account or its requests. */
+/** The details that a session needs for its decisions. All other details reveal something about the operator's account or requests. */
 const passedOn = ['refused', 'status', 'tool', 'finishReason', 'limit'];
 
 /**
  * Returns an error as a client may see it.
  *
- * @param isExposed whether the words of the error itself may be shown, on the machine of a developer
+ * @param isExposed whether the error's own message may be shown, because the client is the developer's machine
  */
 export function visibleError(thrown: unknown, isExposed: boolean): ErrorData {
-  // An error of unknown kind may hold anything, so that its words are never shown.
+  // An unknown error may contain anything, so its message is never shown.
   const error = isAgentSessionError(thrown)
     ? thrown
     : new AgentSessionError('provider-contract', 'The model provider of the gateway failed.');

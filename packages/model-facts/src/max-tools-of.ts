@@ -11,7 +11,7 @@ const caps: ReadonlyMap<string, number> = new Map([
   ['deepseek', 128],
 ]);
 
-/** The highest number of tools that a request may offer; undefined where it is not known. */
+/** The highest number of tools that a request may offer; undefined if it is not known. */
 export function maxToolsOf(vendor: string): number | undefined {
   return caps.get(vendor);
 }

@@ -6,19 +6,19 @@ import { visionOf } from './vision-of.js';
 export interface ModelFacts {
   /** Size of the context window in tokens. */
   readonly contextWindow?: number | undefined;
-  /** Whether it accepts images, from a small table of this package: the price lists lack it. */
+  /** Whether the model accepts images, from a small table of this package, because the price lists do not state it. */
   readonly vision?: boolean | undefined;
-  /** The highest number of tools that one request may offer, from another table of this package. */
+  /** The highest number of tools in a request, from another table of this package. */
   readonly maxTools?: number | undefined;
-  /** The cost of these tokens by the vendor's current price list; undefined when the report lacks input or output tokens. */
+  /** The cost of these tokens by the vendor's current price list; undefined if the report lacks input or output tokens. */
   costOf(usage: UsageReport): Cost | undefined;
 }
 
 /**
- * Looks a model up in the price lists of https://github.com/pydantic/genai-prices, which are loaded at the first call (a
- * chunk of its own, about 100 kB compressed). Resolves with null for a model that they lack.
+ * Looks a model up in the price lists of https://github.com/pydantic/genai-prices. The first call loads the lists, a separate
+ * chunk of about 100 kB compressed. Resolves with null if the lists do not have the model.
  *
- * Rejects with `network` when that chunk cannot be loaded.
+ * Rejects with `network` if the chunk cannot be loaded.
  *
  * @param vendor the seller, by its id in the data set: `openai`, `anthropic`, `google`, `groq`, `mistral`, `azure`, …
  * @example
@@ -41,7 +41,7 @@ export async function modelFacts(vendor: string, model: string): Promise<ModelFa
     costOf({ inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 }) {
       if (inputTokens === undefined || outputTokens === undefined) return undefined;
       const tokens = {
-        // Some servers report more cached tokens than input tokens, which the lists refuse.
+        // Some servers report more cached tokens than input tokens, and the lists reject that.
         input_tokens: Math.max(inputTokens, cachedInputTokens + cacheWriteTokens),
         cache_read_tokens: cachedInputTokens,
         cache_write_tokens: cacheWriteTokens,

@@ -6,9 +6,9 @@ interface Family {
 }
 
 /**
- * The models that accept images, by family, since no public list covers all of them. As of November 2026, from the
+ * The models that accept images, by family, because no public list covers all of them. As of November 2026, from the
  * vendors' own pages: https://platform.openai.com/docs/models and https://platform.claude.com/docs/en/build-with-claude/vision.
- * The first family that matches counts; without a match, nothing is known.
+ * The first family that matches counts; if no family matches, nothing is known.
  */
 const families: readonly Family[] = [
   { vendor: 'openai', names: /^(gpt-3\.5|gpt-4(-32k)?(-\d{4})?$|o1-mini|o1-preview|o3-mini)/, vision: false },
@@ -21,7 +21,7 @@ const families: readonly Family[] = [
   { vendor: 'anthropic', names: /^claude-(3|opus|sonnet|haiku)/, vision: true },
 ];
 
-/** Whether a model accepts images; undefined when it is not known. */
+/** Whether a model accepts images; undefined if it is not known. */
 export function visionOf(vendor: string, model: string): boolean | undefined {
   return families.find((family) => family.vendor === vendor && family.names.test(model))?.vision;
 }

@@ -14,14 +14,13 @@ export interface ModelFactsOptions {
 }
 
 /**
- * The same provider with the facts of its model: usage reports have a cost, so that `budget.cost` and the limit `maxCost` work,
- * and the context window is known from the first request on;
- * the cap on tools is known at once. Values of the provider or its server take precedence; only
- * `capabilities.images` is false for a model that is known to lack vision, since it is true by default. A model that the lists
- * lack gets no other facts.
+ * Returns the provider with facts about its model. Usage reports get a cost, so that `budget.cost` and the limit `maxCost` work. The
+ * context window is known from the first request on, the cap on tools at once. Values of the provider or its server take precedence;
+ * only `capabilities.images` becomes false if the model is known to lack vision, because its default is true. If the lists do not have
+ * the model, it gets no other facts.
  *
- * The lists are loaded with the first request. It throws `network` before anything is sent when they cannot be loaded, since a
- * limit on unknown costs would have no effect.
+ * The first request loads the lists. If they cannot be loaded, it throws `network` before anything is sent, because a limit on unknown
+ * costs would have no effect.
  *
  * @example
  * const provider = withModelFacts(openai({ model: 'gpt-5-mini', baseURL: '/api/ai' }));

@@ -7,7 +7,7 @@ export interface ToolForm {
   readonly announced: boolean;
 }
 
-/** The options that `availability()` and `create()` must be given alike. */
+/** The options that must be the same for `availability()` and `create()`. */
 export function coreOptions(
   { languages, images, createOptions }: OnDeviceOptions,
   tools: readonly ModelTool[] = [],

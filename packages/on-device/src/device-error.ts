@@ -30,7 +30,7 @@ const meanings: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ],
 };
 
-/** Any value thrown by the browser's API as an `AgentSessionError`. */
+/** Returns an `AgentSessionError` for any value thrown by the browser's API. */
 export function deviceError(thrown: unknown, stage: Stage, signal?: AbortSignal): AgentSessionError {
   if (signal?.aborted) return cancelled(signal);
   if (isAgentSessionError(thrown)) return thrown;
@@ -61,7 +61,7 @@ export function cancelled(signal: AbortSignal): AgentSessionError {
   return new AgentSessionError('cancelled', 'The request was cancelled.', { cause: signal.reason });
 }
 
-/** The error of a conversation beyond the context window, with the browser's counts in tokens if it states them. */
+/** The error if the conversation exceeds the context window, with the browser's token counts if it states them. */
 function contextLength(thrown: unknown): AgentSessionError {
   const { requested, quota } = thrown as { readonly requested?: unknown; readonly quota?: unknown };
   return new AgentSessionError(

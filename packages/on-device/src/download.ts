@@ -11,7 +11,7 @@ export async function download(
 ): Promise<void> {
   try {
     signal?.throwIfAborted();
-    // `create()` is called before any `await`, since the browser requires a current click.
+    // `create()` is called before any `await`, because the browser requires a current click.
     const session = await api.create({
       ...coreOptions(options),
       ...(signal === undefined ? {} : { signal }),

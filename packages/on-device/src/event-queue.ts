@@ -17,7 +17,7 @@ export class EventQueue {
     this.wake();
   }
 
-  /** `read()` throws the error after the queued events; with `drop`, they are dropped. */
+  /** After the queued events, `read()` throws the error. With `drop`, the queued events are dropped. */
   fail(error: unknown, { drop = false } = {}): void {
     if (drop) this.waiting.length = 0;
     if (this.over === null || drop) this.over = { error };

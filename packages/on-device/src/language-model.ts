@@ -66,7 +66,7 @@ export interface LanguageModelApi {
   create(options?: CreateOptions): Promise<ModelSession>;
 }
 
-/** The browser's API; undefined without one. The API does not imply a model: `availability()` does. */
+/** The browser's API; undefined if the browser has none. Only `availability()` tells whether there is a model. */
 export function builtInModel(): LanguageModelApi | undefined {
   const { LanguageModel } = globalThis as { readonly LanguageModel?: LanguageModelApi };
   return typeof LanguageModel?.availability === 'function' && typeof LanguageModel.create === 'function'
@@ -79,12 +79,12 @@ export function usageOf(session: ModelSession): number | undefined {
   return finite(session.contextUsage ?? session.inputUsage);
 }
 
-/** Tokens that the session can hold; undefined without a limit. */
+/** Tokens that the session can hold; undefined if there is no limit. */
 export function windowOf(session: ModelSession): number | undefined {
   return finite(session.contextWindow ?? session.inputQuota);
 }
 
-/** Tokens that a prompt would add; undefined when the browser cannot count them. */
+/** Tokens that a prompt would add; undefined if the browser cannot count them. */
 export async function measure(
   session: ModelSession,
   prompt: readonly Prompt[],
@@ -94,7 +94,7 @@ export async function measure(
     if (session.measureContextUsage) return finite(await session.measureContextUsage(prompt, { signal }));
     return finite(await session.measureInputUsage?.(prompt, { signal }));
   } catch {
-    // An answer does not fail for a missing count.
+    // A missing count is not an error of the answer.
     return undefined;
   }
 }

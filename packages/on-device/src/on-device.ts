@@ -11,7 +11,7 @@ import { untilAborted } from './until-aborted.js';
 
 /**
  * A provider over the language model that is built into the browser: no key, no server, nothing leaves the device. The model
- * calls the tools inside its own session; guards, confirmation, limits, cancel and undo apply to these calls like to others.
+ * calls the tools inside its own session; guards, confirmation, limits, cancel and undo apply to these calls as to all others.
  *
  * Throws `invalid-configuration` for an invalid language tag.
  *
@@ -53,14 +53,14 @@ export function onDevice(options: OnDeviceOptions = {}): OnDeviceProvider {
     model: 'built-in',
     capabilities: {
       images: options.images ?? false,
-      // A result is text alone.
+      // A result can only be text.
       imagesInResults: false,
       // The browser has no option that forces the model to call a tool.
       toolChoices: ['none'],
       // A browser that does not know the option ignores it; the session checks the answer.
       structuredOutput: true,
       ...(options.maxTools === undefined ? {} : { maxTools: options.maxTools }),
-      /** Known from the first answer on, since only a model session states it. */
+      /** Known after the first answer, because only a model session states it. */
       get contextWindow() {
         return contextWindow;
       },

@@ -1,7 +1,7 @@
 import type { WireNames } from '@banister/session/provider';
 import type { EventQueue } from './event-queue.js';
 
-/** Queues the chunks of a stream as events, with `finish` at its end. Rejects when the stream breaks off. */
+/** Queues the chunks of a stream as events, then `finish`. Rejects if the stream breaks off. */
 export async function readChunks(
   stream: ReadableStream<unknown>,
   names: WireNames,

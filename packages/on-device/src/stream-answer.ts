@@ -30,12 +30,12 @@ export interface Device {
   readonly api: LanguageModelApi;
   readonly options: OnDeviceOptions;
   tools(): Promise<ToolSupport>;
-  /** Called with each new model session, since only a session states the size of its window. */
+  /** Called with each new model session, because only a session states the size of its window. */
   contextWindow(tokens: number | undefined): void;
 }
 
 /**
- * Streams one answer from a model session of its own, made from the whole conversation and destroyed with the answer: nothing of
+ * Streams an answer from its own model session, which is made from the whole conversation and destroyed after the answer: nothing of
  * an undone or failed turn stays in the model, and no unused model stays in memory.
  */
 export async function* streamAnswer(

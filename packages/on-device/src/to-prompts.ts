@@ -18,8 +18,8 @@ export interface Prompts {
 }
 
 /**
- * The request's messages as prompts. Consecutive messages of one role become one. Calls and results of earlier turns become
- * text: browsers have no common form for them.
+ * Returns the request's messages as prompts. Consecutive messages with the same role are joined. Calls and results of earlier turns
+ * become text, because browsers have no common form for them.
  */
 export function toPrompts({ system, messages }: ProviderRequest, names: WireNames): Prompts {
   const tools = toolsOfCalls(messages, names);
@@ -63,7 +63,7 @@ function contentOf(part: MessagePart, tools: ReadonlyMap<string, string>): reado
     case 'tool-result':
       return [text(`[Result of ${tools.get(part.callId) ?? 'a call'}] ${indented(resultText(part))}`)];
     default:
-      // Thinking and opaque parts are for the model that wrote them.
+      // Only the model that wrote thinking and opaque parts can read them.
       return [];
   }
 }

@@ -3,7 +3,7 @@ import type { CoreOptions, LanguageModelApi, ModelTool } from './language-model.
 import type { OnDeviceOptions } from './on-device-options.js';
 
 /**
- * The browser's support for tools. `inside`: the browser calls them while the model answers. `asked`: the answer ends with the
+ * How the browser supports tools. `inside`: the browser calls them while the model answers. `asked`: the answer ends with the
  * calls, as with a server. `none`: this browser, or this model, has no tools.
  */
 export interface ToolSupport extends ToolForm {
@@ -13,7 +13,7 @@ export interface ToolSupport extends ToolForm {
 export const noTools: ToolSupport = { calls: 'none', announced: false };
 
 /**
- * Detects the browser's support for tools. A browser ignores unknown options without an error, but it reads only options that
+ * Detects how the browser supports tools. A browser ignores unknown options without an error, but it reads only options that
  * it knows: the probe records which of its options are read.
  */
 export async function detectTools(api: LanguageModelApi, options: OnDeviceOptions): Promise<ToolSupport> {
@@ -26,7 +26,7 @@ export async function detectTools(api: LanguageModelApi, options: OnDeviceOption
         return { calls: watched.read.has('execute') ? 'inside' : 'asked', announced };
       }
     } catch {
-      // Browsers without calls as a type of content throw for its name; they may support tools without it.
+      // A browser that does not know calls as a type of content throws; it may still support tools.
     }
   }
   return noTools;

@@ -1,6 +1,6 @@
 import { cancelled } from './device-error.js';
 
-/** The promise, or a rejection as soon as the signal fires; `late` is called with a value that arrives after that. */
+/** Settles like the promise, or rejects as soon as the signal aborts. `late` is called with a value that arrives after the abort. */
 export function untilAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal,

@@ -3,10 +3,11 @@ import { interruptedCommand, readAfter, refusal } from '@banister/session/follow
 import type { Transport, TransportItem } from './transport.js';
 
 /**
- * Returns the way to a session over its log: it reads the log, and the session that writes there carries out the commands. For a page that shows a chat
- * and never runs one itself. A command waits while no session writes. With a log without a channel commands reject `unsupported`.
+ * Returns a transport over the log of a session. It reads the log; the session that writes the log carries out the commands. For a page
+ * that shows a chat and never runs it. A command waits while no session writes. If the log has no channel, commands reject with
+ * `unsupported`.
  *
- * @param id of the session in its log
+ * @param id the id of the session in its log
  * @example
  * const session = remoteSession(broadcast(indexedDbLog(), 'chat-42'));
  */
@@ -28,7 +29,7 @@ async function* readFromStart(
   let revision = after;
   if (after > 0) yield { alive: true };
   else {
-    // Folded as a whole: the records one by one would be published one by one.
+    // The log is loaded as a whole, because single records would be published one by one.
     const loaded = await log.load(id);
     ({ revision } = loaded);
     yield loaded;
@@ -36,13 +37,13 @@ async function* readFromStart(
   yield* readAfter(log, id, revision, signal);
 }
 
-/** Posts a command, again to each new writer until one has begun it, and resolves with its receipt. */
+/** Posts a command, again to each new writer until a writer has begun it. Resolves with its receipt. */
 async function carriedOut(
   channel: LogChannel,
   { after: _after, ...command }: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  // A channel keeps the order. The command before this one may have begun at an earlier writer, which the next one would wait for.
+  // Without `after`: a channel keeps the order, and a new writer would wait for a command that an earlier writer has begun.
   const id = command['id'] as string;
   const listening = new AbortController();
   const stop = () => listening.abort();

@@ -1,10 +1,10 @@
 import { batch, signal, type AgentSessionError, type Ports } from '@banister/session';
 import { keepRaw } from '@banister/session/follow';
 
-/** `connecting` until the session is read, `offline` after a failure until the next attempt succeeds. */
+/** `connecting` until the session has been read; `offline` after a failure, until the next attempt succeeds. */
 export type ConnectionState = 'online' | 'connecting' | 'offline';
 
-/** The two directions of a transport, which fail by themselves. */
+/** The two directions of a transport. Each can fail on its own. */
 type Direction = 'reading' | 'sending';
 
 /** The state of the connection, as signals. */
@@ -16,7 +16,7 @@ export class Connection {
 
   constructor(private readonly ports: Pick<Ports, 'reportError'>) {}
 
-  /** Is called after each item that was read. */
+  /** Called after each item that was read. */
   read(): void {
     if (this.isOpen) return;
     this.isOpen = true;
@@ -24,7 +24,7 @@ export class Connection {
     this.publish();
   }
 
-  /** @param failure null where the reading ended without one */
+  /** @param failure null if reading ended without an error */
   readingEnded(failure: AgentSessionError | null): void {
     this.isOpen = false;
     if (failure !== null) this.failures.set('reading', failure);

@@ -4,16 +4,16 @@ import { readSession } from './read-session.js';
 import type { Transport } from './transport.js';
 
 export interface DirectOptions {
-  /** The clock of the host, and the ids of which its name is one. Default: those of the platform. */
+  /** The clock of the host, and the source of its name, which is an id. Default: the clock and the ids of the platform. */
   readonly ports?: Pick<GivenPorts, 'clock' | 'ids'> | undefined;
 }
 
 /**
- * Returns the way to a session of the same process: for tests, and for the host of a transport to other machines, which passes what
- * `read` returns and what `command` gets on. One for each session: any number of remote sessions may use it.
+ * Returns a transport to a session of the same process: for tests, and for the host of a transport to other machines, which forwards
+ * the items of `read` and the commands. Make a single transport for a session; any number of remote sessions may use it.
  *
- * Its revision is the number of the last operation. A reader that is more than 10,000 operations behind gets a snapshot instead. The state, the
- * operations and the answers are those of the session itself: a transport to another process copies them as JSON.
+ * Its revision is the number of the last operation. A reader that is more than 10,000 operations behind gets a snapshot instead. The state,
+ * the operations and the answers are the session's own objects: a transport to another process copies them as JSON.
  *
  * @example
  * const elsewhere = remoteSession(direct(session));

@@ -1,29 +1,29 @@
 import type { Clock } from '@banister/session';
 import type { TransportItem } from './transport.js';
 
-/** The facts about the host that its items carry. */
+/** Facts about the host, from the items that it sends. */
 export class Host {
-  /** undefined until an item names it. */
+  /** undefined until an item states it. */
   name: string | undefined;
   private offset = Infinity;
 
   constructor(private readonly clock: Clock) {}
 
-  /** The local time minus that of the host, in milliseconds. */
+  /** The local time minus the host's time, in milliseconds. */
   get skew(): number {
     return Number.isFinite(this.offset) ? this.offset : 0;
   }
 
-  /** Measures the clock afresh, since a connection begins: one of the two clocks may have been set. */
+  /** Measures the difference again, because a clock may have been set before the new connection. */
   measureAgain(): void {
     this.offset = Infinity;
   }
 
-  /** Returns whether the item is of another host than the one before it. */
+  /** Returns whether the item comes from a different host than the item before it. */
   note({ now, host }: TransportItem): boolean {
     const isOther = this.name !== undefined && host !== undefined && host !== this.name;
     this.name = host ?? this.name;
-    // The time on the way makes the difference larger: the smallest one is the nearest to the truth.
+    // The time in transit increases the difference, so the smallest difference is the most accurate.
     if (typeof now === 'number') this.offset = Math.min(this.offset, this.clock.now() - now);
     return isOther;
   }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@banister/session';
 
-/** Messages that are read in the order in which they were put here. */
+/** Messages that are read in the order in which they were added. */
 export class Inbox {
   private readonly waiting: JsonObject[] = [];
   private ring = () => {};
@@ -10,7 +10,7 @@ export class Inbox {
     this.ring();
   }
 
-  /** Ends when the signal fires. */
+  /** Ends when `signal` aborts. */
   async *messages(signal: AbortSignal): AsyncGenerator<JsonObject, void, void> {
     const aborted = () => this.ring();
     signal.addEventListener('abort', aborted);

@@ -7,9 +7,9 @@ type Timed = Pick<
 >;
 
 /**
- * Returns the signals of the open questions, and of the next attempt, in local time. The state keeps the times of the host.
+ * Returns the signals of the open questions and of the next attempt, with deadlines in local time. The state keeps the host's times.
  *
- * @param skew returns the local time minus that of the host, in milliseconds
+ * @param skew returns the local time minus the host's time, in milliseconds
  */
 export function localDeadlines(
   { pendingConfirmations, pendingExtension, pendingRetry }: Omit<Timed, 'pendingConfirmation'>,
@@ -30,7 +30,7 @@ export function localDeadlines(
   };
 }
 
-/** Returns a function that makes one object for each question, as views compare them by identity. */
+/** Returns a function that makes a single object for each question, because views compare questions by identity. */
 function localizer(skew: () => number) {
   const known = new WeakMap<object, object>();
   return <Question extends { readonly expiresAt: number | null }>(question: Question): Question => {

@@ -9,7 +9,7 @@ import type { Transport } from './transport.js';
 /** A command without its receipt. */
 interface Sent {
   readonly message: JsonObject;
-  /** The host that it was sent to first; null before. */
+  /** The host that the command was first sent to; null if it was not sent. */
   host: string | undefined | null;
   isUnderWay: boolean;
 }
@@ -22,19 +22,19 @@ export interface OutboxParts {
 }
 
 /**
- * The channel of commands over a transport that fails. A command keeps its id, and names the one before it, until its receipt is there: so
- * the host begins all of them in the order of the calls, each once.
+ * Sends commands over a transport that may fail. Until its receipt arrives, a command is sent with the same id and names the command
+ * before it: so the host begins each command once, in the order of the calls.
  */
 export class Outbox implements LogChannel {
   private readonly open = new Map<string, Sent>();
   private readonly receipts = new Inbox();
-  /** The answers whose operations were not read yet. */
+  /** The answers whose operations have not been read yet. */
   private held: { readonly id: string; readonly receipt: JsonObject; readonly revision: number }[] = [];
-  /** The last revision that was read; infinite while nothing is read. */
+  /** The last revision that was read; Infinity while nothing is read. */
   private reached = Infinity;
-  /** Fires when no receipt is needed any more. */
+  /** Aborts when receipts are no longer needed. */
   private signal = new AbortController().signal;
-  /** True until the session was read once, and between a failure and the next attempt. */
+  /** True until the session is first read, and between a failure and the next attempt. */
   private isWaiting = true;
 
   constructor(private readonly parts: OutboxParts) {}
@@ -45,7 +45,7 @@ export class Outbox implements LogChannel {
   }
 
   post(message: JsonObject): void {
-    // Throws where it is no JSON: the command would fail at each attempt.
+    // Throws if the message is not JSON: it would fail at each attempt.
     const json = JSON.parse(JSON.stringify(message)) as JsonObject & { id: string };
     if (this.revokes(json)) return;
     const sent = { message: json, host: null, isUnderWay: false };
@@ -53,7 +53,7 @@ export class Outbox implements LogChannel {
     if (!this.isWaiting) void this.attempt(json.id, sent);
   }
 
-  /** Settles a command that was never sent, and the cancel of it. Returns false for every other message. */
+  /** If the message cancels a command that was never sent, settles both. Returns false for every other message. */
   private revokes({ id, of }: JsonObject & { readonly id: string }): boolean {
     const target = this.open.get(of as string);
     if (target?.host !== null) return false;
@@ -62,20 +62,20 @@ export class Outbox implements LogChannel {
     return true;
   }
 
-  /** Sends the commands that wait, in the order of the calls. */
+  /** Sends the waiting commands in the order of the calls. */
   sendAll(): void {
     this.isWaiting = false;
     for (const [id, sent] of this.open) if (!sent.isUnderWay) void this.attempt(id, sent);
   }
 
   /**
-   * Delivers the answers whose operations were read.
+   * Delivers the answers whose operations have been read.
    *
-   * @param revision the last one that was read; infinite when the reading has ended
+   * @param revision the last revision that was read; Infinity if reading has ended
    */
   read(revision: number): void {
     this.reached = revision;
-    // A command that takes long has no answer yet: what is read after it was sent again shows that the line stands.
+    // A long command has no answer yet, but an item that arrives after it was sent again shows that the connection works.
     if (!this.isWaiting && revision < Infinity) this.parts.connection.sent();
     const { held } = this;
     this.held = held.filter((answer) => answer.revision > revision);
@@ -103,7 +103,7 @@ export class Outbox implements LogChannel {
     }
   }
 
-  /** The command that has to begin before this one: the last of the earlier ones without a receipt. */
+  /** Names the command that must begin before this command: the previous command without a receipt. */
   private orderOf(id: string): { readonly after?: string } {
     const ids = [...this.open.keys()];
     const after = ids[ids.indexOf(id) - 1];
@@ -125,7 +125,7 @@ export class Outbox implements LogChannel {
     if (!this.signal.aborted) this.sendAll();
   }
 
-  /** Refuses a command. The host may hold the next one, which named it: that is sent once more, and names the one before. */
+  /** Refuses a command. The host may hold the next command until the refused command begins: send it again with an earlier `after`. */
   private refuse(id: string, reason: AgentSessionError): void {
     const ids = [...this.open.keys()];
     const next = ids[ids.indexOf(id) + 1] ?? '';

@@ -1,22 +1,22 @@
 import type { AgentSessionError, Ports } from '@banister/session';
 
-/** The longest time before the first attempt after a failure, in milliseconds. It is doubled with each failure in a row. */
+/** The maximal delay before the first attempt after a failure, in milliseconds. It doubles with each failure in a row. */
 const FIRST_MS = 250;
-/** The longest time before any attempt. */
+/** The maximal delay before any attempt. */
 const LONGEST_MS = 8_000;
 
-/** The time between two attempts. */
+/** The delay between two attempts. */
 export class Pause {
   private failures = 0;
 
   constructor(private readonly ports: Pick<Ports, 'clock' | 'random'>) {}
 
-  /** Begins again with the shortest time, as an attempt succeeded. */
+  /** Starts again with the shortest delay, after an attempt has succeeded. */
   reset(): void {
     this.failures = 0;
   }
 
-  /** Resolves when the next attempt is due: after a while, at once when the browser is online again, and when the signal fires. */
+  /** Resolves when the next attempt is due: after a delay, when the browser is online again, or when `signal` aborts. */
   wait(reason: AgentSessionError | null, signal: AbortSignal): Promise<void> {
     const { clock, random } = this.ports;
     const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** this.failures++);
@@ -29,7 +29,7 @@ export class Pause {
         signal.removeEventListener('abort', end);
         resolve();
       };
-      // Half of it by chance, so that the readers of a host that was away do not come all at once.
+      // Half of the delay is random, so that the readers of a host that was away do not come all at once.
       const stopTimer = clock.schedule(end, Math.max(asked, longest * (0.5 + random() / 2)));
       globalThis.addEventListener?.('online', end);
       signal.addEventListener('abort', end);

@@ -10,12 +10,12 @@ export interface ReadParts {
   readonly connection: Connection;
   readonly host: Host;
   readonly pause: Pause;
-  /** Is called with the last revision after each item, and with an infinite one when the reading has ended. */
+  /** Called with the last revision after each item, and with Infinity when reading has ended. */
   read(revision: number): void;
 }
 
-/** Reads a log over a transport that fails: after each end it goes on behind the last revision. Ends with the signal; throws only where
- * the log is gone. */
+/** Reads a log over a transport that may fail. After each end it continues after the last revision. Ends when `signal` aborts; throws
+ * only if the log is gone. */
 export async function* readAlways(
   { transport, connection, host, pause, read }: ReadParts,
   after: number,
@@ -29,7 +29,7 @@ export async function* readAlways(
       for await (const item of transport.read(revision, signal)) {
         if (signal.aborted) return;
         if (host.note(item) && 'alive' in item) {
-          // Its session may be another one with as many operations.
+          // Another host may have another session with the same number of operations: read from the start.
           revision = 0;
           break;
         }
@@ -50,15 +50,15 @@ export async function* readAlways(
   }
 }
 
-/** Returns an item as the log has it: a sign of life is a record that every reader has already. */
+/** Returns an item in the form of the log. A sign of life becomes a record that every reader already has. */
 function logItemOf(item: TransportItem): LogRecord | LoadedLog {
   if ('alive' in item) return { version: RECORD_VERSION, revision: 0, epoch: 0, operations: [] };
   return 'snapshot' in item ? { records: [], ...item } : item;
 }
 
-/** Returns the revision that a reader has after an item. */
+/** Returns the reader's revision after an item. */
 function revisionOf(item: TransportItem, before: number): number {
   if ('alive' in item) return before;
-  // A record may come again; a snapshot may be older, where the log was replaced.
+  // A record may be repeated; a snapshot may be older, if the log was replaced.
   return 'snapshot' in item ? item.revision : Math.max(item.revision, before);
 }

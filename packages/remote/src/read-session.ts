@@ -2,12 +2,12 @@ import { AgentSessionError, effect, toStored, type AgentSession, type Operation 
 import { foldedState, RECORD_VERSION } from '@banister/session/follow';
 import type { TransportItem } from './transport.js';
 
-/** The number of operations that wait for a slow reader; with one more it gets a snapshot instead. */
+/** The maximal number of operations that wait for a slow reader. If there are more, it gets a snapshot instead. */
 const MOST_WAITING = 10_000;
 
 /**
- * Returns the operations of a session after one of them, each as a record with its number as the revision, and a snapshot where the next one
- * is not there. Throws `disposed` when the session is disposed.
+ * Returns the operations of a session after `after`. Each is a record whose revision is the number of the operation. If the next operation
+ * is not available, the reader gets a snapshot. Throws `disposed` when the session is disposed.
  *
  * @param after the number of the last operation that the reader has; 0 for none
  */
@@ -73,7 +73,7 @@ class WaitingOperations {
     signal.addEventListener('abort', this.aborted);
   }
 
-  /** Resolves when the session has read its log, when it is over, and when the signal fires. */
+  /** Resolves when the session has read its log, when the session is over, or when `signal` aborts. */
   async opened(): Promise<void> {
     while (!this.session.link.value.open && !this.isOver && !this.signal.aborted) await this.arrival();
   }
@@ -88,7 +88,7 @@ class WaitingOperations {
     });
   }
 
-  /** Returns the state with all operations that wait. */
+  /** Returns the state, which contains all waiting operations. */
   snapshot() {
     this.waiting = [];
     const snapshot = foldedState(this.session.state);
@@ -102,7 +102,7 @@ class WaitingOperations {
   }
 
   private add(operation: Operation): void {
-    // The last one stays: it is not the next one of the reader, which so gets a snapshot.
+    // Only the newest operation stays: it is not the next operation of the reader, so the reader gets a snapshot.
     if (this.waiting.length === MOST_WAITING) this.waiting = [];
     this.waiting.push(operation);
     this.ring();

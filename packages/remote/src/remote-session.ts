@@ -10,32 +10,34 @@ import { readAlways } from './read-always.js';
 import type { Transport } from './transport.js';
 
 export interface RemoteOptions {
-  /** The words for the user, made with `createWords` of `@banister/session/words`: they stand in the signals. Default: the English ones. */
+  /** The words for the user, made with `createWords` of `@banister/session/words`, for the texts in signals. Default: English. */
   readonly words?: Words | undefined;
-  /** Time, ids, chance and frames, for tests and special hosts. Default: those of the platform. */
+  /** Clock, ids, random numbers and frames, for tests and special hosts. Default: those of the platform. */
   readonly ports?: Pick<GivenPorts, 'clock' | 'ids' | 'random' | 'scheduler' | 'reportError'> | undefined;
 }
 
 /** A session that runs elsewhere. */
 export interface RemoteSession extends AgentSession {
   /**
-   * The connection to the session. `connecting` until it is read for the first time; `offline` after a failure. It is tried again after 0.25 s, which
-   * is doubled to 8 s, and at once when the browser is online again. A failure of the connection is no error of a turn: commands wait for it.
+   * The connection to the session: `connecting` until the session is first read; `offline` after a failure. The next attempt follows after
+   * 0.25 s, doubled with each failure up to 8 s, or at once when the browser is online again. A failed connection is not an error of a turn:
+   * commands wait for it.
    *
    * @example
    * effect(() => { banner.hidden = session.connection.value !== 'offline'; });
    */
   readonly connection: ReadonlySignal<ConnectionState>;
-  /** The reason for which the connection is `offline`; else null. An error of another kind than the transport's own has the code `network`. */
+  /** Why the connection is `offline`; otherwise null. An error that is not an `AgentSessionError` gets the code `network`. */
   readonly connectionError: ReadonlySignal<AgentSessionError | null>;
 }
 
 /**
- * Presents a session that runs elsewhere: in another tab, in another process, on a server. Its state is the fold of the log that the transport
- * reads, and the other end carries out its commands. Every view that draws a session draws this one.
+ * Represents a session that runs elsewhere: in another tab, in another process, on a server. Its state comes from the log that the
+ * transport reads, and the other side carries out its commands. A view can use it like any other session.
  *
- * The object is there at once, empty; `link.open` is true when the session was read. A command that starts a turn is shown at once: `isRunning` is
- * true, `phase` is `preparing`, until the first operation of the turn or its refusal. `dispose` detaches: the session elsewhere goes on.
+ * The session is returned at once, empty; `link.open` is true when the session has been read. A command that starts a turn is shown at
+ * once: `isRunning` is true and `phase` is `preparing`, until the first operation of the turn or its refusal. `dispose` detaches: the
+ * session elsewhere continues.
  *
  * @example
  * const session = remoteSession(broadcast(indexedDbLog(), 'chat-42'));

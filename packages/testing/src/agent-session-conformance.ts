@@ -8,18 +8,18 @@ export type { SessionFact } from './session/session-fact.js';
 export type { AgentSessionFixture, MakeSession } from './session/session-stage.js';
 
 export interface AgentSessionConformanceOptions {
-  /** Facts that do not hold for this session, each with the reason. They are reported as skipped. */
+  /** Facts that do not hold for this session, each with its reason. They are reported as skipped. */
   readonly skip?: { readonly [F in SessionFact]?: string } | undefined;
-  /** How long the session may take for one step, in real time, in milliseconds. Default 10,000. */
+  /** How long a step of the session may take in real time, in milliseconds. Default 10,000. */
   readonly patienceMs?: number | undefined;
 }
 
 /**
- * Defines the tests that every `AgentSession` must pass, wherever it runs. A fact that does not hold must be declared in `skip`.
+ * Defines the tests that every `AgentSession` must pass, no matter where it runs. Declare a fact that does not hold in `skip`.
  *
- * @param name of the session, for the report
- * @param make makes a session of options, or a session that presents one of these options, afresh for each test
- * @param runner of tests: `{ describe, it }`
+ * @param name the name of the session, for the report
+ * @param make creates a session with the given options, or a session that represents it; called for each test
+ * @param runner the test runner: `{ describe, it }`
  * @example
  * import { describe, it } from 'vitest';
  *

@@ -1,15 +1,15 @@
-/** Fails a test. The conformance suites bring their own assertions, so that they run in every test runner. */
+/** Fails a test if the condition is false. The suites have their own assertions, so that they run in every test runner. */
 export function assert(condition: boolean, problem: string): asserts condition {
   if (!condition) throw new Error(problem);
 }
 
-/** Compares as JSON. */
+/** Fails a test if two values differ as JSON. */
 export function assertEqual(actual: unknown, expected: unknown, what: string): void {
   const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
   assert(left === right, `${what}: expected ${right}, got ${left}`);
 }
 
-/** The promise, or a failure when it takes too long in real time. */
+/** Settles like the promise, or rejects if it takes longer than `ms` in real time. */
 export async function within<T>(ms: number, promise: Promise<T>, what: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -22,7 +22,7 @@ export async function within<T>(ms: number, promise: Promise<T>, what: string): 
   }
 }
 
-/** Waits in real time until the condition holds, or fails. */
+/** Waits in real time until the condition holds. Rejects if that takes too long. */
 export async function eventually(
   ms: number,
   condition: () => boolean | Promise<boolean>,

@@ -10,18 +10,18 @@ export type { BindingFact } from './binding/binding-fact.js';
 export type { MountedView, MountView } from './binding/mounted-view.js';
 
 export interface BindingConformanceOptions {
-  /** Facts that do not hold for this binding, each with the reason. They are reported as skipped. */
+  /** Facts that do not hold for this binding, each with its reason. They are reported as skipped. */
   readonly skip?: { readonly [F in BindingFact]?: string } | undefined;
-  /** Views that are mounted to look for leaks, a hundred at a time. Default 1,000. */
+  /** How many views are mounted to look for leaks, a hundred at a time. Default 1,000. */
   readonly mounts?: number | undefined;
 }
 
 /**
- * Defines the tests that every view binding must pass. A fact that does not hold must be declared in `skip`.
+ * Defines the tests that every view binding must pass. Declare a fact that does not hold in `skip`.
  *
- * @param name of the binding, for the report
+ * @param name the name of the binding, for the report
  * @param mount mounts a view that reads through the binding
- * @param runner of tests: `{ describe, it }`
+ * @param runner the test runner: `{ describe, it }`
  * @example
  * import { describe, it } from 'vitest';
  *

@@ -1,6 +1,6 @@
 import type { ProviderEvent } from '@banister/session/provider';
 
-/** The faults in the events of one answer, by the contract of the provider port; empty when they are possible. */
+/** Returns what the events of an answer violate in the contract of the provider port; empty if they are valid. */
 export function checkEvents(events: readonly ProviderEvent[], mustFinish: boolean): readonly string[] {
   const problems: string[] = [];
   const tools: string[] = [];

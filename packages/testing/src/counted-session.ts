@@ -1,10 +1,10 @@
 import { computed, type AgentSession, type ReadonlySignal } from '@banister/session';
 
-/** A session with the number of its signals that have subscribers. */
+/** A session, and how many of its signals have subscribers. */
 export interface CountedSession {
-  /** The same session; give this one to the view. */
+  /** The same session; pass this object to the view. */
   readonly session: AgentSession;
-  /** The number of signals that have subscribers. Zero once every view is gone. */
+  /** The number of signals that have subscribers. It is zero when no view is left. */
   readonly watched: number;
 }
 
@@ -36,14 +36,13 @@ const signalNames = [
 ] as const satisfies readonly (keyof AgentSession)[];
 
 /**
- * Puts a computed signal before each signal of a session, which records when it gets its first subscriber and loses its
- * last one.
+ * Wraps each signal of a session in a computed signal, which records when it gets its first subscriber and loses its last subscriber.
  */
 export function countedSession(original: AgentSession): CountedSession {
   let watched = 0;
   const counted = (source: ReadonlySignal<unknown>): ReadonlySignal<unknown> =>
     computed(() => source.value, { watched: () => watched++, unwatched: () => watched-- });
-  // Inherits everything else: a copy would have to know how the session is built.
+  // Everything else is inherited. A copy would depend on how the session is built.
   const session: AgentSession = Object.create(
     original,
     Object.fromEntries(

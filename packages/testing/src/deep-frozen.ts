@@ -1,4 +1,4 @@
-/** Freezes a value through and through: an attempt to change it throws. */
+/** Freezes a value at every depth: an attempt to change it throws. */
 export function deepFrozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     Object.freeze(value);

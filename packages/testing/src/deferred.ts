@@ -1,17 +1,17 @@
-/** A promise with its handles outside, for doubles that a test settles. */
+/** A promise with its `resolve` and `reject`, for doubles that a test settles. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   resolve(value: T | PromiseLike<T>): void;
   reject(reason: unknown): void;
 }
 
-/** `Promise.withResolvers`, which Node 20 does not have yet. Its rejection counts as handled. */
+/** Like `Promise.withResolvers`, which Node 20 does not have. Its rejection counts as handled. */
 export function deferred<T = void>(): Deferred<T> {
   let handles: Omit<Deferred<T>, 'promise'> | undefined;
   const promise = new Promise<T>((resolve, reject) => {
     handles = { resolve, reject };
   });
-  // A double whose promise is not awaited must not bring down the test that made it.
+  // If a test does not await the promise of a double, its rejection must not fail the test run.
   promise.catch(() => {});
   return {
     promise,

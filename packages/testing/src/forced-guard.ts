@@ -7,7 +7,7 @@ export type ForcedVerdict = Verdict | 'throw' | 'hang' | ((call: GuardedCall) =>
 export type ForcedGuard = Guard & { readonly calls: readonly GuardedCall[] };
 
 /**
- * A guard whose verdict is known beforehand, or that throws or hangs.
+ * A guard with a fixed verdict, or a guard that throws or hangs.
  *
  * @example
  * const guard = forcedGuard('ask-always', { confirm: 'Really?' });

@@ -1,19 +1,19 @@
 import { deferred } from './deferred.js';
 
-/** A point at which a double waits until the test lets it go on. */
+/** A point at which a double waits until the test opens it. */
 export interface Gate {
   readonly type: 'gate';
   readonly isOpen: boolean;
-  /** Resolves when the first passer stands at the gate. */
+  /** Resolves when something first waits at the gate. */
   readonly reached: Promise<void>;
   /** For doubles: resolves once the gate is open. */
   pass(): Promise<void>;
-  /** Resolves every waiting `pass()`, and later ones at once. */
+  /** Resolves every waiting `pass()`; later calls resolve at once. */
   open(): void;
 }
 
 /**
- * Makes a gate, closed at first. Put it between the events of an answer, or into a tool, to decide when things go on.
+ * Creates a closed gate. Put it between the pieces of an answer, or into a tool, to decide when they continue.
  *
  * @example
  * const more = gate();

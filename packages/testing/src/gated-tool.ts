@@ -2,32 +2,32 @@ import type { JsonObject, Tool } from '@banister/session';
 import { deferred } from './deferred.js';
 import { anyArguments, type ToolDeclaration, type ToolRun } from './spy-tool.js';
 
-/** A run of a {@link gatedTool}, which lasts until the test ends it. */
+/** A run of a {@link gatedTool}. It lasts until the test ends it. */
 export interface GatedRun extends ToolRun {
-  /** Whether the test has ended it. */
+  /** Whether the test has ended the run. */
   readonly settled: boolean;
-  /** Ends it with what an executor may return; nothing is a success. Only the first end counts. */
+  /** Ends the run with the executor's return value; nothing is a success. Only the first end counts. */
   settle(answer?: unknown): void;
-  /** Ends it by throwing. */
+  /** Ends the run with an error. */
   throw(error: unknown): void;
 }
 
 export interface GatedToolOptions extends ToolDeclaration {
-  /** Ends by throwing when its signal fires. Default false: it is deaf, and lasts until the test ends it. */
+  /** If true, a run throws when its signal aborts. Default false: it ignores the signal and lasts until the test ends it. */
   readonly heedsSignal?: boolean | undefined;
 }
 
 /** A tool whose runs the test ends. */
 export interface GatedTool extends Tool {
   readonly runs: readonly GatedRun[];
-  /** Resolves with the next run that no call of this method has returned yet, at once where there is one. */
+  /** Resolves with the next run; each call returns a later run. A run that has already started counts. */
   next(): Promise<GatedRun>;
 }
 
 /**
- * A tool that starts and then waits for the test: to hold a turn in the middle of a tool, to answer late, or never.
+ * A tool that starts and then waits for the test: to stop a turn in the middle of a tool, to answer late, or never to answer.
  *
- * @param name without its domain
+ * @param name the name without its domain
  * @example
  * const slow = gatedTool('publish');
  * const session = createAgentSession({ provider, domains: [{ id: 'board', tools: [slow] }] });
@@ -46,7 +46,7 @@ export function gatedTool(name: string, options: GatedToolOptions = {}): GatedTo
   const runs: GatedRun[] = [];
   const arrivals: ReturnType<typeof deferred<GatedRun>>[] = [];
   let asked = 0;
-  /** The n-th run, whether it has come or not. */
+  /** The n-th run, even if it has not started yet. */
   const arrival = (position: number) => (arrivals[position] ??= deferred<GatedRun>());
 
   return {

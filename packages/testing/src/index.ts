@@ -1,4 +1,4 @@
-// Doubles for what a session talks to.
+// Doubles for everything that a session talks to.
 export { gate, type Gate } from './gate.js';
 export {
   callInside,
@@ -51,10 +51,10 @@ export {
   type RecordingHistory,
 } from './recording-history.js';
 
-// A log without a disk.
+// A log in memory.
 export { memoryLog, type MemoryLogOptions } from '@banister/storage';
 
-// Ports that a test holds in its hand.
+// Ports that a test controls.
 export {
   recordingJournal,
   type JournalAnswer,
@@ -73,7 +73,7 @@ export { observe, type Observation, type ObserveOptions } from './observe-sessio
 export { assertValidHistory, validateHistory, type ValidateHistoryOptions } from './validate-history.js';
 export { assertValidRequest, validateRequest, type RequestApi } from './request/validate-request.js';
 
-// Suites for those who write a provider, a view binding, a log or a transport.
+// Suites for authors of a provider, a view binding, a log or a transport.
 export type { DefineTest, TestRunner } from './test-runner.js';
 export {
   providerConformance,

@@ -1,16 +1,16 @@
 import type { PublishScheduler } from '@banister/session';
 
-/** A frame clock that a test turns by hand. */
+/** A frame clock that a test controls. */
 export interface ManualScheduler extends PublishScheduler {
   /** Whether a frame is open. */
   readonly scheduled: boolean;
-  /** Ends the open frame: the changes that wait are published. Changes that are scheduled meanwhile wait for the next frame. */
+  /** Ends the open frame: waiting changes are published. Changes scheduled during the frame wait for the next frame. */
   frame(): void;
 }
 
 /**
- * A publish scheduler whose frames the test ends, to prove what a view sees between two frames. The first delta after a
- * quiet frame is published at once; it opens the frame that the others wait for.
+ * A publish scheduler whose frames the test ends, to see what a view shows between two frames. The first delta after a quiet frame is
+ * published at once; it opens the frame for which later deltas wait.
  *
  * @example
  * const scheduler = createManualScheduler();
@@ -25,7 +25,7 @@ export function createManualScheduler(): ManualScheduler {
   let waiting = new Set<() => void>();
   return {
     schedule(publish) {
-      // An appointment of its own, so that the same function can be scheduled twice and taken back once.
+      // A new function each time, so that `publish` can be scheduled twice and cancelled once.
       const appointment = () => publish();
       const calendar = waiting.add(appointment);
       return () => void calendar.delete(appointment);
@@ -36,7 +36,7 @@ export function createManualScheduler(): ManualScheduler {
     frame() {
       const due = waiting;
       waiting = new Set();
-      // Iterated live: what an earlier appointment takes back does not come.
+      // The set is iterated live: if a function cancels a later function, that function is not called.
       for (const appointment of due) {
         due.delete(appointment);
         appointment();

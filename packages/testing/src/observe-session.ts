@@ -14,39 +14,39 @@ import { validateHistory } from './validate-history.js';
 import type { VirtualClock } from './virtual-clock.js';
 
 export interface ObserveOptions {
-  /** The session's clock: an idle session must have no timer open on it. */
+  /** The session's clock. An idle session must have no open timer. */
   readonly clock?: VirtualClock | undefined;
-  /** The words of the session, which its signals show in place of the English ones. */
+  /** The words of the session, if its signals do not show the English words. */
   readonly words?: MirrorOptions['words'];
 }
 
-/** The operations of a session, checked while they are delivered. */
+/** The operations of a session. Each is checked when it is delivered. */
 export interface Observation {
-  /** All operations since the observation began. */
+  /** All operations since the start of the observation. */
   readonly operations: readonly Operation[];
-  /** Their types, for a test that states the order. */
+  /** The types of these operations, for a test of their order. */
   readonly types: readonly OperationType[];
-  /** Violations so far; {@link observe} lists the checks. */
+  /** All violations up to now; {@link observe} lists the checks. */
   readonly problems: readonly string[];
-  /** Resolves with the first operation of the type, from the beginning of the observation on. */
+  /** Resolves with the first operation of this type since the start of the observation. */
   until<T extends OperationType>(type: T): Promise<OperationOf<T>>;
-  /** Resolves with the first operation that `matches`; rejects when the session or the observation ends before it. */
+  /** Resolves with the first operation that `matches`. Rejects if the session or the observation ends before it. */
   until(matches: (operation: Operation) => boolean): Promise<Operation>;
-  /** Throws when anything was wrong so far. */
+  /** Throws if there was a violation. */
   check(): void;
-  /** Stops watching, and checks. */
+  /** Stops observing, and checks. */
   dispose(): void;
 }
 
 /**
- * Watches a session and checks what must always hold:
+ * Observes a session and checks what must always hold:
  *
  * - the operations follow the grammar of the order checker;
- * - after every operation the conversation is one that a real API accepts, every tool call with its one result;
- * - the operations fold to the state that the session shows;
- * - idle means idle: when a turn ends nothing is left open, in the state, in the signals, or on the clock.
+ * - after every operation a real API would accept the conversation: every tool call has exactly one result;
+ * - applying the operations gives the state that the session shows;
+ * - when a turn ends, nothing is left open in the state, in the signals, or on the clock.
  *
- * Begin before the first turn. Watching changes nothing.
+ * Call it before the first turn. It does not change the session.
  *
  * @example
  * const observed = observe(session);
@@ -105,9 +105,9 @@ export function observe(session: AgentSession, { clock, words }: ObserveOptions 
 /** Promises of operations that have not been delivered yet. */
 interface Waits {
   readonly until: Observation['until'];
-  /** Resolves the promises that wait for the operation. */
+  /** Resolves the promises that this operation matches. */
   resolve(operation: Operation): void;
-  /** Rejects every open promise, and those that are asked for from now on. */
+  /** Rejects every open promise, and every later promise. */
   end(reason: string): void;
 }
 
@@ -117,7 +117,7 @@ interface Wait {
   readonly reject: (error: Error) => void;
 }
 
-/** @param operations those delivered so far; `until` looks there first */
+/** @param operations the delivered operations; `until` searches them first */
 function createWaits(operations: readonly Operation[]): Waits {
   const waits = new Set<Wait>();
   let over = false;
@@ -148,11 +148,11 @@ function createWaits(operations: readonly Operation[]): Waits {
   };
 }
 
-/** Invariants that an operation broke, given the states before and after it. */
+/** Returns the invariants that an operation broke, given the states before and after it. */
 function problemsAfter(operation: Operation, before: SessionState, after: SessionState): readonly string[] {
   const { conversation } = after;
   const problems = conversation === before.conversation ? [] : validateHistory(conversation.messages);
-  // The subscriber of a terminal operation may start the next turn, so that only the fold must be idle here.
+  // A subscriber of the terminal operation may start the next turn, so only the folded state must be idle here.
   const open = isTerminal(operation) ? notIdle(after) : [];
   return [...problems, ...open].map((one) => `#${operation.sequence} ${operation.type}: ${one}`);
 }
@@ -168,7 +168,7 @@ function notIdle(state: SessionState): readonly string[] {
   ];
 }
 
-/** Returns the differences between the session and the state that is folded from its operations. */
+/** Returns the differences between the session and the state folded from its operations. */
 function differences(
   session: AgentSession,
   folded: SessionState,
@@ -190,7 +190,7 @@ function differences(
   return problems;
 }
 
-/** Signals that hold exactly what the state holds, in the words of the session. */
+/** Signals that show the same as the state, in the words of the session. */
 const plainSignals = [
   'isRunning',
   'phase',

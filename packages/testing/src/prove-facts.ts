@@ -8,7 +8,7 @@ interface ProvenFact<Name extends string, Stage> {
 }
 
 /**
- * Defines a test for each fact of a conformance suite, each on a stage of its own, which is cleared when the test ends. A fact with a reason in
+ * Defines a test for each fact of a conformance suite. Each test gets its own stage, which is cleared at its end. A fact with a reason in
  * `skip` is reported as skipped.
  */
 export function proveFacts<Name extends string, Stage extends { clear(): unknown }>(

@@ -10,37 +10,37 @@ import { checkEvents } from './check-events.js';
 import { providerScenarios, type ProviderScenario, type ProviderScenarioName } from './provider-scenarios.js';
 import type { TestRunner } from './test-runner.js';
 
-/** A provider with a server behind it that plays one scenario. */
+/** A provider, and the server behind it, which plays a scenario. */
 export interface ProviderFixture {
   readonly provider: Provider;
-  /** Requests that the server has seen. With it, the suite proves that the provider does not retry by itself. */
+  /** The number of requests that the server has received. With it, the suite proves that the provider does not retry by itself. */
   requests?(): number;
-  /** Connections that are open at the server. With it, the suite proves that an abort closes the socket. */
+  /** The number of open connections at the server. With it, the suite proves that an abort closes the socket. */
   openConnections?(): number;
-  /** The API key in use. With it, the suite proves that no error shows it. */
+  /** The API key in use. With it, the suite proves that no error contains the key. */
   readonly secret?: string;
   dispose?(): void | Promise<void>;
 }
 
-/** Sets up the provider and a server that plays the scenario, afresh for each test. */
+/** Creates the provider and a server that plays the scenario; called for each test. */
 export type MakeProvider = (scenario: ProviderScenario) => ProviderFixture | Promise<ProviderFixture>;
 
 export interface ProviderConformanceOptions {
-  /** Scenarios that this provider does not master, each with the reason. They are reported as skipped. */
+  /** Scenarios that this provider does not support, each with its reason. They are reported as skipped. */
   readonly skip?: { readonly [N in ProviderScenarioName]?: string } | undefined;
-  /** How long the provider may take for an answer of the local server, in milliseconds: what hangs fails then. Default 10,000. */
+  /** How long an answer of the local server may take, in milliseconds, before the test fails. Default 10,000. */
   readonly patienceMs?: number | undefined;
 }
 
-/** How soon a stream must be over, and its socket closed, after an abort. Milliseconds. */
+/** How soon after an abort a stream must end and its socket close, in milliseconds. */
 const PROMPTLY = 1_000;
 
 /**
- * Defines the tests that every provider must pass. A scenario that a provider cannot master must be declared in `skip`.
+ * Defines the tests that every provider must pass. Declare a scenario that a provider does not support in `skip`.
  *
- * @param name of the provider, for the report
- * @param make sets up the provider and a server that plays a scenario
- * @param runner of tests: `{ describe, it }`
+ * @param name the name of the provider, for the report
+ * @param make creates the provider and a server that plays a scenario
+ * @param runner the test runner: `{ describe, it }`
  * @example
  * import { describe, it } from 'vitest';
  *
@@ -99,7 +99,7 @@ const textTests: readonly ConformanceTest[] = [
   {
     fact: 'leaves the request as it is',
     async prove({ provider }, { request }) {
-      // Requests of scenarios are frozen: what changes one throws, or fails silently and is seen here.
+      // The requests of scenarios are frozen, so a change throws. They are compared as well.
       const before = JSON.stringify(request);
       const { error } = await read(provider, request);
       assert(error === undefined, `the stream failed: ${String(error)}`);
@@ -142,7 +142,7 @@ const leaveTest: ConformanceTest = {
   },
 };
 
-/** The whole answer arrives as it was sent, well-formed to its end. */
+/** Proves that the whole answer arrives as it was sent, with valid events to its end. */
 async function answersWhole(
   { provider }: ProviderFixture,
   { request, answer }: ProviderScenario,
@@ -163,7 +163,7 @@ async function answersWhole(
   assertReason(events, answer);
 }
 
-/** The stream is over at once, its connection closed, and nothing more comes of it. */
+/** Proves that after an abort the stream ends at once, its connection is closed, and no event follows. */
 async function endsWhenAborted(
   fixture: ProviderFixture,
   { request, answer }: ProviderScenario,
@@ -176,7 +176,7 @@ async function endsWhenAborted(
   const text = answer.text?.join('') ?? '';
   await eventually(patienceMs, () => over || textOf(events) === text, `the arrival of "${text}"`);
   await eventually(patienceMs, () => over || wasAsked(fixture), 'the request at the server');
-  // A server that sends nothing, or does not count its requests, gives no better sign that the request is on its way.
+  // If a server sends nothing, or does not count its requests, there is no better sign that the request has been sent.
   await new Promise((resolve) => setTimeout(resolve, 50));
   assert(!over, 'the stream ended by itself');
   const before = events.length;
@@ -190,7 +190,7 @@ async function endsWhenAborted(
   assertEqual(events.slice(before), [], 'events after the abort');
 }
 
-/** The part that came is kept and is not taken for a whole answer: there is no finish, or an error. */
+/** Proves that the received part of the answer is kept but not taken for a whole answer: there is no `finish`, or there is an error. */
 async function isInterrupted(
   { provider }: ProviderFixture,
   { request, answer, codes = [] }: ProviderScenario,
@@ -205,7 +205,7 @@ async function isInterrupted(
   assert(codes.includes(error.code), `its code must be one of ${codes.join(', ')}: ${error.code}`);
 }
 
-/** The error is an `AgentSessionError` with the right code, and holds no secret. */
+/** Proves that the error is an `AgentSessionError` with the right code, and contains no secret. */
 async function failsAsItShould(
   fixture: ProviderFixture,
   scenario: ProviderScenario,
@@ -225,7 +225,7 @@ async function failsAsItShould(
   if (answer.ending.kind === 'http-error' && answer.ending.retryAfterSeconds !== undefined) {
     assertEqual(error.retry, { afterMs: answer.ending.retryAfterSeconds * 1000 }, 'the retry hint');
   }
-  // The session retries, visibly and cancellably; a second layer below it would multiply the attempts.
+  // The session retries, and the user can see and cancel that. Retries in the provider would multiply the attempts.
   if (fixture.requests) assertEqual(fixture.requests(), 1, 'requests at the server');
 }
 
@@ -238,7 +238,7 @@ function assertThinkingFirst(events: readonly ProviderEvent[]): void {
 function assertCalls(events: readonly ProviderEvent[], { calls = [] }: ProviderScenario['answer']): void {
   const found: { tool: string; argumentsText: string }[] = [];
   for (const event of events) {
-    // A model may run them inside its session in place of asking for them at the end.
+    // A model may make calls inside its session instead of at the end of the answer.
     if (event.type === 'inner-call') found.push({ tool: event.tool, argumentsText: event.argumentsText });
     if (event.type !== 'tool-call') continue;
     const call = (found[event.index] ??= { tool: event.tool ?? '', argumentsText: '' });
@@ -251,7 +251,7 @@ function assertCalls(events: readonly ProviderEvent[], { calls = [] }: ProviderS
   );
 }
 
-/** Providers mix up `stop` and `tool-calls`, and call a refusal a filter; the session treats each pair alike. */
+/** Providers confuse `stop` with `tool-calls`, and a refusal with a filter; the session treats each pair alike. */
 function assertReason(events: readonly ProviderEvent[], { ending }: ProviderScenario['answer']): void {
   if (ending.kind !== 'finish') return;
   const reason = events.find((event) => event.type === 'finish')?.reason;
@@ -274,7 +274,7 @@ interface Reading {
   readonly error?: unknown;
 }
 
-/** Reads a stream to its end, and answers the calls that the model makes inside it. Never rejects. */
+/** Reads a stream to its end, and answers the calls that the model makes inside the stream. Never rejects. */
 async function read(
   provider: Provider,
   request: ProviderRequest,

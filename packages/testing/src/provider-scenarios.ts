@@ -10,39 +10,39 @@ import { deepFrozen } from './deep-frozen.js';
 
 /** A tool call that the model makes in a scenario. */
 export interface ScenarioCall {
-  /** The id to send it under. */
+  /** The provider's id of the call. */
   readonly id: string;
-  /** `domain.tool`; map it to the wire as the adapter does. */
+  /** `domain.tool`; convert it to the API's form as the adapter does. */
   readonly tool: string;
   readonly argumentsText: string;
 }
 
-/** Why an answer may end in every API. */
+/** Finish reasons that every API has. */
 type AnyApiReason = Exclude<FinishReason, 'approval'>;
 
 /** How the server's answer ends. */
 export type ScenarioEnding =
-  /** Whole, with the API's terminal evidence for this reason. */
+  /** A whole answer. The API marks its end with this reason. */
   | { readonly kind: 'finish'; readonly reason: AnyApiReason }
-  /** The connection closes cleanly, without terminal evidence. */
+  /** The connection closes normally, without the API's end mark. */
   | { readonly kind: 'cut' }
-  /** Nothing more comes; the connection stays open until the client closes it. */
+  /** Nothing follows; the connection stays open until the client closes it. */
   | { readonly kind: 'stall' }
   /** The API's error event, in the middle of a stream that began with status 200. */
   | { readonly kind: 'error-event'; readonly message: string }
-  /** An HTTP error in place of a stream. */
+  /** An HTTP error instead of a stream. */
   | {
       readonly kind: 'http-error';
       readonly status: number;
       readonly message: string;
-      /** The API's own word for the kind of error, where one status stands for several. */
+      /** The API's name for the kind of error, if one status stands for several kinds. */
       readonly type?: string;
       readonly retryAfterSeconds?: number;
     }
-  /** Status 200 with a body that is no stream: an HTML page. */
+  /** Status 200 with a body that is not a stream: an HTML page. */
   | { readonly kind: 'not-a-stream' };
 
-/** The behaviour of the model API in a scenario; the same for every request. */
+/** How the model API answers in a scenario; the same for every request. */
 export interface ScenarioAnswer {
   /** Reasoning before the text, in pieces. */
   readonly thinking?: readonly string[];
@@ -50,21 +50,21 @@ export interface ScenarioAnswer {
   readonly text?: readonly string[];
   /** Tool calls after the text. */
   readonly calls?: readonly ScenarioCall[];
-  /** Usage, the way the API reports it. */
+  /** Usage, as the API reports it. */
   readonly usage?: UsageReport;
   readonly ending: ScenarioEnding;
 }
 
-/** One situation that a provider must master. */
+/** A situation that a provider must handle. */
 export interface ProviderScenario {
   readonly name: ProviderScenarioName;
-  /** The tested fact, in words. */
+  /** What is tested, in words. */
   readonly description: string;
   /** The request that the suite makes. */
   readonly request: ProviderRequest;
   /** The answer of the server. */
   readonly answer: ScenarioAnswer;
-  /** Codes of which the resulting error must have one. */
+  /** The error must have one of these codes. */
   readonly codes?: readonly ErrorCode[];
 }
 
@@ -121,7 +121,7 @@ const twoCalls: readonly ScenarioCall[] = [
   { id: 'wire_2', tool: 'board.add_card', argumentsText: '{"column":"Done","title":"Тест 🧪"}' },
 ];
 
-/** A call and its result, as history holds them. */
+/** A call and its result, as they are in the history. */
 function exchange(callId: string, providerCallId: string): readonly Message[] {
   return [
     {
@@ -305,7 +305,7 @@ const scenarios: { readonly [N in ProviderScenarioName]: Omit<ProviderScenario, 
 };
 
 /**
- * Every scenario of the provider conformance suite, for a server that plays them.
+ * All scenarios of the provider conformance suite, for a server that plays them.
  *
  * @example
  * for (const { name, answer } of providerScenarios) console.log(name, answer.ending.kind);

@@ -7,13 +7,13 @@ import {
   type UndoTransaction,
 } from '@banister/session';
 
-/** The methods of an undo provider, its transaction and its committed effects. */
+/** The methods of an undo provider, of its transaction and of its committed effects. */
 export type HistoryMethod = 'begin' | 'record' | 'commit' | 'rollback' | 'revert' | 'reapply';
 
-/** How a method goes wrong. */
+/** How a method fails. */
 export type HistoryFault = 'throw' | 'hang' | Error;
 
-/** One call, as it came in; faulty ones included. */
+/** One call of a method, even if the method failed. */
 export interface HistoryCall {
   readonly method: HistoryMethod;
   /** Of `begin`. */
@@ -24,24 +24,24 @@ export interface HistoryCall {
   readonly expected?: Revision;
 }
 
-/** An undo provider that remembers what was asked of it, and goes wrong where the test wants it to. */
+/** An undo provider that records its calls, and fails where the test wants it to fail. */
 export interface RecordingHistory extends UndoProvider {
   readonly calls: readonly HistoryCall[];
-  /** Entries of all turns, as they were recorded. */
+  /** The entries of all turns, in the order in which they were recorded. */
   readonly added: readonly UndoEntry[];
   /** Entries of the turns that committed. */
   readonly committed: readonly UndoEntry[];
   /** Entries of the turns that rolled back. */
   readonly rolledBack: readonly UndoEntry[];
-  /** Methods that go wrong; change it at any time. */
+  /** Methods that fail; can be changed at any time. */
   faults: { readonly [M in HistoryMethod]?: HistoryFault };
 }
 
 /**
- * Records what a session asks of its history, and passes it on to a real one.
+ * Records the calls that a session makes to its history, and passes them on to a real history.
  *
- * @param faults methods that go wrong from the start
- * @param inner the history that does the work. Default: the built-in one
+ * @param faults methods that fail from the start
+ * @param inner the real history. Default: the built-in history
  * @example
  * const history = recordingHistory({ commit: 'throw' });
  * const session = createAgentSession({ provider, domains: [board], history });
@@ -77,10 +77,10 @@ export function recordingHistory(
   return history;
 }
 
-/** Records the call, then fails or hangs where the test asked for it; `run` is called otherwise. */
+/** Records the call. Fails or hangs if the test wants that; otherwise calls `run`. */
 type Responder = <T>(call: HistoryCall, run: () => T | Promise<T>) => Promise<T>;
 
-/** The lists that a transaction adds its entries to. */
+/** The lists to which a transaction adds its entries. */
 interface Recorded {
   readonly added: UndoEntry[];
   readonly committed: UndoEntry[];

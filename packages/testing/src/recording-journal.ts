@@ -1,39 +1,39 @@
 import { AgentSessionError, type Journal, type Operation } from '@banister/session';
 
 /**
- * The answer of a journal to a write. `done`: nothing, the write is done. `resolve`: a promise that is resolved. `wait`: a promise that the
- * test settles. `refuse`: a promise that is rejected. `throw`: it throws. `fence`: it rejects, as another writer owns the session.
+ * How a journal answers a write. `done`: it returns nothing, the write is done. `resolve`: it returns a resolved promise. `wait`: it returns a
+ * promise that the test settles. `refuse`: it rejects. `throw`: it throws. `fence`: it rejects because another writer owns the session.
  */
 export type JournalAnswer = 'done' | 'resolve' | 'wait' | 'refuse' | 'throw' | 'fence';
 
-/** One write, as the journal got it. */
+/** A write, as the journal received it. */
 export interface JournalWrite {
   readonly operations: readonly Operation[];
   readonly barrier: boolean;
-  /** `open` while the journal has not answered. */
+  /** `open` until the journal has answered. */
   readonly state: 'open' | 'accepted' | 'refused';
-  /** Accepts the write. Without effect once it is answered. */
+  /** Accepts the write. No effect if the write is already answered. */
   accept(): void;
-  /** Refuses the write. Without effect once it is answered. */
+  /** Refuses the write. No effect if the write is already answered. */
   refuse(error?: unknown): void;
 }
 
-/** A journal that keeps the operations that it accepted, and answers as the test has it. */
+/** A journal that keeps the operations it has accepted, and answers as the test wants. */
 export interface RecordingJournal extends Journal {
-  /** Every write, refused ones included. */
+  /** All writes, including refused writes. */
   readonly writes: readonly JournalWrite[];
-  /** The operations that were accepted, in order. */
+  /** The accepted operations, in order. */
   readonly operations: readonly Operation[];
-  /** The answer to the next writes; change it at any time. A function is called for each write. */
+  /** The answer to the next writes; can be changed at any time. A function is called for each write. */
   answer: JournalAnswer | ((write: JournalWrite) => JournalAnswer);
-  /** Accepts the writes that are open. */
+  /** Accepts all open writes. */
   acceptAll(): void;
-  /** Throws when two writes were open at the same time, or when an operation is missing, or arrived twice. */
+  /** Throws if two writes were open at the same time, or if an operation is missing or arrived twice. */
   check(): void;
 }
 
 /**
- * Creates a journal for tests, in memory.
+ * Creates a journal in memory, for tests.
  *
  * @param answer the answer to the first writes. Default `done`
  * @example

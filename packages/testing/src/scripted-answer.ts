@@ -11,27 +11,27 @@ import type { ToolSchema, ToolShape, WrittenArguments } from '@banister/session'
 import { checkEvents } from './check-events.js';
 import type { Gate } from './gate.js';
 
-/** Text in pieces, as it arrives; a gate between two pieces holds the rest back. */
+/** Text in pieces, in the order in which they arrive. A gate between two pieces delays the rest. */
 export type Pieces = string | readonly (string | Gate)[];
 
 /** A tool call of a scripted answer. */
 export interface ScriptedCall {
-  /** `domain.tool`, or whatever a model may make up. */
+  /** `domain.tool`, or a name that the model invents. */
   readonly tool: string;
   /** The arguments; `{}` by default. */
   readonly args?: JsonObject | undefined;
-  /** The arguments as text, in place of `args`: malformed on purpose, or in pieces with gates between. */
+  /** The arguments as a string instead of `args`: deliberately malformed, or in pieces with gates between them. */
   readonly argumentsText?: Pieces | undefined;
   /** The provider's id of the call. */
   readonly id?: string | undefined;
-  /** True for an approval that the provider asks for, to run a tool of its own: `tool` is `server.tool`. */
+  /** If true, the provider asks to approve a tool that it runs itself; `tool` is `server.tool`. */
   readonly hosted?: true | undefined;
-  /** Longest piece of the arguments, in characters. Default 8; `Infinity` sends them in one piece. */
+  /** The maximal length of a piece of the arguments, in characters. Default 8; `Infinity` sends them in one piece. */
   readonly fragment?: number | undefined;
 }
 
 /**
- * A call of a tool, with arguments of the type that its schema names.
+ * A call of a tool. Its arguments have the type of the tool's schema.
  *
  * @param domain the id of the tool's domain
  * @param tool the tool as `defineTool` returned it, or its name and schema
@@ -49,8 +49,7 @@ export function scriptedCall<S extends ToolSchema>(
 }
 
 /**
- * Calls that the model makes at once inside its own session, while it answers. The steps behind them wait for their
- * results.
+ * Calls that the model makes at the same time inside its own session, while it answers. Later steps wait for the results.
  */
 export interface InsideCalls {
   readonly type: 'inside';
@@ -58,19 +57,18 @@ export interface InsideCalls {
 }
 
 /**
- * One step of an answer: a string is a piece of text, a {@link ScriptedCall} a whole tool call, a gate waits for the
- * test, and an event is emitted as it is. {@link callInside} makes calls that the answer waits for. Another answer stands
- * for all its steps before its finish.
+ * One step of an answer: a string is a piece of text, a {@link ScriptedCall} a whole tool call, a gate waits for the test, and an event is
+ * emitted unchanged. {@link callInside} makes calls for which the answer waits. Another answer is replaced by its steps before its finish.
  */
 export type Step = string | ScriptedCall | InsideCalls | Gate | ProviderEvent | ScriptedAnswer;
 
-/** The answer to one request. Made by the factories of this file, which refuse impossible streams. */
+/** The answer to a request. The functions of this file make it; they reject invalid streams. */
 export interface ScriptedAnswer {
   readonly type: 'answer';
   readonly steps: readonly (ProviderEvent | InsideCalls | Gate)[];
-  /** The end after the steps: the end of the stream, an error, or silence for ever. */
+  /** What follows the steps: the end of the stream, an error, or nothing, forever. */
   readonly ending: 'return' | 'stall' | AgentSessionError | Error;
-  /** Ignores the signal: goes on, or hangs, as without an abort. */
+  /** Whether the answer ignores its signal: it continues, or hangs, after an abort. */
   readonly deaf: boolean;
 }
 
@@ -84,15 +82,15 @@ export interface SayOptions {
 const FRAGMENT = 8;
 
 /**
- * An answer of text.
+ * A text answer.
  *
- * @param text whole, or in pieces
+ * @param text as a whole, or in pieces
  * @example
  * scriptedProvider([say(['Hel', 'lo.'], { thinking: 'A greeting.', usage: { inputTokens: 5, outputTokens: 2 } })]);
  */
 export function say(text: Pieces, { thinking = [], usage }: SayOptions = {}): ScriptedAnswer {
   const thoughts = pieces(thinking).map((piece) => (typeof piece === 'string' ? thought(piece) : piece));
-  // Usage comes last, after the finish, as most APIs send it.
+  // Usage comes last, after the finish, because most APIs send it there.
   const account = usage === undefined ? [] : [{ type: 'usage', usage } as const];
   return checked(
     [...thoughts, ...pieces(text), { type: 'finish', reason: 'stop' }, ...account],
@@ -102,7 +100,7 @@ export function say(text: Pieces, { thinking = [], usage }: SayOptions = {}): Sc
 }
 
 /**
- * An answer that calls tools. Other steps may stand between the calls.
+ * An answer that calls tools. Other steps may come between the calls.
  *
  * @example
  * scriptedProvider([
@@ -115,8 +113,8 @@ export function callTools(...steps: readonly Step[]): ScriptedAnswer {
 }
 
 /**
- * A step in which the model runs tools inside its own session, as on-device models do: it makes all these calls at once
- * and goes on with its answer when each has its result. `provider.streams[n].results` has the results that it was given.
+ * A step in which the model runs tools inside its own session, as on-device models do: it makes all these calls at once and continues
+ * when each call has its result. `provider.streams[n].results` holds the results.
  *
  * @example
  * scriptedProvider([
@@ -128,7 +126,7 @@ export function callInside(...calls: readonly ScriptedCall[]): InsideCalls {
 }
 
 /**
- * An answer that finishes for a reason of your choice, for example `length` or `refusal`.
+ * An answer that finishes for any reason, for example `length` or `refusal`.
  *
  * @example
  * scriptedProvider([finishWith('length', 'This sentence is cut in the mid')]);
@@ -160,7 +158,7 @@ export function failAfter(steps: readonly Step[], error: ErrorCode | Error): Scr
 }
 
 /**
- * An answer whose stream merely ends, without the evidence that it is whole.
+ * An answer whose stream ends without a finish, so that it may be incomplete.
  *
  * @example
  * scriptedProvider([cut({ tool: 'board.add', argumentsText: '{"title": "Mi' })]);
@@ -172,7 +170,7 @@ export function cut(...steps: readonly Step[]): ScriptedAnswer {
 }
 
 /**
- * An answer that emits its steps and then nothing, until its signal fires.
+ * An answer that emits its steps and then nothing, until its signal aborts.
  *
  * @example
  * scriptedProvider([stall('Let me think'), deaf(stall())]);
@@ -182,7 +180,7 @@ export function stall(...steps: readonly Step[]): ScriptedAnswer {
 }
 
 /**
- * The same answer from a provider that ignores its signal: it goes on when it was aborted, or hangs for ever.
+ * The same answer from a provider that ignores its signal: after an abort it continues, or hangs forever.
  *
  * @example
  * const late = gate();
@@ -193,8 +191,8 @@ export function deaf(answer: ScriptedAnswer): ScriptedAnswer {
 }
 
 /**
- * An answer that no provider may give: events out of order, without finish, with holes. For tests of how a session
- * meets a broken adapter.
+ * An answer that a provider must not give: events out of order, without finish, with gaps. For tests of how a session handles a broken
+ * adapter.
  *
  * @example
  * scriptedProvider([unsafe({ type: 'tool-call', index: 3, delta: '{}' })]);
@@ -225,7 +223,7 @@ function eventsOf(step: FlatStep): readonly ProviderEvent[] {
   return step.type === 'inside' ? step.calls.map((call) => innerCallEvent(call, () => {})) : [step];
 }
 
-/** The event of a call inside an answer. */
+/** The event of a call that the model makes inside an answer. */
 export function innerCallEvent(
   { tool, id, args = {}, argumentsText = JSON.stringify(args) }: ScriptedCall,
   answer: (result: ToolResult) => void,
@@ -251,7 +249,7 @@ function flattened(steps: readonly Step[]): readonly FlatStep[] {
   for (const step of steps) {
     const added = expanded(step, calls);
     flat.push(...added);
-    // Calls that came as events or with another answer count too: a scripted call takes the next index.
+    // Calls from events or from another answer count too: a scripted call takes the next free index.
     for (const { index } of added.filter((one) => one.type === 'tool-call'))
       calls = Math.max(calls, index + 1);
   }

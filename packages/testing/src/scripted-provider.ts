@@ -11,7 +11,7 @@ import {
 import { innerCallEvent, say, type InsideCalls, type ScriptedAnswer } from './scripted-answer.js';
 import { validateHistory } from './validate-history.js';
 
-/** An answer, a text to say, or a function that looks at the request (and its 0-based number) first. */
+/** An answer, a text to say, or a function that gets the request and its 0-based number. */
 export type AnswerSource =
   string | ScriptedAnswer | ((request: ProviderRequest, number: number) => string | ScriptedAnswer);
 
@@ -20,62 +20,62 @@ export interface ScriptedProviderOptions {
   readonly id?: string | undefined;
   /** Default `scripted-1`. */
   readonly model?: string | undefined;
-  /** Whether it accepts images. Default true. */
+  /** Whether the provider accepts images. Default true. */
   readonly images?: boolean | undefined;
-  /** Whether it accepts images in results of tools, beside those in user messages. Default true. */
+  /** Whether the provider accepts images in tool results, in addition to user messages. Default true. */
   readonly imagesInResults?: boolean | undefined;
-  /** Whether it accepts PDFs. Default true. */
+  /** Whether the provider accepts PDFs. Default true. */
   readonly pdfs?: boolean | undefined;
-  /** Size of the context window in tokens. */
+  /** The size of the context window in tokens. */
   readonly contextWindow?: number | undefined;
-  /** The highest number of tools in one request; a request with more is a fault. Default: none. */
+  /** The highest number of tools in a request; more tools are a fault. Default: unlimited. */
   readonly maxTools?: number | undefined;
-  /** The tool choices that it accepts beside `auto`. Default: all of them. */
+  /** The accepted tool choices in addition to `auto`. Default: all. */
   readonly toolChoices?: readonly ToolChoiceKind[] | undefined;
-  /** Whether it declares a mode for structured output; else `generate` forces a tool. Default true. */
+  /** Whether the provider has a mode for structured output; otherwise `generate` forces a tool. Default true. */
   readonly structuredOutput?: boolean | undefined;
-  /** Answers every request after the scripted ones. Without it, such a request fails the turn. */
+  /** The answer to every request after the script. Without it, such a request fails the turn. */
   readonly otherwise?: AnswerSource | undefined;
-  /** Whether requests pass through the history validator. Default true. */
+  /** Whether requests are checked by the history validator. Default true. */
   readonly validate?: boolean | undefined;
-  /** Warnings that its `validateTools` returns. */
+  /** The warnings that `validateTools` returns. */
   readonly schemaWarnings?: readonly SchemaWarning[] | undefined;
 }
 
-/** The stream of one request. */
+/** The stream of a request. */
 export interface ScriptedStream {
   readonly request: ProviderRequest;
-  /** Events that were read from it. */
+  /** The number of events that were read. */
   readonly emitted: number;
-  /** The results of the calls inside it, in order of their arrival. */
+  /** The results of the calls inside the stream, in order of arrival. */
   readonly results: readonly ToolResult[];
-  /** Whether its signal fired. */
+  /** Whether the signal of the stream has aborted. */
   readonly aborted: boolean;
-  /** Whether it is over: ended, failed, aborted, or its reader left. A deaf stream stays open when aborted. */
+  /** Whether the stream has ended, failed, aborted, or lost its reader. A deaf stream stays open after an abort. */
   readonly closed: boolean;
 }
 
-/** A provider that answers from a script, and remembers what it was asked. */
+/** A provider that answers from a script, and records its requests. */
 export interface ScriptedProvider extends Provider {
-  /** Every request so far, retries included. */
+  /** All requests up to now, including retries. */
   readonly requests: readonly ProviderRequest[];
   /** The stream of each request, in the same order. */
   readonly streams: readonly ScriptedStream[];
-  /** How many answers have not been asked for yet. */
+  /** The number of answers that no request has used yet. */
   readonly remaining: number;
   /** Requests that a real API would have refused, and requests without an answer. */
   readonly faults: readonly string[];
   /** Adds answers to the end of the script. */
   push(...answers: readonly AnswerSource[]): void;
-  /** Throws when there are faults, or answers that were never asked for. */
+  /** Throws if there are faults or unused answers. */
   check(): void;
 }
 
 /**
- * A provider for tests: the n-th request, retries included, gets the n-th answer.
+ * A provider for tests: the n-th request, including retries, gets the n-th answer.
  *
- * Every request passes through the history validator first. One that a real API would refuse fails the turn with
- * `provider-contract`, and stays in `faults` for {@link ScriptedProvider.check}.
+ * The history validator checks every request first. A request that a real API would refuse fails the turn with `provider-contract`, and
+ * stays in `faults` for {@link ScriptedProvider.check}.
  *
  * @example
  * const provider = scriptedProvider([
@@ -103,7 +103,7 @@ export function scriptedProvider(
     model,
     capabilities: capabilitiesOf(options),
     stream(request, signal) {
-      // Aborted beforehand: no provider sends such a request, and no answer is used up.
+      // If the signal is already aborted, no request is sent, and no answer is used.
       if (signal.aborted)
         return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(wasAborted()) }) };
       const number = requests.push(request) - 1;
@@ -143,8 +143,8 @@ function capabilitiesOf(options: ScriptedProviderOptions): ProviderCapabilities 
 }
 
 /**
- * A function that gives each request its answer. It throws, and adds to `faults`, when a real API would refuse the request
- * and when the script has no answer left.
+ * Returns a function that gives each request its answer. It throws, and adds to `faults`, if a real API would refuse the request or if the
+ * script has no answer left.
  */
 function createAnswering(
   script: AnswerSource[],
@@ -182,13 +182,13 @@ function requestProblems({ messages, tools }: ProviderRequest, maxTools: number)
   ];
 }
 
-/** One stream on its way, and what is remembered of it. */
+/** A running stream, and what is recorded about it. */
 class RecordedStream implements ScriptedStream {
   emitted = 0;
   readonly results: ToolResult[] = [];
   readonly request: ProviderRequest;
   private readonly signal: AbortSignal;
-  /** The signal that the stream listens to; for a deaf one, a signal that never fires. */
+  /** The signal that the stream listens to; for a deaf stream, a signal that never aborts. */
   private heard: AbortSignal;
   private over = false;
 
@@ -210,7 +210,7 @@ class RecordedStream implements ScriptedStream {
     const events = this.play(answer);
     return {
       next: () => events.next(),
-      // Noted here and not in a `finally` of the generator: one that hangs never gets that far.
+      // Set here and not in a `finally` of the generator, because a hanging generator never reaches its `finally`.
       return: () => {
         this.over = true;
         return events.return(undefined);
@@ -244,7 +244,7 @@ class RecordedStream implements ScriptedStream {
     }
   }
 
-  /** All calls at once, as a model makes them; the answer goes on with the last result. */
+  /** Makes all calls at once, as a model does. The answer continues after the last result. */
   private async *callInside({ calls }: InsideCalls): AsyncGenerator<ProviderEvent, void> {
     let left = calls.length;
     let done = () => {};
@@ -266,7 +266,7 @@ function wasAborted(): AgentSessionError {
   return new AgentSessionError('cancelled', 'The request was aborted.');
 }
 
-/** Waits for the promise or the abort, whichever comes first, and leaves no listener behind. */
+/** Waits for the promise or the abort, whichever comes first, and then removes its listener. */
 async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {

@@ -11,11 +11,11 @@ import {
 } from '@banister/session';
 import { deferred } from './deferred.js';
 
-/** An action of a scripted user at any moment. A function does anything else; its result is awaited. */
+/** An action of a scripted user at any moment. A function can do anything else; its result is awaited. */
 export type UserAction =
   | 'cancel'
   | 'abort'
-  /** Cancels, and keeps what was done. */
+  /** Cancels, and keeps the changes. */
   | 'cancel-keep'
   | 'undo'
   | 'redo'
@@ -23,31 +23,31 @@ export type UserAction =
   | { readonly send: Input }
   | ((session: AgentSession, operation: Operation) => unknown);
 
-/** An answer of a scripted user to a question about a call. */
+/** How a scripted user answers a question about a call. */
 export type UserAnswer =
   'approve' | 'deny' | { readonly deny: string } | { readonly edit: JsonObject } | UserAction;
 
-/** When a scripted user acts, and what it does then. */
+/** When a scripted user acts, and what the user does then. */
 export type UserStep = {
-  /** How many times it does so. Default once; `Infinity` for every time, which may be never. */
+  /** How many times the user acts. Default once; `Infinity` for every time, which may be never. */
   readonly times?: number;
 } & (
   | {
-      /** It is asked about a call. */
+      /** A call needs a confirmation. */
       readonly at: 'confirmation';
       /** `domain.tool`; any tool by default. */
       readonly tool?: string;
       readonly do: UserAnswer;
     }
   | {
-      /** The turn's text has come so far. */
+      /** The turn's text has reached a length. */
       readonly at: 'text';
-      /** Characters of the turn's text that must have arrived. Default 1. */
+      /** The length in characters. Default 1. */
       readonly after?: number;
       readonly do: UserAction;
     }
   | {
-      /** A tool starts, or has ended, well or badly. */
+      /** A tool has started, or has ended with success or failure. */
       readonly at: 'tool-started' | 'tool-settled';
       /** `domain.tool`; any tool by default. */
       readonly tool?: string;
@@ -60,34 +60,34 @@ export type UserStep = {
       readonly do: UserAction;
     }
   | {
-      /** An operation of this type arrives: the end of a turn, or of an undo. */
+      /** An operation of this type has arrived: the end of a turn or of an undo. */
       readonly at: 'completed' | 'stopped' | 'cancelled' | 'failed' | 'undone' | 'redone';
       readonly do: UserAction;
     }
 );
 
-/** One thing that the user did. */
+/** An action that the user has done. */
 export interface UserDeed {
   /** The step, in words. */
   readonly step: string;
-  /** Sequence of the operation that it reacted to. */
+  /** The sequence number of the operation that caused the action. */
   readonly sequence: number;
-  /** At a confirmation: the outcome of the decision, once it has resolved. */
+  /** For a confirmation: the outcome of the decision, after it has resolved. */
   readonly answer?: RespondOutcome;
 }
 
 /** A user who follows a plan. */
 export interface ScriptedUser {
   /**
-   * Resolves when every step was played and what it set off has settled. Rejects when the user was disposed of before,
-   * naming the steps that never came, or when a step failed.
+   * Resolves when every step was played and all actions have settled. Rejects if the user is disposed before that, with the names of the
+   * missing steps, or if an action fails.
    */
   readonly done: Promise<void>;
-  /** The actions of the user so far. */
+  /** The actions of the user up to now. */
   readonly log: readonly UserDeed[];
-  /** Steps that have not come yet, in words. */
+  /** Steps that have not been played yet, in words. */
   readonly missed: readonly string[];
-  /** The user leaves. Steps that have not come by now never will. */
+  /** The user leaves. Steps that were not played yet are never played. */
   dispose(): void;
 }
 
@@ -98,8 +98,8 @@ interface PlannedStep {
 }
 
 /**
- * A user who acts at named points of a turn. Each step is played once, at the first moment that fits it, in any order;
- * where several fit, the first in the plan that is not used up. It acts at once, before anything else happens.
+ * A user who acts at given points of a turn. Each step is played once, at the first moment that fits; the order of the steps does not
+ * matter. If several steps fit, the first unused step in the plan is played. The user acts at once, before anything else happens.
  *
  * @example
  * const user = scriptedUser(session, [
@@ -115,7 +115,7 @@ export function scriptedUser(session: AgentSession, plan: readonly UserStep[]): 
   const log: UserDeed[] = [];
   const reactions: Promise<unknown>[] = [];
   const done = deferred();
-  // A mirror of the state, exact at each operation: the session's own may have run ahead of what is delivered.
+  // A copy of the state, exact at each operation. The session's own state may be ahead of the delivered operations.
   let state = session.state;
 
   const missed = (): readonly string[] =>
@@ -210,7 +210,7 @@ function perform(
   answered: (answer: RespondOutcome) => void,
 ): Promise<unknown> {
   const respond = async (decision: Decision): Promise<void> => {
-    // The types allow answers at confirmations only.
+    // The types allow these answers only at confirmations.
     if (operation.type === 'confirmationRequested')
       answered(await session.respond(operation.request.id, decision));
   };
@@ -240,12 +240,12 @@ function perform(
   }
 }
 
-/** Resolves when the turn ends, also when it fails: a test reads `lastOutcome`. */
+/** Resolves when the turn ends, even if it fails: a test reads `lastOutcome`. */
 function whateverItsEnd(turn: Promise<unknown>): Promise<unknown> {
   return turn.catch(() => {});
 }
 
-/** Async, so that a function that throws at once rejects `done` and does not disturb the session. */
+/** Async, so that a function that throws rejects `done` and does not disturb the session. */
 async function invoke(
   action: (session: AgentSession, operation: Operation) => unknown,
   session: AgentSession,

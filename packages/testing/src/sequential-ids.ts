@@ -1,7 +1,7 @@
 import type { Ids } from '@banister/session';
 
 /**
- * Ids that a test can write down beforehand: `turn_1`, `message_1`, `message_2`, counted for each kind.
+ * Ids that a test can predict: `turn_1`, `message_1`, `message_2`, counted for each kind.
  *
  * @example
  * const session = createAgentSession({ provider, ports: { ids: createSequentialIds() } });

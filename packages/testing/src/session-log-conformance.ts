@@ -8,18 +8,18 @@ export type { LogFact } from './log/log-fact.js';
 export type { LogFixture } from './log/log-stage.js';
 
 export interface SessionLogConformanceOptions {
-  /** Facts that do not hold for this log, each with the reason. They are reported as skipped. */
+  /** Facts that do not hold for this log, each with its reason. They are reported as skipped. */
   readonly skip?: { readonly [F in LogFact]?: string } | undefined;
-  /** How long the log may take for one answer, in milliseconds. Default 10,000. */
+  /** How long the log may take for an answer, in milliseconds. Default 10,000. */
   readonly patienceMs?: number | undefined;
 }
 
 /**
- * Defines the tests that every `SessionLog` must pass. A fact that does not hold must be declared in `skip`.
+ * Defines the tests that every `SessionLog` must pass. Declare a fact that does not hold in `skip`.
  *
- * @param name of the log, for the report
- * @param make makes an empty log, afresh for each test
- * @param runner of tests: `{ describe, it }`
+ * @param name the name of the log, for the report
+ * @param make creates an empty log; called for each test
+ * @param runner the test runner: `{ describe, it }`
  * @example
  * import { describe, it } from 'vitest';
  *

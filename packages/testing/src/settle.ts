@@ -1,12 +1,11 @@
 import { preloadTurns } from '@banister/session';
 
-/** Long enough for the promise chains of a turn, from a provider's event to the last subscriber. */
+/** Enough for the promise chains of a turn, from a provider's event to the last subscriber. */
 const TICKS = 200;
 
 /**
- * Lets promises that wait on each other settle, without a timer: awaits a few hundred microtasks, once the code of turns
- * is loaded. It does not settle a promise that waits on a real timer, a socket or another dynamic `import()`; await an operation
- * instead, with `observe(session).until(…)`.
+ * Lets promises settle without a timer: after the code of turns is loaded, it awaits a few hundred microtasks. It does not wait for a real
+ * timer, a socket or another dynamic `import()`; for these, await an operation with `observe(session).until(…)`.
  *
  * @example
  * const answer = session.send('Hello');

@@ -6,28 +6,28 @@ export interface ToolRun {
   readonly context: ToolContext;
 }
 
-/** The declarations of a tool double; each has a default. */
+/** The declarations of a tool double; all have a default. */
 export type ToolDeclaration = {
   readonly [Name in Exclude<keyof Tool, 'name' | 'execute'>]?: Tool[Name] | undefined;
 };
 
 export interface SpyToolOptions extends ToolDeclaration {
-  /** Its executor. Default: returns undefined, which is a success. */
+  /** The executor. Default: it returns undefined, which is a success. */
   readonly execute?: ((args: JsonObject, context: ToolContext) => unknown) | undefined;
 }
 
-/** A tool that remembers how it was called. */
+/** A tool that records its calls. */
 export interface SpyTool extends Tool {
   readonly runs: readonly ToolRun[];
 }
 
-/** Accepts whatever arguments a script comes up with. */
+/** Accepts any arguments of a script. */
 export const anyArguments = { type: 'object' } as const;
 
 /**
- * A tool that remembers how it was called. Accepts any arguments, unless `parameters` restricts them.
+ * A tool that records its calls. It accepts any arguments, unless `parameters` restricts them.
  *
- * @param name without its domain
+ * @param name the name without its domain
  * @example
  * const add = spyTool('add_card', { execute: () => ({ id: 'card-1' }) });
  * const session = createAgentSession({ provider, domains: [{ id: 'board', tools: [add] }] });

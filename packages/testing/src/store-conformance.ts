@@ -8,16 +8,16 @@ export type { StoreFact } from './store/store-fact.js';
 export type { StoreBoard, StoreCard, StoreFixture } from './store/store-stage.js';
 
 export interface StoreConformanceOptions {
-  /** Facts that do not hold for this store, each with the reason. They are reported as skipped. */
+  /** Facts that do not hold for this store, each with its reason. They are reported as skipped. */
   readonly skip?: { readonly [F in StoreFact]?: string } | undefined;
 }
 
 /**
- * Defines the tests that every adapter of `@banister/stores` must pass. A fact that does not hold must be declared in `skip`.
+ * Defines the tests that every adapter of `@banister/stores` must pass. Declare a fact that does not hold in `skip`.
  *
- * @param name of the adapter, for the report
- * @param make makes an empty board in a store, afresh for each test
- * @param runner of tests: `{ describe, it }`
+ * @param name the name of the adapter, for the report
+ * @param make creates a store with an empty board; called for each test
+ * @param runner the test runner: `{ describe, it }`
  * @example
  * storeConformance('zustandStore', () => {
  *   const store = createStore<StoreBoard>(() => ({ cards: [], filter: '' }));

@@ -1,4 +1,4 @@
-/** Defines one test, or declares that it does not apply. */
+/** Defines a test, or declares it as skipped. */
 export interface DefineTest {
   (name: string, body: () => void | Promise<void>): unknown;
   skip(name: string, body: () => void | Promise<void>): unknown;

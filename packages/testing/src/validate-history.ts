@@ -2,15 +2,15 @@ import type { JsonValue, Message, MessagePart, ToolCallPart } from '@banister/se
 
 export interface ValidateHistoryOptions {
   /**
-   * Whether the history must be one that can be sent: every tool call answered. Default true. With `false`, the calls
-   * of the last message may still wait for their results.
+   * Whether every tool call must be answered, so that the history can be sent. Default true. With `false`, the calls of the last message
+   * may still wait for their results.
    */
   readonly closed?: boolean | undefined;
 }
 
 /**
- * The problems for which a real model API would refuse a history; empty when it would accept it. Consecutive user messages are no
- * problem, since adapters merge them, tool results first.
+ * Returns the reasons why a real model API would refuse a history; empty if the API would accept it. Consecutive user messages are
+ * allowed, because adapters merge them, tool results first.
  *
  * @example
  * console.log(validateHistory(session.conversation.value.messages)); // []
@@ -22,7 +22,7 @@ export function validateHistory(
   const problems: string[] = [];
   const messageIds = new Set<string>();
   const callIds = new Set<string>();
-  /** Calls of the assistant message before this one, which this one has to answer. */
+  /** Calls of the previous assistant message, which this message must answer. */
   let unanswered: ReadonlySet<string> = new Set();
 
   messages.forEach((message, position) => {
@@ -54,7 +54,7 @@ export function validateHistory(
 }
 
 /**
- * Throws when a real model API would refuse the history; the message has the reasons.
+ * Throws if a real model API would refuse the history. The message contains the reasons.
  *
  * @example
  * assertValidHistory(session.conversation.value.messages);
@@ -70,7 +70,7 @@ export function assertValidHistory(messages: readonly Message[], options?: Valid
   );
 }
 
-/** Results must answer exactly the calls of the message before, once each, ahead of anything else. */
+/** Results must answer exactly the calls of the previous message, once each, before anything else. */
 function answerProblems(
   message: Message,
   unanswered: ReadonlySet<string>,
@@ -151,7 +151,7 @@ function callProblems(call: ToolCallPart): readonly string[] {
   return problems;
 }
 
-/** No text at all means no arguments: some providers send nothing for a tool without parameters. */
+/** An empty string means no arguments, because some providers send nothing for a tool without parameters. */
 function parsed(text: string): JsonValue | undefined {
   if (text.trim() === '') return {};
   try {

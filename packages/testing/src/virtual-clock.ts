@@ -1,16 +1,16 @@
 import type { Clock } from '@banister/session';
 import { settle } from './settle.js';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export interface VirtualClock extends Clock {
-  /** Timers that are open. Zero once a session is idle, else it leaks one. */
+  /** The number of open timers. Zero when a session is idle; otherwise the session leaks a timer. */
   readonly pending: number;
   /**
-   * Moves time on by `ms` milliseconds. Runs every timer that comes due, in order of time, those set meanwhile included;
-   * promises settle before the first one, and after each.
+   * Advances the time by `ms` milliseconds. Runs every timer that comes due, in order of time, including timers set meanwhile. Promises
+   * settle before the first timer, and after each timer.
    */
   advance(ms: number): Promise<void>;
-  /** Moves time on until no timer is left. Throws after 10,000 timers: something sets a new one for ever. */
+  /** Advances the time until no timer is left. Throws after 10,000 timers, because a timer seems to set itself again forever. */
   runAll(): Promise<void>;
 }
 
@@ -19,11 +19,11 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A loop that re-arms itself would otherwise hang the test run without a word. */
+/** Without this limit, a timer that sets itself again would hang the test run without a message. */
 const MOST_TIMERS = 10_000;
 
 /**
- * A clock for tests: the same run gives the same times, and a timeout of a minute takes no time at all.
+ * A clock for tests: every run gives the same times, and a timeout of a minute takes no time.
  *
  * @param start milliseconds since the epoch
  * @example
@@ -36,7 +36,7 @@ const MOST_TIMERS = 10_000;
  */
 export function createVirtualClock(start: number = 0): VirtualClock {
   let now = start;
-  // Insertion order breaks ties: timers of the same moment fire in the order in which they were set.
+  // Timers of the same moment run in the order in which they were set.
   const timers = new Set<Timer>();
   let busy: Promise<void> = Promise.resolve();
 
@@ -46,7 +46,7 @@ export function createVirtualClock(start: number = 0): VirtualClock {
     return first;
   };
 
-  /** Runs one after the other: two calls at once would each move the time under the other's feet. */
+  /** Runs the functions one after another: two at the same time would both change the time. */
   const inTurn = (run: () => Promise<void>): Promise<void> => {
     const done = busy.then(run);
     busy = done.catch(() => {});
@@ -69,7 +69,7 @@ export function createVirtualClock(start: number = 0): VirtualClock {
   return {
     now: () => now,
     schedule(callback, ms) {
-      // As with real timers: what is not a delay is none, and what is endless never comes.
+      // Like real timers: a negative or invalid delay is 0. A timer with an infinite delay never runs.
       if (ms === Infinity) return () => {};
       const timer = { at: now + (ms > 0 ? ms : 0), callback };
       timers.add(timer);

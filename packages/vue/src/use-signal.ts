@@ -3,20 +3,20 @@ import { follow } from '@banister/session/binding';
 import { computed, shallowRef, toValue, watch, type ComputedRef, type MaybeRefOrGetter, type Ref } from 'vue';
 
 /**
- * Returns the value of a signal as a read-only ref, and follows it until the component or effect scope that calls it ends. Each
- * publication renders a component at most once, also when several of its signals change.
+ * Returns the value of a signal as a read-only ref, and follows it until the calling component or effect scope ends. Each
+ * publication renders a component at most once, even if several of its signals change.
  *
- * On the server the ref holds the signal's value at that moment, and no signal is followed. When the value cannot be computed,
+ * On the server the ref holds the signal's value at that moment, and no signal is followed. If the value cannot be computed,
  * reading the ref throws: in a template, up to the nearest `onErrorCaptured`.
  *
- * @param signal any signal: one of a session, or a `computed` of your own from `@banister/session`; or a ref or getter of
- *   one, which may change: `() => props.session.currentText`
+ * @param signal a signal of a session, or your own `computed` from `@banister/session`; or a ref or getter of a signal that may
+ *   change: `() => props.session.currentText`
  * @example
  * const text = useSignal(session.currentText);
  * const canSend = computed(() => !isRunning.value && draft.value !== ''); // Vue's own
  */
 export function useSignal<T>(signal: ReadonlySignal<T>): ComputedRef<T>;
-// An overload of its own: for a union, TypeScript would infer T from the method `valueOf` of functions.
+// A separate overload, because for a union TypeScript would infer T from the method `valueOf` of functions.
 export function useSignal<T>(signal: Ref<ReadonlySignal<T>> | (() => ReadonlySignal<T>)): ComputedRef<T>;
 export function useSignal<T>(signal: MaybeRefOrGetter<ReadonlySignal<T>>): ComputedRef<T> {
   const changes = shallowRef(0);

@@ -1,6 +1,6 @@
 import type { Stage } from './stage.js';
 
-/** The facts that the suite proves, by name, for `skip`. */
+/** The names of the facts that the suite proves, for `skip`. */
 export type BindingFact =
   | 'initial-value'
   | 'updates'
@@ -22,10 +22,10 @@ export type BindingFact =
   | 'many-mounts'
   | 'other-session';
 
-/** One test of the suite. */
+/** A test of the suite. */
 export interface Fact {
   readonly fact: BindingFact;
   readonly description: string;
-  /** @param mounts views that are mounted to look for leaks */
+  /** @param mounts how many views are mounted to look for leaks */
   prove(stage: Stage, mounts: number): Promise<void>;
 }

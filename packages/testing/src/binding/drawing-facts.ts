@@ -4,7 +4,7 @@ import { fail } from '../scripted-answer.js';
 import type { Fact } from './binding-fact.js';
 import { stepwise, streamed, text } from './stage.js';
 
-/** Facts about the values that a view shows, and how often it renders. */
+/** Facts about what a view shows, and how often it renders. */
 export const drawingFacts: readonly Fact[] = [
   {
     fact: 'initial-value',
@@ -64,12 +64,12 @@ export const drawingFacts: readonly Fact[] = [
     fact: 'one-frame',
     description: 'renders once a frame while text streams, and not before the frame',
     async prove(stage) {
-      // The last piece never comes: the end of a turn would not wait for a frame.
+      // The last piece never arrives, because the end of a turn does not wait for a frame.
       const { answer, open } = streamed(['a', 'b', 'c', 'd'], 50);
       const { session, happen, go } = stage.play(answer);
       const view = await stage.view(session, text);
       await go(() => session.send('Go'));
-      // The very first piece waits for no frame.
+      // The very first piece does not wait for a frame.
       await go(open(0));
       await view.flush();
       const [a, b, c] = ['a'.repeat(50), 'b'.repeat(50), 'c'.repeat(50)];
@@ -185,7 +185,7 @@ export const drawingFacts: readonly Fact[] = [
       }
       assertEqual(view.text(), 'false', 'the text');
       assertEqual(view.renders(), 2, 'renders');
-      // Rendered again for another reason, it is still the same object.
+      // After a render for another reason, the object is still the same.
       await view.rerender?.(session);
       await view.flush();
       assert(shown === first, 'the object that is shown is another one');

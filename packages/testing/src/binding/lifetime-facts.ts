@@ -2,10 +2,10 @@ import { assert, assertEqual } from '../assert.js';
 import type { Fact } from './binding-fact.js';
 import { stepwise, text } from './stage.js';
 
-/** Views on the screen at the same time. */
+/** How many views are mounted at the same time. */
 const AT_ONCE = 100;
 
-/** Views that come and go, beside each other and after each other, while a session goes its way. */
+/** Facts about views that are mounted and unmounted, together or in turn, while a session runs. */
 export const lifetimeFacts: readonly Fact[] = [
   {
     fact: 'two-views',

@@ -1,25 +1,24 @@
 import type { AgentSession } from '@banister/session';
 
-/** A view on the screen. */
+/** A mounted view. */
 export interface MountedView {
-  /** The values that it shows now. */
+  /** The text that the view shows now. */
   text(): string;
-  /** How often it rendered, the first time included. Count commits: what strict modes render twice counts once. */
+  /** How often the view has rendered, including the first time. Count commits, so that a double render of strict mode counts once. */
   renders(): number;
-  /** Resolves when the framework has rendered everything that it knows of. */
+  /** Resolves when the framework has rendered all changes that it knows of. */
   flush(): void | Promise<void>;
   unmount(): void | Promise<void>;
-  /** Gives the same view another session; where views cannot do so, declare the gap `other-session`. */
+  /** Gives the same view another session. If the framework cannot do that, declare the gap `other-session`. */
   rerender?(session: AgentSession): void | Promise<void>;
 }
 
 /**
- * Mounts a view that reads a value from a session through the binding, and shows it as text.
+ * Mounts a view that reads a value from a session through the binding, and shows the value as text.
  *
- * @param read reads signals of the session, to be tracked by the binding
- * @param show turns the value into the text to render; call it in each render
- * @param isEqual whether two results are the same, for bindings that take such a function; where one does not, declare the
- *   gap `equal-result`
+ * @param read reads signals of the session, which the binding must track
+ * @param show returns the text to render; call it in each render
+ * @param isEqual whether two results are equal. If the binding does not take such a function, declare the gap `equal-result`
  */
 export type MountView = <T>(
   session: AgentSession,

@@ -9,7 +9,7 @@ import { settle } from '../settle.js';
 import { createVirtualClock } from '../virtual-clock.js';
 import type { MountedView, MountView } from './mounted-view.js';
 
-/** A session that a test plays, and the views in front of it. */
+/** A session that a test plays, and its views. */
 export class Stage {
   private readonly mount: MountView;
   private readonly mounted = new Set<MountedView>();
@@ -37,7 +37,7 @@ export class Stage {
     return view;
   }
 
-  /** Many at once, and one flush: it waits for everything that the framework knows of. */
+  /** Mounts many views, then flushes once: a flush renders all changes that the framework knows of. */
   async views(
     count: number,
     session: AgentSession,
@@ -64,17 +64,17 @@ export class Stage {
   }
 }
 
-/** One session, played step by step: nothing happens and nothing is published but what a test asks for. */
+/** A session that is played step by step: nothing happens or is published unless the test asks for it. */
 export interface Play {
-  /** For the view; it counts its signals that have subscribers. */
+  /** The session for the view. It counts its signals that have subscribers. */
   readonly session: AgentSession;
-  /** The session behind it, for the test's own effects. */
+  /** The session without counting, for the test's own effects. */
   readonly original: AgentSession;
   /** The number of signals that have subscribers. */
   watched(): number;
-  /** Lets something happen, until nothing more does. Changes that wait for a frame go on waiting. */
+  /** Calls the function, and waits until everything has settled. Changes that wait for a frame are not published. */
   happen(happen: () => unknown): Promise<void>;
-  /** The same, and then the frame. */
+  /** Like `happen`, and then ends the frame. */
   go(happen: () => unknown): Promise<void>;
 }
 
@@ -101,15 +101,15 @@ function play(answers: readonly AnswerSource[]): Play {
   };
 }
 
-/** The signals that most views read. */
+/** Reads the signal that most views read. */
 export const text = (session: AgentSession): string => session.currentText.value;
 
-/** An answer in pieces, each behind a gate that the test opens. */
+/** An answer in pieces. Each piece waits for a gate that the test opens. */
 export function stepwise(...pieces: readonly string[]) {
   return streamed(pieces, 1);
 }
 
-/** The same, with each piece arriving that many times in a row. */
+/** Like `stepwise`, but each piece arrives `times` times in a row. */
 export function streamed(pieces: readonly string[], times: number) {
   const gates = pieces.map(gate);
   const answer = say(pieces.flatMap((piece, index) => [gates[index]!, ...Array<string>(times).fill(piece)]));

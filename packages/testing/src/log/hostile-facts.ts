@@ -3,10 +3,10 @@ import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { LONG, errorOf, recordOf, refused, textsOf } from './log-stage.js';
 
-/** Characters of the text in the huge record. */
+/** The number of characters in the huge record. */
 const HUGE = 4_000_000;
 
-/** Facts about input that no session writes. */
+/** Facts about input that a session never writes. */
 export const hostileFacts: readonly ProvenLogFact[] = [
   {
     fact: 'hostile-keys',
@@ -37,7 +37,7 @@ export const hostileFacts: readonly ProvenLogFact[] = [
     async prove(stage) {
       const ids = [
         ...['__proto__', 'constructor', '', ' ', 'a/b', '../a', 'a:b', '%00', '\u0000', 'a\u0000', 'A', 'a'],
-        // Two ways to write one letter, halves of a character, and a long one.
+        // Two forms of the same letter, lone surrogates, a pair, and a long string.
         ...['ä', 'a\u0308', '\ud83d', '\udc4b', '\u{1f44b}', '\uffff', "'", '"', '\n', 'x'.repeat(5_000)],
       ];
       for (const id of ids) {

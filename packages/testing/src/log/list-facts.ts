@@ -2,7 +2,7 @@ import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { LONG, recordOf, refused, textsOf } from './log-stage.js';
 
-/** Long enough for two records to have different times. Milliseconds. */
+/** Long enough to give two records different times, in milliseconds. */
 const A_MOMENT = 10;
 
 /** Facts about `list`, `describe` and `remove`. */

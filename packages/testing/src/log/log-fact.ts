@@ -1,6 +1,6 @@
 import type { LogStage } from './log-stage.js';
 
-/** The facts that the suite proves, by name, for `skip`. */
+/** The names of the facts that the suite proves, for `skip`. */
 export type LogFact =
   | 'claim'
   | 'held'
@@ -41,7 +41,7 @@ export type LogFact =
   | 'huge-record'
   | 'not-json';
 
-/** One test of the suite. */
+/** A test of the suite. */
 export interface ProvenLogFact {
   readonly fact: LogFact;
   readonly description: string;

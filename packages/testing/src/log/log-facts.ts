@@ -6,7 +6,7 @@ import { racingFacts } from './racing-facts.js';
 import { readerFacts } from './reader-facts.js';
 import { writerFacts } from './writer-facts.js';
 
-/** Every fact about a log, in the order of the report. */
+/** All facts about a log, in the order of the report. */
 export const logFacts: readonly ProvenLogFact[] = [
   ...writerFacts,
   ...readerFacts,

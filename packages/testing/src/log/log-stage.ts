@@ -7,27 +7,27 @@ import {
 } from '@banister/session';
 import { assert, assertEqual, within } from '../assert.js';
 
-/** A log that a test may write to, empty at first. */
+/** A log that a test may write to. It must be empty. */
 export interface LogFixture {
   readonly log: SessionLog;
-  /** A second connection to the same log, as another tab or process has it. Default: `log` itself. */
+  /** A second connection to the same log, like another tab or process. Default: `log` itself. */
   readonly other?: SessionLog | undefined;
-  /** Moves the clock of the log on by some milliseconds. Default: waits in real time. */
+  /** Advances the clock of the log by `ms` milliseconds. Default: waits in real time. */
   pass?(ms: number): void | Promise<void>;
   dispose?(): void | Promise<void>;
 }
 
-/** Long enough for no lease of a test to run out by itself. Milliseconds. */
+/** So long that a lease does not expire during a test, in milliseconds. */
 export const LONG = 600_000;
 
-/** The parts that the facts of a log share: one session, its writer and its readers. */
+/** What the facts of a log share: a session, its writer and its readers. */
 export class LogStage {
   readonly id = 'chat-1';
   readonly log: SessionLog;
   readonly other: SessionLog;
   private readonly ends: AbortController[] = [];
 
-  /** @param patienceMs how long the log may take for one answer */
+  /** @param patienceMs how long an answer of the log may take, in milliseconds */
   constructor(
     private readonly fixture: LogFixture,
     private readonly patienceMs: number,
@@ -36,7 +36,7 @@ export class LogStage {
     this.other = fixture.other ?? fixture.log;
   }
 
-  /** Lets the time of the log go by. */
+  /** Advances the time of the log. */
   async pass(ms: number): Promise<void> {
     if (this.fixture.pass) await this.fixture.pass(ms);
     else await new Promise((resolve) => setTimeout(resolve, ms));
@@ -46,7 +46,7 @@ export class LogStage {
     return within(this.patienceMs, this.log.claim(id, owner, ttlMs), 'the claim');
   }
 
-  /** Appends one record for each text. */
+  /** Appends a record for each text. */
   async write(lease: Lease, from: number, ...texts: string[]): Promise<void> {
     for (const [index, text] of texts.entries())
       await this.append(lease, recordOf(lease, from + index, text));
@@ -56,7 +56,7 @@ export class LogStage {
     return within(this.patienceMs, log.append(lease, record, { barrier: true }), 'the append');
   }
 
-  /** Returns a controller that is aborted at the end of the test. */
+  /** Returns a controller that aborts at the end of the test. */
   signal(): AbortController {
     const controller = new AbortController();
     this.ends.push(controller);
@@ -75,20 +75,20 @@ export class LogStage {
     return this.reader((signal) => this.other.tail(this.id, after, signal), controller);
   }
 
-  /** Reads an iterable until the end of the test. */
+  /** Reads an iterable until the end of the test at the latest. */
   reader<T>(open: (signal: AbortSignal) => AsyncIterable<T>, controller = new AbortController()): Reader<T> {
     this.ends.push(controller);
     return new Reader(open(controller.signal), controller, this.patienceMs);
   }
 
-  /** Ends every reader, and the log. */
+  /** Ends all readers and disposes of the log. */
   async clear(): Promise<void> {
     for (const controller of this.ends) controller.abort();
     await this.fixture.dispose?.();
   }
 }
 
-/** Reads an iterable step by step. A step that takes too long rejects. */
+/** Reads an iterable step by step. If a step takes too long, it rejects. */
 export class Reader<T> {
   private readonly iterator: AsyncIterator<T>;
 
@@ -104,7 +104,7 @@ export class Reader<T> {
     return within(this.patienceMs, this.iterator.next(), 'the next item');
   }
 
-  /** Resolves with the next items. Its rejection counts as handled: a test may begin to read long before it awaits the items. */
+  /** Resolves with the next items. Its rejection counts as handled, because a test may await it much later. */
   take(count: number): Promise<readonly T[]> {
     const items = this.collect(count);
     items.catch(() => {});
@@ -122,7 +122,7 @@ export class Reader<T> {
   }
 }
 
-/** A record with one operation of text. */
+/** Returns a record with one text operation. */
 export function recordOf(lease: Lease, revision: number, text: string): LogRecord {
   const operations: Operation[] = [
     { type: 'text', sequence: revision, at: 1_000 + revision, turnId: 'turn-1', delta: text },
@@ -130,7 +130,7 @@ export function recordOf(lease: Lease, revision: number, text: string): LogRecor
   return { version: 1, revision, epoch: lease.epoch, operations };
 }
 
-/** The texts of records, each with its revision before it. */
+/** Returns the texts of records, each with its revision in front. */
 export function textsOf(records: readonly LogRecord[]): readonly string[] {
   return records.map(({ revision, operations }) => {
     const texts = operations.map((operation) =>
@@ -140,14 +140,14 @@ export function textsOf(records: readonly LogRecord[]): readonly string[] {
   });
 }
 
-/** Resolves with the error of a refusal. Fails unless it is a `storage` error with this reason. */
+/** Resolves with the `storage` error of a refused call. Rejects if the call succeeds, or fails for another reason. */
 export async function refused(promise: Promise<unknown>, reason: string, what: string) {
   const error = await errorOf(promise, what);
   assertEqual(error.details['reason'], reason, `details.reason of ${what}`);
   return error;
 }
 
-/** Resolves with the `storage` error that a promise rejects with. */
+/** Resolves with the `storage` error with which a promise rejects. */
 export async function errorOf(promise: Promise<unknown>, what: string) {
   const error = await promise.then(
     () => undefined,

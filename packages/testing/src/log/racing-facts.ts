@@ -3,10 +3,10 @@ import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { LONG, recordOf, refused, textsOf, type LogStage } from './log-stage.js';
 
-/** Records that the writer of the race with a claim writes at most. */
+/** The maximal number of records that the old writer writes while another claim is made. */
 const MOST = 200;
 
-/** Facts about calls that are made at the same time. */
+/** Facts about simultaneous calls. */
 export const racingFacts: readonly ProvenLogFact[] = [
   {
     fact: 'claim-race',
@@ -60,9 +60,9 @@ export const racingFacts: readonly ProvenLogFact[] = [
           }
         })();
         const ended = refused(writing, 'fenced', 'an append of the old lease');
-        // Each round claims in another moment of an append.
+        // Each round claims at a different moment of an append.
         for (let turn = 0; turn < 5 + round; turn++) await turnOfOthers();
-        // A new claim of the same owner does not wait until the lease runs out.
+        // A new claim of the same owner does not wait for the lease to expire.
         lease = await stage.claim();
         await ended;
         assertEqual(last, lease.revision, 'the last revision that the old lease has stored');
@@ -110,7 +110,7 @@ export const racingFacts: readonly ProvenLogFact[] = [
   },
 ];
 
-/** Loads the log again and again until the signal fires, and once more; resolves with the last revision. */
+/** Loads the log repeatedly until the signal aborts, then once more. Resolves with the last revision. */
 async function readUntil(stage: LogStage, signal: AbortSignal): Promise<number> {
   for (;;) {
     const isLast = signal.aborted;
@@ -124,7 +124,7 @@ async function readUntil(stage: LogStage, signal: AbortSignal): Promise<number> 
   }
 }
 
-/** Lets everything else that is due go first. */
+/** Lets all other work that is due run first. */
 function turnOfOthers(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

@@ -43,7 +43,7 @@ export const readerFacts: readonly ProvenLogFact[] = [
       const readers = new Map<number, Promise<readonly LogRecord[]>>();
       for (let revision = 1; revision <= count; revision++) {
         await stage.append(lease, recordOf(lease, revision, 'x'));
-        // Each of these readers catches up while the next records are written.
+        // Each of these readers starts behind, and catches up while more records are written.
         if (revision % 10 === 0) readers.set(revision, stage.tail(revision - 5).take(count - revision + 5));
       }
       const { value } = await first;
@@ -177,14 +177,14 @@ export const readerFacts: readonly ProvenLogFact[] = [
   },
 ];
 
-/** A tail whose next record was dropped by a snapshot either still has it or is refused; it never skips it. */
+/** If a snapshot has dropped the next record of a tail, the tail still returns that record or is refused; it never skips the record. */
 async function readOnOrGap(next: Promise<IteratorResult<LogRecord>>, revision: number): Promise<void> {
   const result = await next.catch(() => null);
   if (result === null) await refused(next, 'gap', 'the tail behind a snapshot');
   else assertEqual((result.value as LogRecord).revision, revision, 'the next record behind a snapshot');
 }
 
-/** Removes every field of an object that is not frozen, at every depth. */
+/** Removes every field of an object, at every depth, unless it is frozen. */
 function spoil(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
   for (const inner of Object.values(value)) spoil(inner);

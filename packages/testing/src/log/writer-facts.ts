@@ -3,7 +3,7 @@ import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { LONG, recordOf, refused, textsOf } from './log-stage.js';
 
-/** How long the leases of the tests about time hold, in milliseconds. */
+/** How long a lease holds in the tests about time, in milliseconds. */
 const TTL = 1_000;
 
 /** Facts about leases and writes. */

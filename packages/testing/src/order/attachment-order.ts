@@ -1,11 +1,11 @@
 import type { AttachedInput, Message, Operation, OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
-/** The order of attachments: the content of each stands once, before the first message that has it. */
+/** The rules for attachments: each content occurs once, before the first message that refers to it. */
 export class AttachmentOrder {
   private readonly attached = new Map<string, string>();
 
-  /** @param isWhole whether the stream has all operations of the session: else messages may have attachments from before */
+  /** @param isWhole whether the stream has all operations of the session; otherwise messages may refer to earlier attachments */
   constructor(private readonly isWhole: boolean) {}
 
   check(operation: Operation, complain: Complain): void {
@@ -28,7 +28,7 @@ export class AttachmentOrder {
   }
 }
 
-/** @param message undefined in a stream that was damaged */
+/** @param message undefined if the stream is damaged */
 function idsIn(message: Message | undefined): readonly string[] {
   return message?.parts.flatMap((part) => (part.type === 'attachment' ? [part.id] : [])) ?? [];
 }

@@ -1,7 +1,7 @@
 import type { OperationOf, TurnOptions } from '@banister/session';
 import type { Complain } from './round-order.js';
 
-/** The grammar of a tool choice: which calls of a turn may start, and whether its first round may do without any. */
+/** The rules for a tool choice: which calls of a turn may start, and whether its first round must call a tool. */
 export class ChoiceOrder {
   private calls = 0;
 

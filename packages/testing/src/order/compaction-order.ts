@@ -1,9 +1,9 @@
 import type { MiddlewareActed, OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
-/** The order of the marks at which the conversation was compacted. */
+/** The rules for the marks at which the conversation was compacted. */
 export class CompactionOrder {
-  /** The marks so far; true while a summary is written for the mark. */
+  /** All marks; true while the summary of the mark is being written. */
   private readonly marks = new Map<string, boolean>();
 
   /** Returns whether the operation makes a new mark. */
@@ -23,13 +23,13 @@ export class CompactionOrder {
     return before === undefined;
   }
 
-  /** Hooks between two turns are called for the request for a summary alone. */
+  /** Between two turns, hooks are called only for the request for a summary. */
   middlewareActed({ hook }: MiddlewareActed, complain: Complain): void {
     if (hook !== 'beforeRequest') complain('it belongs to a turn');
     if (![...this.marks.values()].includes(true)) complain('no summary is written');
   }
 
-  /** Is called where a summary is written no more: at the end of its turn, and when the log has another owner. */
+  /** Called when a summary is no longer being written: at the end of its turn, and after `ownerChanged`. */
   ended(): void {
     for (const id of this.marks.keys()) this.marks.set(id, false);
   }

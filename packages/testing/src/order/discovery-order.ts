@@ -4,17 +4,17 @@ import type { Complain } from './round-order.js';
 /** The tool with which the model activates domains. */
 const USE_DOMAIN = 'banister.use_domain';
 
-/** The grammar of staged discovery: which round of a turn may activate which domains. */
+/** The rules for staged discovery: which round of a turn may activate which domains. */
 export class DiscoveryOrder {
   private readonly active = new Set<string>();
   /** The rounds in which the model activated domains. */
   private readonly rebuilds = new Set<number>();
-  /** Ids of the calls of `banister.use_domain` that run. */
+  /** Ids of the running calls of `banister.use_domain`. */
   private readonly running = new Set<string>();
 
   constructor(
     private readonly choice: TurnOptions['toolChoice'],
-    /** The limit of the turn; undefined where it has none. */
+    /** The limit of the turn; undefined if the turn has none. */
     private readonly maxRebuilds: unknown,
   ) {}
 

@@ -1,12 +1,12 @@
 import type { OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
-/** The types of an effect that is taken back, or made again. */
+/** The operations that undo or redo an effect. */
 export type EffectMovedType = 'effectReverted' | 'effectReapplied';
 
-/** The order of the effects of a session: recorded by a call that has started, then taken back and made again in turn. */
+/** The rules for the effects of a session: a started call records an effect, which is then undone and redone in turn. */
 export class EffectOrder {
-  /** The effects of each call, in order: whether each is in effect. */
+  /** For each call: its effects in order, true if the effect is applied. */
   private readonly calls = new Map<string, boolean[]>();
 
   started(callId: string): void {
@@ -14,7 +14,7 @@ export class EffectOrder {
     if (!this.calls.has(callId)) this.calls.set(callId, []);
   }
 
-  /** Also a call that was cut records effects, while its turn goes on or ends. */
+  /** Checks an operation of an effect. A call that was cut may still record effects, until its turn has ended. */
   follow(operation: OperationOf<'effectRecorded' | EffectMovedType>, complain: Complain): void {
     if (operation.type === 'effectRecorded') this.recorded(operation, complain);
     else this.moved(operation, complain);

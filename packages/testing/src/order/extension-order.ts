@@ -1,18 +1,18 @@
 import type { ExtendableLimit, ExtensionRequest, OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
-/** The order of the requests of a turn for more of a limit: one at a time, each settled once, and no step starts before. */
+/** The rules for requests to extend a limit: one at a time, each resolved once. While a request is open, no step starts. */
 export class ExtensionOrder {
   private open: ExtensionRequest | null = null;
-  /** The limits that were extended, with all extensions. */
+  /** The extended limits, with all extensions included. */
   private readonly extended = new Map<ExtendableLimit, number>();
-  /** Whether the log has another owner since the request was opened. */
+  /** Whether `ownerChanged` came after the request was opened. */
   private isInterrupted = false;
 
-  /** @param limits those of `turnStarted`; undefined in the log of an earlier release */
+  /** @param limits the limits of `turnStarted`; undefined in the log of an earlier release */
   constructor(private readonly limits: Readonly<Record<string, unknown>> | undefined) {}
 
-  /** Is called when the log has another owner. */
+  /** Called after `ownerChanged`. */
   interrupted(): void {
     this.isInterrupted = this.open !== null;
   }
@@ -44,7 +44,7 @@ export class ExtensionOrder {
     this.extended.set(limit, allowed);
   }
 
-  /** Is called when a step of the turn starts, or its end. */
+  /** Called when a step of the turn, or its end, starts. */
   started(complain: Complain): void {
     if (this.open !== null) complain('the user is asked for more');
   }

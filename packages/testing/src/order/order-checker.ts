@@ -9,16 +9,16 @@ import { QueueOrder } from './queue-order.js';
 import { ReviewOrder, type ReviewType } from './review-order.js';
 import { RoundOrder, type Complain } from './round-order.js';
 
-/** Checks a stream of operations against the grammar that each stream follows. */
+/** Checks a stream of operations against the rules for every stream. */
 export interface OrderChecker {
-  /** Returns the problems of the next operation, as sentences; an empty list when there are none. */
+  /** Returns the problems of the next operation, as sentences; an empty list if there are none. */
   check(operation: Operation): readonly string[];
 }
 
 /**
- * Creates a checker for the operations of one session, from its first operation on. The grammar of a stream: turns do not overlap
- * and end once, rounds and attempts count up, a call is requested, decided, run and settled in this order, and effects are final
- * or taken back before a turn ends.
+ * Creates a checker for the operations of a session, beginning with its first operation. The rules: turns do not overlap and end once;
+ * rounds and attempts count up; a call is requested, decided, run and settled in this order; effects are committed or undone before a
+ * turn ends.
  *
  * @example
  * const checker = createOrderChecker();
@@ -40,7 +40,7 @@ export function createOrderChecker(): OrderChecker {
 }
 
 /**
- * Checks a whole list of operations, from the first one of a session on. Returns the problems, as sentences.
+ * Checks a list of operations, beginning with the first operation of a session. Returns the problems, as sentences.
  *
  * @example
  * console.log(checkOrder(recorded)); // []
@@ -52,7 +52,7 @@ export function checkOrder(operations: Iterable<Operation>): string[] {
 
 type SessionEffectMoved = Extract<OperationOf<EffectMovedType>, { readonly target: string }>;
 
-/** The order across turns: sequence numbers, the order of turns, undo and redo. */
+/** The rules across turns: sequence numbers, the order of turns, undo and redo. */
 class SessionOrder {
   private sequence: number | undefined;
   private turn: TurnOrder | null = null;
@@ -60,9 +60,9 @@ class SessionOrder {
   private readonly effects = new EffectOrder();
   private queue: QueueOrder | undefined;
   private attachments: AttachmentOrder | undefined;
-  /** The head; undefined until it is known, in a stream that begins with a resumed conversation. */
+  /** The head; undefined until it is known, if the stream begins with a resumed conversation. */
   private head: string | null | undefined;
-  /** The head after the running turn, if it fails or is cancelled: that before it where it was asked for a structured output. */
+  /** The head after the running turn if it fails or is cancelled. For a structured output it is the head before the turn. */
   private headBefore: string | null | undefined;
   /** The running undo or redo. */
   private undoing: {
@@ -70,9 +70,9 @@ class SessionOrder {
     readonly target: string;
     readonly branch: boolean;
   } | null = null;
-  /** Whether the running undo or redo was interrupted: it starts again. */
+  /** Whether the running undo or redo was interrupted, so that it may start again. */
   private isUndoInterrupted = false;
-  /** Whether a branch command takes effects back: its next step follows, or the move of the head. */
+  /** Whether a branch command is undoing effects: its next step must follow, or the move of the head. */
   private branchGoesOn = false;
   private disposed = false;
   private readonly compactions = new CompactionOrder();
@@ -85,7 +85,7 @@ class SessionOrder {
     this.queueOperation(operation, this.queue, complain);
     this.attachments ??= new AttachmentOrder(operation.sequence === 1);
     this.attachments.check(operation, complain);
-    // The next session that opens the log goes on.
+    // The next session that opens the log continues it.
     if (operation.type === 'ownerChanged') this.disposed = false;
     if (operation.type === 'ownerChanged' || isTerminal(operation)) this.compactions.ended();
     if (this.disposed) complain('nothing follows disposed');
@@ -105,7 +105,7 @@ class SessionOrder {
 
   private turnStarted(operation: OperationOf<'turnStarted'>, complain: Complain): void {
     const { turnId, parentId } = operation;
-    // The log of an earlier release may lack the limit.
+    // The log of an earlier release may have no limits.
     const { limits }: { readonly limits?: Readonly<Record<string, unknown>> } = operation;
     this.complainUnlessIdle(complain);
     if (this.ended.has(turnId)) complain(`turn ${turnId} has ended already`);
@@ -146,7 +146,7 @@ class SessionOrder {
     if (operation.type === 'failed' || operation.type === 'cancelled') this.head = this.headBefore;
   }
 
-  /** Checks an effect that the session moved. The stream has not the effects of a turn that an earlier session made. */
+  /** Checks an effect that the session undid or redid. If its turn is not in the stream, there is nothing to compare. */
   private effectMoved(operation: SessionEffectMoved, complain: Complain): void {
     const { target } = operation;
     if (this.turn?.id === target) complain(`turn ${target} has not ended`);
@@ -197,7 +197,7 @@ class SessionOrder {
         this.turn?.lateSettled(operation);
         return;
       case 'domainTouched':
-        // A turn clears redo itself.
+        // A running turn clears redo itself.
         if (this.turn) complain(`turn ${this.turn.id} is still running`);
         return;
       case 'headMoved':
@@ -235,15 +235,15 @@ class SessionOrder {
   }
 }
 
-/** The types whose adjacent operations a log keeps as one. */
+/** A log merges adjacent operations of these types. */
 const pieces: ReadonlySet<OperationType> = new Set<OperationType>(['text', 'thinking', 'outputArrived']);
 
-/** Whether the number follows. In a log, a piece of text may stand for several, and has the number of the last one. */
+/** Whether the sequence number follows. In a log, a text operation may stand for several, and has the number of the last of them. */
 function followsNumber(before: number, { type, sequence }: Operation): boolean {
   return pieces.has(type) ? sequence > before : sequence === before + 1;
 }
 
-/** Operations that a turn must not have after its effects were made final, or taken back. */
+/** Operations that a turn must not have after its effects were committed or rolled back. */
 const work: ReadonlySet<OperationType> = new Set<OperationType>([
   'roundStarted',
   'modelCallStarted',
@@ -270,7 +270,7 @@ const work: ReadonlySet<OperationType> = new Set<OperationType>([
   'contextCompacted',
 ]);
 
-/** Operations that a turn must not have while the user is asked for more of a limit. */
+/** Operations that a turn must not have while the user is asked to extend a limit. */
 const held: ReadonlySet<OperationType> = new Set<OperationType>([
   'roundStarted',
   'modelCallStarted',
@@ -281,24 +281,24 @@ const held: ReadonlySet<OperationType> = new Set<OperationType>([
   'rollbackStarted',
 ]);
 
-/** Whether an operation is of a review, which ends before the turn does. */
+/** Whether an operation belongs to a review. A review ends before its turn ends. */
 function isOfReview(operation: Operation): operation is OperationOf<ReviewType> {
   const { type } = operation;
   return type === 'reviewOpened' || type === 'rejectStarted' || type === 'reviewResolved';
 }
 
-/** The grammar of one turn: its user message, its rounds, and its end. */
+/** The rules for a turn: its user message, its rounds, and its end. */
 class TurnOrder {
   readonly id: string;
   private hasInput = false;
   private rounds = 0;
   private round: RoundOrder | null = null;
-  /** Calls of whole rounds that arrived and were never requested. */
+  /** Calls that arrived in complete answers but were never requested. */
   private forgotten: readonly string[] = [];
   private ending: 'not yet' | 'commitStarted' | 'committed' | 'rollbackStarted' | 'rolledBack' = 'not yet';
   private cancelRequested = false;
   private previous: OperationType = 'turnStarted';
-  /** Whether the log has another owner since, and the turn was not taken up. */
+  /** Whether `ownerChanged` came and the turn was not resumed yet. */
   private isInterrupted = false;
 
   constructor(
@@ -306,7 +306,7 @@ class TurnOrder {
     private readonly effects: EffectOrder,
     private readonly choice: ChoiceOrder,
     private readonly discovery: DiscoveryOrder,
-    /** The state of the structured output; null for a turn without one. */
+    /** The state of the structured output; null if the turn has none. */
     private output: 'open' | 'repaired' | 'accepted' | null,
     private readonly review: ReviewOrder,
     private readonly extensions: ExtensionOrder,
@@ -314,7 +314,7 @@ class TurnOrder {
     this.id = id;
   }
 
-  /** Is called when the log has another owner. */
+  /** Called after `ownerChanged`. */
   interrupted(): void {
     this.isInterrupted = true;
     this.round?.interrupted();
@@ -322,17 +322,17 @@ class TurnOrder {
     this.extensions.interrupted();
   }
 
-  /** Is called when another mode is in force. */
+  /** Called after `modeChanged`. */
   modeChanged(): void {
     this.round?.modeChanged();
   }
 
-  /** Is called when a call that was cut has ended. */
+  /** Called when a call that was cut has ended. */
   lateSettled({ target, callId, settlement }: OperationOf<'lateToolSettled'>): void {
     if (target === this.id && settlement.effect === 'reverted') this.review.withdrawn(callId);
   }
 
-  /** Returns true when the turn ended with this operation. */
+  /** Checks an operation. Returns true if it ends the turn. */
   check(operation: Operation, complain: Complain): boolean {
     if (operation.type === 'turnResumed') {
       if (!this.isInterrupted) complain('the turn was not interrupted');
@@ -375,7 +375,7 @@ class TurnOrder {
         return false;
       case 'commitStarted':
       case 'rollbackStarted':
-        // A rollback may follow a commit that failed; in every other case the first of the two decides.
+        // Only a rollback may come second, after a failed commit.
         if (
           this.ending !== 'not yet' &&
           !(operation.type === 'rollbackStarted' && this.ending === 'commitStarted')
@@ -460,7 +460,7 @@ class TurnOrder {
         this.discovery.settled(operation.callId);
         return this.inRound(complain)?.toolInterrupted(operation, complain);
       default:
-        // Usage and diagnostics may occur anywhere; unknown types, from a newer release, are not checked.
+        // Usage and diagnostics may occur anywhere. Unknown types come from a newer release and are not checked.
         return;
     }
   }
@@ -517,7 +517,7 @@ class TurnOrder {
       complain(`${operation.rounds} rounds are counted, ${this.rounds} began`);
     switch (operation.type) {
       case 'completed':
-        // A final answer that a message was to follow had its round completed before.
+        // If a message was to follow the final answer, its round was completed before the commit.
         before('roundCompleted', ...(this.round === null && this.rounds > 0 ? (['committed'] as const) : []));
         if (this.ending !== 'committed') complain('its effects were not committed');
         if (this.output !== null && this.output !== 'accepted') complain('its output was not accepted');
@@ -527,7 +527,7 @@ class TurnOrder {
         for (const callId of this.forgotten) complain(`call ${callId} arrived and was never asked for`);
         return;
       case 'stopped':
-        // A whole answer may stop the turn as well: then its round is completed too.
+        // A turn may also be stopped at a complete answer: then its round is completed too.
         if (this.output !== null) complain('a turn of generate has its output, or fails');
         return before('committed', ...(this.ending === 'committed' ? (['roundCompleted'] as const) : []));
       case 'cancelled':
@@ -538,7 +538,7 @@ class TurnOrder {
     }
   }
 
-  /** The operations that come right before the end of a cancelled or failed turn. A review may leave effects there that were accepted. */
+  /** The operations allowed right before the end of a cancelled or failed turn. A review may keep accepted effects, which are committed. */
   private ends(keeps: boolean): readonly OperationType[] {
     if (keeps) return ['committed'];
     return this.review.isOpen ? ['committed', 'rolledBack'] : ['rolledBack'];

@@ -1,14 +1,14 @@
 import type { OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
-/** The order of the queue: a message leaves it once, begins the next turn, or joins the running one where it steers. */
+/** The rules for the queue: a message leaves it once, and begins the next turn, or joins the running turn if it steers. */
 export class QueueOrder {
-  /** Whether each message steers, by id. */
+  /** For each message id, whether the message steers. */
   private readonly steering = new Map<string, boolean>();
-  /** The message whose turn begins with the next operation. */
+  /** The message whose turn must begin with the next operation. */
   private starting: { readonly id: string; readonly target: string | undefined } | null = null;
 
-  /** @param isWhole whether the stream has all operations of the session: else the queue may have messages from before */
+  /** @param isWhole whether the stream has all operations of the session; otherwise the queue may have earlier messages */
   constructor(private readonly isWhole: boolean) {}
 
   queued({ id, steering }: OperationOf<'queued'>, hasTurn: boolean, complain: Complain): void {
@@ -33,7 +33,7 @@ export class QueueOrder {
     this.steering.delete(id);
   }
 
-  /** @param turnId of the turn that begins; null for every other operation */
+  /** @param turnId the id of the turn that begins; null for every other operation */
   followed(turnId: string | null, complain: Complain): void {
     const { starting } = this;
     if (starting === null) return;
@@ -42,12 +42,12 @@ export class QueueOrder {
       complain(`turn ${starting.target} of message ${starting.id} has not begun`);
   }
 
-  /** The turn has ended: messages that did not join it wait for turns of their own. */
+  /** Called when the turn has ended: messages that did not join it wait for their own turns. */
   turnEnded(): void {
     for (const id of this.steering.keys()) this.steering.set(id, false);
   }
 
-  /** The log has another owner: a message whose turn did not begin is in the queue again. */
+  /** Called after `ownerChanged`: a message whose turn did not begin is in the queue again. */
   ownerChanged(): void {
     if (this.starting !== null) this.steering.set(this.starting.id, false);
     this.starting = null;

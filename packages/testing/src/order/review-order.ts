@@ -1,19 +1,19 @@
 import type { OperationOf } from '@banister/session';
 import type { Complain } from './round-order.js';
 
-/** The types of a review. */
+/** The operations of a review. */
 export type ReviewType = 'reviewOpened' | 'rejectStarted' | 'reviewResolved';
 
-/** The order of the review of a turn: its effects are decided one after the other, then the turn ends. */
+/** The rules for the review of a turn: its effects are decided one after another, then the turn ends. */
 export class ReviewOrder {
-  /** Ids of the calls whose effects have no decision. */
+  /** Ids of the calls whose effects are not decided yet. */
   private readonly open = new Set<string>();
   /** Ids of all calls under review; null before the review. */
   private reviewed: Set<string> | null = null;
-  /** Ids of the calls whose effects are being taken back. */
+  /** Ids of the calls whose effects are being undone. */
   private rejecting: readonly string[] | null = null;
 
-  /** Whether the log has another owner since the review was opened. */
+  /** Whether `ownerChanged` came after the review was opened. */
   private isInterrupted = false;
 
   /** @param isAskedFor whether the turn was sent with a review */
@@ -23,12 +23,12 @@ export class ReviewOrder {
     return this.reviewed !== null;
   }
 
-  /** Is called when the log has another owner. */
+  /** Called after `ownerChanged`. */
   interrupted(): void {
     this.isInterrupted = true;
   }
 
-  /** Is called when the effect of a call that was cut is taken back, since its tool has ended. */
+  /** Called when the effect of a call that was cut is undone, because its tool has ended. */
   withdrawn(callId: string): void {
     this.open.delete(callId);
   }
@@ -44,7 +44,7 @@ export class ReviewOrder {
     }
   }
 
-  /** Is called when the turn commits. */
+  /** Called when the turn commits. */
   committed({ ending }: OperationOf<'commitStarted'>, complain: Complain): void {
     const { kind } = ending;
     if (kind === 'interrupted' && !this.isOpen) complain('only the end of a review leaves effects there');
@@ -68,7 +68,7 @@ export class ReviewOrder {
 
   private openedAgain(ids: readonly string[], complain: Complain): void {
     const added = ids.filter((id) => !this.open.has(id));
-    // An effect of a call that was cut may come while the others are decided.
+    // The effect of a call that was cut may arrive while other effects are decided.
     if (!this.isInterrupted && added.length === 0) complain('the review was opened before');
     this.isInterrupted = false;
     if (added.some((id) => this.reviewed?.has(id)) || ids.length - added.length !== this.open.size)

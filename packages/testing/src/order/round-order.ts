@@ -1,21 +1,21 @@
 import type { Message, OperationOf } from '@banister/session';
 
-/** Is called with each problem of the operation that is checked. */
+/** Called with each problem of the checked operation. */
 export type Complain = (problem: string) => void;
 
 interface CallOrder {
   readonly tool: string;
   readonly index: number;
-  /** Deltas so far. They are joined once: a join at each delta would take time that grows with the square of the length. */
+  /** The deltas up to now. They are joined only once, because joining them at each delta takes quadratic time. */
   readonly deltas: string[];
-  /** `unstarted`: its executor was not called; a resumed turn may still start it. */
+  /** `unstarted`: the executor was not called; a resumed turn may still start the call. */
   stage: 'assembling' | 'requested' | 'started' | 'unstarted' | 'over';
   asked: boolean;
-  /** Whether the user has approved it with a preview: it may be asked about once more, also while calls run. */
+  /** Whether the user has approved the call with a preview: then the user may be asked once more, even while calls run. */
   previewed: 'no' | 'approved' | 'again';
-  /** Allowed by a grant: it may be asked about when it is about to start. */
+  /** A grant allowed the call: the user may still be asked when it is about to start. */
   granted: boolean;
-  /** Refused by a guard or by the user: it may not start. */
+  /** A guard or the user refused the call: it must not start. */
   refused: boolean;
   edited: boolean;
 }
@@ -26,42 +26,42 @@ interface OpenRequest {
   readonly hasPreview: boolean;
 }
 
-/** The grammar of one round: its model calls, then its batch of tool calls. */
+/** The rules for a round: its model calls, then its batch of tool calls. */
 export class RoundOrder {
   readonly number: number;
   private attempt = 0;
   private modelCall: 'none' | 'open' | 'whole' | 'broken' = 'none';
-  /** The attempt that was announced by `retrying`. */
+  /** The attempt that `retrying` announced. */
   private announced = 1;
-  /** True once a piece of the answer was shown: the attempt may not be repeated then. */
+  /** True after a piece of the answer was shown: then the attempt must not be repeated. */
   private shown = false;
   private readonly calls = new Map<string, CallOrder>();
-  /** Ids of the requested calls, in call order: those made inside the answer, then the batch at its end. */
+  /** Ids of the requested calls in call order: first the calls inside the answer, then the batch at its end. */
   private batch: readonly string[] = [];
   private requested = false;
   private appended = false;
   /** Ids of the calls that were made inside the answer. */
   private readonly inner: string[] = [];
   private withheld = false;
-  /** Whether the conversation was compacted after the last attempt: the next one has another request. */
+  /** Whether the conversation was compacted after the last attempt: then the next attempt has a different request. */
   private compacted = false;
   private checked = false;
-  /** Index of the call that started last; -1 while the batch is being decided. */
+  /** The index of the call that started last; -1 while the batch is being decided. */
   private lastStarted = -1;
-  /** By id of the request. */
+  /** Open confirmations by request id. */
   private readonly open = new Map<string, OpenRequest>();
 
   /** Whether the turn was interrupted in this round. */
   private wasInterrupted = false;
 
-  /** Whether another mode came into force in this round. */
+  /** Whether the mode was changed in this round. */
   private isSwitched = false;
 
   constructor(number: number) {
     this.number = number;
   }
 
-  /** Is called when the log has another owner: an open answer is broken, and the batch is decided once more. */
+  /** Called after `ownerChanged`: an open answer is broken, and the batch is decided again. */
   interrupted(): void {
     this.wasInterrupted = true;
     this.lastStarted = -1;
@@ -69,12 +69,12 @@ export class RoundOrder {
     for (const call of this.calls.values()) call.asked = false;
   }
 
-  /** Is called when another mode is in force: calls that have not started are decided again. */
+  /** Called after `modeChanged`: calls that have not started are decided again. */
   modeChanged(): void {
     this.isSwitched = true;
   }
 
-  /** The round is asked again: its answer so far is removed. */
+  /** The round is requested again: its answer up to now is removed. */
   private restored(complain: Complain): void {
     if (!this.wasInterrupted) complain('the turn was not interrupted');
     if (this.modelCall === 'whole') complain('the round already has its answer');
@@ -116,7 +116,7 @@ export class RoundOrder {
     if (this.modelCall !== 'open') complain('no model call is open');
     else if (attempt !== this.attempt) complain(`attempt ${attempt} finishes while ${this.attempt} is open`);
     this.modelCall = error === null ? 'whole' : 'broken';
-    // A shorter request asks for such an answer from its beginning, unless a call inside it ran.
+    // A shorter request starts the answer again, unless a call inside it has run.
     if (error?.code === 'context-length' && this.inner.length === 0) this.shown = false;
   }
 
@@ -136,7 +136,7 @@ export class RoundOrder {
     if (attempt === this.announced && attempt > 1) complain('the attempt was announced by retrying');
     if (this.shown) complain('the broken attempt has shown something, and cannot be repeated unseen');
     this.announced = attempt;
-    // The request is built for another model, and passes through the hooks again.
+    // The request is built again for another model, and the hooks are called again.
     this.modelCall = 'none';
   }
 
@@ -146,7 +146,7 @@ export class RoundOrder {
     this.shown = true;
   }
 
-  /** Checks that there is a whole answer whose output can be accepted or rejected, once. */
+  /** Checks that the answer is complete and its output is accepted or rejected only once. */
   outputChecked(complain: Complain): void {
     if (this.modelCall !== 'whole') complain('there is no whole answer');
     if (this.checked) complain('the output of the round was checked before');
@@ -170,7 +170,7 @@ export class RoundOrder {
 
   toolsRequested({ calls, inner }: OperationOf<'toolsRequested'>, complain: Complain): void {
     if (inner) {
-      // The model waits for the result of a call inside its answer, so that these are requested one at a time.
+      // The model waits for the result of a call inside its answer, so these calls are requested one at a time.
       if (this.modelCall !== 'open') complain('outside of a model call');
       if (calls.length !== 1) complain('a call inside an answer comes alone');
       this.complainOfOpenCalls(complain);
@@ -206,11 +206,11 @@ export class RoundOrder {
     const call = this.deciding(callId, complain, this.decidable);
     if (grant !== undefined && verdict !== 'allow') complain(`the grant ${grant} allows the call`);
     if (call && grant !== undefined) call.granted = true;
-    // A guard may deny after the user's decision too: the guards are called again for edited arguments.
+    // A guard may also deny after the user's decision, because guards are called again for edited arguments.
     if (call && verdict === 'deny') call.refused = true;
   }
 
-  /** The stages of calls that guards and the user decide about: one that was cut is decided about before it runs again. */
+  /** The stages in which guards and the user decide about a call. After an interruption, a started call is decided before it runs again. */
   private get decidable(): readonly CallOrder['stage'][] {
     return this.wasInterrupted ? ['requested', 'started'] : ['requested'];
   }
@@ -245,13 +245,13 @@ export class RoundOrder {
     this.open.delete(requestId);
     const call = this.calls.get(callId);
     if (call === undefined) return;
-    // Arguments that were edited stay when the call is asked about once more.
+    // If the user is asked again about a call, edited arguments are kept.
     call.edited = decision === 'edited' || (call.edited && call.previewed === 'again');
     call.refused = decision !== 'approved' && decision !== 'edited';
     if (asked?.hasPreview && !call.refused && call.previewed === 'no') call.previewed = 'approved';
   }
 
-  /** Checks a fact that changes an open request. */
+  /** Checks an operation that changes an open request. */
   private confirmationChanged(
     operation: OperationOf<'previewRenewed' | 'confirmationAttended'>,
     complain: Complain,
@@ -326,7 +326,7 @@ export class RoundOrder {
   }
 
   messagesAppended(messages: readonly Message[], complain: Complain): void {
-    // The exchange of a round without a whole answer may be appended, when a limit cut it; such a round is not completed.
+    // If a limit cut the answer, its incomplete exchange may be appended; such a round is not completed.
     if (this.appended) complain('the exchange of this round was appended already');
     this.appended = true;
     if (this.batch.length === 0) return;
@@ -349,7 +349,7 @@ export class RoundOrder {
     this.complainOfOpenCalls(complain);
   }
 
-  /** Calls that arrived and were not requested afterwards, which is a fault unless the answer was cut. */
+  /** Calls that arrived but were never requested. That is a fault if the answer is complete. */
   get forgotten(): readonly string[] {
     if (this.modelCall !== 'whole') return [];
     return [...this.calls].filter(([, call]) => call.stage === 'assembling').map(([callId]) => callId);
@@ -363,7 +363,7 @@ export class RoundOrder {
     }
   }
 
-  /** Returns the call that is decided. Complains when a call of its batch has started: all are decided before the first starts. */
+  /** Returns the call that is decided. Complains if a call of its batch has started, because all calls are decided before. */
   private deciding(
     callId: string,
     complain: Complain,

@@ -11,10 +11,10 @@ import {
 import { namedFormatProblems } from './format-problems.js';
 import { choiceProblems, commonProblems, nameProblems, toolProblems } from './tool-problems.js';
 
-/** OpenAI's own server takes no more characters; other servers give longer ones. */
+/** The maximal length of an id on OpenAI's own server; other servers give longer ids. */
 const LONGEST_ID = 40;
 
-/** The problems for which a server of Chat Completions refuses a request, the strictest of those that imitate it included. */
+/** The reasons why a Chat Completions server refuses a request. As strict as the strictest server with this API. */
 export function chatProblems(body: Fields, say: Say): void {
   commonProblems(body, say);
   const messages = listOf(body['messages']).map(fieldsOf);
@@ -103,7 +103,7 @@ function assistantProblems({ content, tool_calls: calls, refusal }: Fields, plac
     });
 }
 
-/** Calls are answered at once, each one time; user and assistant take turns, and the user has the last word. */
+/** Calls must be answered at once, each exactly once. User and assistant must take turns, and the user has the last word. */
 function orderProblems(messages: readonly Fields[], say: Say): void {
   const known = new Set<unknown>();
   let unanswered = new Set<unknown>();

@@ -1,7 +1,7 @@
 import { fieldsOf, listOf, type Fields, type Say } from './request-fields.js';
 import { nameProblems, strictProblems } from './tool-problems.js';
 
-/** The problems of a schema for an answer, as the APIs of OpenAI have it. */
+/** The problems of an answer schema in the APIs of OpenAI. */
 export function namedFormatProblems(place: string, format: Fields, say: Say): void {
   const { name, schema, strict } = format;
   nameProblems(`${place}.name`, name, say);
@@ -10,7 +10,7 @@ export function namedFormatProblems(place: string, format: Fields, say: Say): vo
   if (strict === true) strictProblems(`${place}.schema`, schema, say);
 }
 
-/** Keywords of JSON Schema that the Messages API enforces, or ignores. */
+/** JSON Schema keywords that the Messages API enforces or ignores. */
 const enforced = new Set([
   'type',
   'title',
@@ -31,7 +31,7 @@ const enforced = new Set([
   'minItems',
 ]);
 
-/** The problems of a schema for an answer of the Messages API. */
+/** The problems of an answer schema in the Messages API. */
 export function outputConfigProblems(config: Fields, say: Say): void {
   const { format } = config;
   if (format === undefined || format === null) return;

@@ -2,21 +2,21 @@ import { fieldsOf, isBase64, isText, listOf, type Fields, type Say } from './req
 import { outputConfigProblems } from './format-problems.js';
 import { choiceProblems, commonProblems, nameProblems, toolProblems } from './tool-problems.js';
 
-/** A block of a message, and where it stands. */
+/** A block of a message, and its place in the request. */
 interface Placed {
   readonly block: Fields;
   readonly place: string;
   readonly message: number;
 }
 
-/** The kinds of images that the API reads. */
+/** The image types that the API accepts. */
 const mediaTypes: readonly unknown[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
-/** How many parts of a request may be marked for the cache. */
+/** How many parts of a request may have a cache mark. */
 const MOST_MARKS = 4;
 /** The smallest budget for thinking that the API accepts, in tokens. */
 const SMALLEST_BUDGET = 1_024;
 
-/** The problems for which the Messages API refuses a request. */
+/** The reasons why the Messages API refuses a request. */
 export function messagesProblems(body: Fields, say: Say): void {
   commonProblems(body, say);
   const messages = listOf(body['messages']).map(fieldsOf);
@@ -49,7 +49,7 @@ function systemProblems(system: unknown, say: Say): void {
     say('system', 'text content blocks must contain non-whitespace text');
 }
 
-/** User and assistant take turns, and the user begins. */
+/** User and assistant must take turns, and the user begins. */
 function roleProblems(messages: readonly Fields[], say: Say): void {
   if (messages.length === 0) say('messages', 'there are no messages');
   messages.forEach(({ role }, position) => {
@@ -61,7 +61,7 @@ function roleProblems(messages: readonly Fields[], say: Say): void {
   });
 }
 
-/** A message has content, and an assistant's ends in something other than thoughts. */
+/** A message must have content, and an assistant message must not end with thinking. */
 function contentProblems({ role, content }: Fields, place: string, say: Say): void {
   if (!Array.isArray(content)) {
     if (!isText(content)) say(`${place}.content`, 'there must be text that is more than white space');
@@ -150,7 +150,7 @@ function resultProblems({ content, is_error: isError }: Fields, place: string, s
     });
 }
 
-/** The calls of a message are answered by the next one, each one time, before anything else. */
+/** The next message must answer all calls of a message, each exactly once, before anything else. */
 function answerProblems(messages: readonly Fields[], say: Say): void {
   const known = new Set<unknown>();
   let unanswered = new Set<unknown>();
@@ -187,8 +187,8 @@ function answerProblems(messages: readonly Fields[], say: Say): void {
 }
 
 /**
- * A call that the server makes itself has its result behind it, unless the server owes it: in a message that it paused and is to
- * continue, or beside calls of ours whose results go with this request.
+ * A call that the server runs itself must have its result after it. Exception: the server still owes the result, because it paused this
+ * message, or because the request brings results of client calls in the same message.
  */
 function serverToolProblems(blocks: readonly Placed[], messages: readonly Fields[], say: Say): void {
   const called = new Set<unknown>();

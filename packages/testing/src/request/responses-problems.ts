@@ -11,10 +11,10 @@ import {
 import { namedFormatProblems } from './format-problems.js';
 import { choiceProblems, commonProblems, nameProblems, toolProblems } from './tool-problems.js';
 
-/** OpenAI's own server takes no more characters. */
+/** The maximal length of an id on OpenAI's own server. */
 const LONGEST_ID = 64;
 
-/** The problems for which a server of the Responses API refuses a request, the strictest of those that imitate it included. */
+/** The reasons why a Responses API server refuses a request. As strict as the strictest server with this API. */
 export function responsesProblems(body: Fields, say: Say): void {
   commonProblems(body, say);
   const { input, store } = body;
@@ -55,7 +55,7 @@ function toolsProblems(body: Fields, say: Say): void {
   choiceProblems({ name: type === 'function' || type === 'custom' ? name : undefined }, names, say);
 }
 
-/** Each request for an approval has one answer behind it, and each answer a request. */
+/** Each approval request must have one answer after it, and each answer a request. */
 function approvalProblems(items: readonly Fields[], say: Say): void {
   const asked = items.flatMap(({ type, id }) => (type === 'mcp_approval_request' ? [id] : []));
   const answered = items.flatMap(({ type, approval_request_id: id }) =>
@@ -68,7 +68,7 @@ function approvalProblems(items: readonly Fields[], say: Say): void {
     if (!asked.includes(id)) say('input', `the answer to ${String(id)} has no request for an approval`);
 }
 
-/** Who an item is of; undefined for the output of a tool and for an item without an author. */
+/** The role that an item belongs to; undefined for the output of a tool and for an item without an author. */
 function roleOf(item: Fields | undefined): unknown {
   const { type, role } = item ?? {};
   if (type === undefined || type === 'message') return role;
@@ -145,7 +145,7 @@ function fileProblems(part: Fields, place: string, say: Say): void {
   if (!isText(filename)) say(place, 'a file must have a name');
 }
 
-/** Reasoning belongs to the item that it led to: both go back, or neither does. */
+/** Reasoning and the item that it led to must be sent together. */
 function reasoningProblems(items: readonly Fields[], say: Say): void {
   items.forEach((item, position) => {
     if (item['type'] !== 'reasoning' || roleOf(items[position + 1]) === 'assistant') return;
@@ -156,7 +156,7 @@ function reasoningProblems(items: readonly Fields[], say: Say): void {
   });
 }
 
-/** Calls are answered before anything else is said, each one time and in its own kind. */
+/** Calls must be answered before anything else is said, each exactly once and with the matching kind of item. */
 function callProblems(items: readonly Fields[], say: Say): void {
   const kinds = new Map<unknown, string>();
   const unanswered = new Set<unknown>();

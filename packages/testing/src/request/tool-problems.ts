@@ -1,16 +1,16 @@
 import { fieldsOf, isText, listOf, type Fields, type Say } from './request-fields.js';
 
-/** The names of tools that every API accepts. */
+/** Tool names that every API accepts. */
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** A tool that the model may call, in whatever form its API has. */
+/** A tool that the model may call, in any API. */
 export interface OfferedTool {
   readonly place: string;
   readonly name: unknown;
   readonly schema: unknown;
-  /** Where the schema stands in the tool. */
+  /** The name of the tool's field that holds the schema. */
   readonly schemaField: string;
-  /** Whether the server promises that arguments fit the schema, and wants a schema that allows it. */
+  /** Whether the server guarantees that arguments match the schema. The schema must then be strict. */
   readonly strict: boolean;
 }
 
@@ -19,7 +19,7 @@ export function nameProblems(place: string, name: unknown, say: Say): void {
     say(place, `${JSON.stringify(name)} is no name of a tool`);
 }
 
-/** Tools have names of their own, and schemas of objects. */
+/** Tools must have unique, valid names, and their schemas must be objects. */
 export function toolProblems(tools: readonly OfferedTool[], say: Say): void {
   const names = new Set<unknown>();
   for (const { place, name, schema, schemaField, strict } of tools) {
@@ -32,7 +32,7 @@ export function toolProblems(tools: readonly OfferedTool[], say: Say): void {
   }
 }
 
-/** A tool that the model has to use must be there, and so must some tool where there is a choice at all. */
+/** A tool that the model must use has to be offered. If there is a tool choice, there must be tools. */
 export function choiceProblems(
   choice: { readonly name: unknown } | null,
   names: ReadonlySet<unknown>,
@@ -44,7 +44,7 @@ export function choiceProblems(
     say('tool_choice', `there is no tool "${String(choice.name)}"`);
 }
 
-/** In a strict schema every property is required, and no others are allowed. */
+/** In a strict schema every property is required, and no additional properties are allowed. */
 export function strictProblems(place: string, schema: unknown, say: Say): void {
   const { type, properties, required, additionalProperties, items, anyOf, $ref } = fieldsOf(schema);
   if (type === undefined && anyOf === undefined && $ref === undefined)
@@ -65,13 +65,13 @@ export function strictProblems(place: string, schema: unknown, say: Say): void {
   listOf(anyOf).forEach((one, index) => strictProblems(`${place}.anyOf[${index}]`, one, say));
 }
 
-/** The problems of a request of any API: it names no model, or holds text that is not Unicode. */
+/** The problems that every API has: the request names no model, or contains a string that is not valid Unicode. */
 export function commonProblems(body: Fields, say: Say): void {
   if (!isText(body['model'])) say('model', 'no model is named');
   brokenTextProblems('', body, say);
 }
 
-/** Half of a pair of surrogates cannot be written as UTF-8: servers refuse the whole body as no JSON. */
+/** A lone surrogate cannot be encoded as UTF-8: servers refuse the whole body as invalid JSON. */
 function brokenTextProblems(place: string, value: unknown, say: Say): void {
   if (typeof value === 'string') {
     if (/\p{Surrogate}/u.test(value)) say(place, 'the text has half of a surrogate pair');

@@ -13,15 +13,14 @@ const problemsOf: { readonly [A in RequestApi]: (body: Fields, say: Say) => void
 };
 
 /**
- * The problems for which a real server would refuse the body of a request, each with the place where it stands; empty when it would
- * refuse nothing. As strict as the strictest of those that speak the API: calls without results, results without calls,
- * reasoning torn from what it led to, unsigned thinking, empty texts, ids and names that are refused, images that are
- * none, marks and budgets out of bounds. It does not check facts that only the server can know: whether a signature is genuine,
- * whether a model exists, how long the context may be.
+ * Returns the reasons why a real server would refuse the body of a request, each with its place; empty if the server would accept it. As
+ * strict as the strictest server of the API: it reports calls without results, results without calls, reasoning without the item that it
+ * led to, unsigned thinking, empty texts, invalid ids, names and images, and marks and budgets out of bounds. It does not check what only
+ * the server can know: whether a signature is genuine, whether a model exists, how long the context may be.
  *
- * Beside {@link validateHistory}, which checks a conversation before an adapter has made a request of it.
+ * {@link validateHistory} checks a conversation; this function checks the request that an adapter makes of it.
  *
- * @param body the parsed JSON of the body
+ * @param body the parsed JSON body
  * @example
  * const problems = validateRequest('openai-chat', {
  *   model: 'gpt-5-mini',
@@ -36,7 +35,7 @@ export function validateRequest(api: RequestApi, body: unknown): readonly string
 }
 
 /**
- * Throws when a real server would refuse the request; the message has the reasons.
+ * Throws if a real server would refuse the request. The message contains the reasons.
  *
  * @example
  * const fetch: typeof globalThis.fetch = async (input, init) => {

@@ -4,7 +4,7 @@ import { callTools, say } from '../scripted-answer.js';
 import type { ProvenSessionFact } from './session-fact.js';
 import type { SessionStage } from './session-stage.js';
 
-/** Facts about turns that ask for more of a limit. */
+/** Facts about turns that ask to extend a limit. */
 export const extensionFacts: readonly ProvenSessionFact[] = [
   {
     fact: 'extend',
@@ -41,7 +41,7 @@ export const extensionFacts: readonly ProvenSessionFact[] = [
   },
 ];
 
-/** A turn with one round that needs two. */
+/** Starts a turn that needs two rounds but may use one. */
 async function asked(stage: SessionStage) {
   const session = await stage.open(callTools({ tool: 'board.add', args: { title: 'A' } }), say('Done.'));
   const sent = session.send('Add A', { limits: { maxRounds: 1, onTrip: 'ask' } });

@@ -75,7 +75,7 @@ export const questionFacts: readonly ProvenSessionFact[] = [
   },
 ];
 
-/** A turn that asks whether it may add a card. */
+/** Starts a turn that asks before it adds a card. */
 async function asked(stage: SessionStage) {
   const session = await stage.open(callTools({ tool: 'board.ask', args: { title: 'A' } }), say('Done.'));
   const sent = session.send('Add A');

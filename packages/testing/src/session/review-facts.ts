@@ -42,7 +42,7 @@ export const reviewFacts: readonly ProvenSessionFact[] = [
   },
 ];
 
-/** A turn under review that added two cards. */
+/** Starts a turn that adds two cards and waits for review. */
 async function reviewing(stage: SessionStage) {
   const calls = ['A', 'B'].map((title) => ({ tool: 'board.add', args: { title } }));
   const session = await stage.open(callTools(...calls), say('Done.'));

@@ -1,6 +1,6 @@
 import type { SessionStage } from './session-stage.js';
 
-/** The facts that the suite proves, by name, for `skip`. */
+/** The names of the facts that the suite proves, for `skip`. */
 export type SessionFact =
   | 'answer'
   | 'running-at-once'
@@ -37,7 +37,7 @@ export type SessionFact =
   | 'dispose'
   | 'dispose-rolls-back';
 
-/** One test of the suite. */
+/** A test of the suite. */
 export interface ProvenSessionFact {
   readonly fact: SessionFact;
   readonly description: string;

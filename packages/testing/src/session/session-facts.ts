@@ -5,7 +5,7 @@ import { reviewFacts } from './review-facts.js';
 import type { ProvenSessionFact } from './session-fact.js';
 import { turnFacts } from './turn-facts.js';
 
-/** Every fact about a session, in the order of the report. */
+/** All facts about a session, in the order of the report. */
 export const sessionFacts: readonly ProvenSessionFact[] = [
   ...turnFacts,
   ...questionFacts,

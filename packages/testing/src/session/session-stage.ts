@@ -12,30 +12,30 @@ import { assert } from '../assert.js';
 import { scriptedProvider, type AnswerSource, type ScriptedProvider } from '../scripted-provider.js';
 import { createVirtualClock, type VirtualClock } from '../virtual-clock.js';
 
-/** A session that is tested, and the end of what was made for it. */
+/** The session under test, and how to dispose of what was made for it. */
 export interface AgentSessionFixture {
   readonly session: AgentSession;
-  /** Ends everything beside the session itself, which the suite disposes. */
+  /** Disposes of everything except the session, which the suite disposes of. */
   dispose?(): void | Promise<void>;
 }
 
-/** Makes a session of these options; its clock is virtual. */
+/** Creates a session with these options. Its clock is virtual. */
 export type MakeSession = (
   options: SessionOptions,
   clock: VirtualClock,
 ) => AgentSessionFixture | Promise<AgentSessionFixture>;
 
-/** The parts that the facts of a session share: the session, its model, and an app of cards. */
+/** What the facts of a session share: the session, its model, and an app with cards. */
 export class SessionStage {
   readonly clock = createVirtualClock(1_000_000);
   readonly provider: ScriptedProvider = scriptedProvider([]);
-  /** The cards of the app. `board.add` adds one; `board.ask` does so too, and the user is asked before. */
+  /** The cards of the app. `board.add` adds a card; `board.ask` also adds a card, but asks the user first. */
   readonly cards = new Set<string>();
   readonly operations: Operation[] = [];
   readonly reported: unknown[] = [];
   private fixture: AgentSessionFixture | undefined;
 
-  /** @param patienceMs how long one step may take, in real time */
+  /** @param patienceMs how long a step may take in real time, in milliseconds */
   constructor(
     private readonly make: MakeSession,
     private readonly patienceMs: number,
@@ -46,7 +46,7 @@ export class SessionStage {
     return this.fixture.session;
   }
 
-  /** Makes the session, with a model that gives these answers, and waits until it is open. */
+  /** Creates the session with a model that gives these answers, and waits until the session is open. */
   async open(...answers: readonly AnswerSource[]): Promise<AgentSession> {
     this.provider.push(...answers);
     const { clock, provider, reported } = this;
@@ -70,7 +70,7 @@ export class SessionStage {
     return session;
   }
 
-  /** Lets time go by, both kinds of it, until the condition holds: code may be loaded, and messages may be on their way. */
+  /** Advances virtual and real time until the condition holds, because code may be loading and messages may be in transit. */
   async until(condition: () => boolean, what: string): Promise<void> {
     const deadline = Date.now() + this.patienceMs;
     while (!condition()) {
@@ -79,7 +79,7 @@ export class SessionStage {
     }
   }
 
-  /** Resolves or rejects as the promise. */
+  /** Settles like the promise, while time advances. */
   async result<T>(promise: Promise<T>): Promise<T> {
     let isSettled = false;
     const settled = () => {
@@ -90,7 +90,7 @@ export class SessionStage {
     return promise;
   }
 
-  /** The code of the error with which a promise rejects. */
+  /** Resolves with the code of the error with which a promise rejects. */
   async codeOf(promise: Promise<unknown>): Promise<string> {
     try {
       await this.result(promise);
@@ -101,7 +101,7 @@ export class SessionStage {
     return 'resolved';
   }
 
-  /** Waits until no operation is on its way. */
+  /** Waits until no operations arrive any more. */
   async quiet(): Promise<void> {
     for (let last = -1; last !== this.session.state.sequence;) {
       last = this.session.state.sequence;

@@ -2,7 +2,7 @@ import { assert, assertEqual } from '../assert.js';
 import type { ProvenStoreFact } from './store-fact.js';
 import { card, numbers } from './store-stage.js';
 
-/** Facts about edits of the user between a turn and its undo. */
+/** Facts about edits that the user makes between a turn and its undo. */
 export const editFacts: readonly ProvenStoreFact[] = [
   {
     fact: 'other-field',

@@ -1,6 +1,6 @@
 import type { StoreStage } from './store-stage.js';
 
-/** The facts that the suite proves, by name, for `skip`. */
+/** The names of the facts that the suite proves, for `skip`. */
 export type StoreFact =
   | 'field'
   | 'absent-field'
@@ -30,7 +30,7 @@ export type StoreFact =
   | 'subscribe'
   | 'revision';
 
-/** One test of the suite. */
+/** A test of the suite. */
 export interface ProvenStoreFact {
   readonly fact: StoreFact;
   readonly description: string;

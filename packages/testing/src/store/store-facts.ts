@@ -6,7 +6,7 @@ import { laterFacts } from './later-facts.js';
 import type { ProvenStoreFact } from './store-fact.js';
 import { card, numbers, type StoreBoard } from './store-stage.js';
 
-/** Returns a fact about one change of a board with the cards a, b and c. */
+/** Returns a fact about a change of a board with the cards a, b and c. */
 function change(
   fact: ProvenStoreFact['fact'],
   description: string,
@@ -50,7 +50,7 @@ const changeFacts: readonly ProvenStoreFact[] = [
   }),
 ];
 
-/** Facts about whose change it is. */
+/** Facts about who made a change. */
 const attributionFacts: readonly ProvenStoreFact[] = [
   {
     fact: 'behind-await',

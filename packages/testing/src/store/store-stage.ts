@@ -12,7 +12,7 @@ import { callTools, say } from '../scripted-answer.js';
 import { scriptedProvider } from '../scripted-provider.js';
 import { spyTool } from '../spy-tool.js';
 
-/** A card of the board of a test. */
+/** A card on the board of a test. */
 export interface StoreCard {
   id: string;
   title: string;
@@ -20,13 +20,13 @@ export interface StoreCard {
   tags: string[];
 }
 
-/** The state of the store of a test. */
+/** The state of the store in a test. */
 export interface StoreBoard {
   cards: StoreCard[];
   filter: string;
 }
 
-/** A store that holds a {@link StoreBoard}, which is empty at first: `{ cards: [], filter: '' }`. */
+/** A store with a {@link StoreBoard} that must be empty: `{ cards: [], filter: '' }`. */
 export interface StoreFixture {
   /** The store, with the roots `cards` and `filter` and the key `id`. */
   readonly undoable: {
@@ -34,19 +34,19 @@ export interface StoreFixture {
     revision(): string;
     subscribe(changed: () => void): () => void;
   };
-  /** Returns a copy of the board, as JSON. */
+  /** Returns a copy of the board as JSON. */
   read(): StoreBoard;
-  /** Changes the board as the app does. The recipe changes what it gets in place. */
+  /** Changes the board as the app would. The recipe changes its argument in place. */
   update(recipe: (board: StoreBoard) => void): void;
-  /** Changes objects of the store in place although it replaces what changes, and tells its subscribers. */
+  /** For a store that replaces what changes: changes its objects in place all the same, and notifies its subscribers. */
   mutate?(recipe: (board: StoreBoard) => void): void;
   dispose?(): void | Promise<void>;
 }
 
-/** The work of one call of the tool. */
+/** What a call of the tool does. */
 export type StoreWork = (context: ToolContext) => unknown;
 
-/** The parts that the facts of a store share: a board, and a session with a tool that changes it. */
+/** What the facts of a store share: a board, and a session with a tool that changes it. */
 export class StoreStage {
   private readonly sessions: LocalAgentSession[] = [];
 
@@ -78,7 +78,7 @@ export class StoreStage {
     return this.create(works.length === 0 ? [] : [works], conversation);
   }
 
-  /** Creates a session with the saved conversation of another one, as a page does that is loaded again. */
+  /** Creates a session with the saved conversation of another session, as a reloaded page does. */
   reloaded(session: LocalAgentSession): LocalAgentSession {
     return this.create([], JSON.parse(JSON.stringify(session.save())) as SavedConversation);
   }
@@ -99,7 +99,7 @@ export class StoreStage {
     const act = spyTool('act', { execute: (_args, context) => works[position++]!(context) });
     const { undoable } = this.fixture;
     const answers = turns.flatMap((calls) => [
-      // Equal calls would be stopped as repeated.
+      // Equal calls would be stopped as repetitions.
       callTools(...calls.map((_, number) => ({ tool: 'board.act', args: { number } }))),
       say('Done.'),
     ]);
@@ -120,12 +120,12 @@ export class StoreStage {
     return session;
   }
 
-  /** Runs a turn that changes the board at once. */
+  /** Runs a turn whose tool changes the board synchronously. */
   changed(recipe: (board: StoreBoard) => void): Promise<LocalAgentSession> {
     return this.turn(() => this.update(recipe));
   }
 
-  /** Checks that the turn is taken back to this board, and made again. */
+  /** Checks that an undo of the turn gives the board `before`, and a redo the board `after`. */
   async movesBack(session: LocalAgentSession, before: StoreBoard, after: StoreBoard): Promise<void> {
     assertEqual(this.board, after, 'the board after the turn');
     assertEqual(
@@ -148,12 +148,12 @@ export class StoreStage {
   }
 }
 
-/** Returns a card as `fill` makes it. */
+/** Returns a card like the cards of `fill`. */
 export function card(id: string): StoreCard {
   return { id, title: `Card ${id}`, tags: [] };
 }
 
-/** Returns the number of items in the lists of a report. */
+/** Returns the lengths of the lists in a report. */
 export function numbers({ done, failed, irreversible }: UndoReport) {
   return { done: done.length, failed: failed.length, irreversible: irreversible.length };
 }
