@@ -45,7 +45,7 @@ function browser() {
 async function openPage({ page }: ReturnType<typeof browser>, log: SessionLog, hasLine: boolean) {
   const { events, storage } = page();
   const useBoard = createStore<Board>()(
-    persist(() => ({ cards: [{ id: 'a', title: 'Plan' }] }), {
+    persist<Board>(() => ({ cards: [{ id: 'a', title: 'Plan' }] }), {
       name: 'board',
       storage: createJSONStorage(() => storage),
     }),
