@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, gate, say, settle, stall } from '@banister/testing';
 import {
   confirmTools,
-  createMirror,
   effect,
   fold,
   initialState,
