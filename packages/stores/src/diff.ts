@@ -1,6 +1,6 @@
 import { diffLists, type Found } from './diff-lists.js';
 import type { Difference, Patch, Segment } from './patch.js';
-import { fieldOf, isJson, isPlain, MAX_LEVELS, type Plain } from './values.js';
+import { fieldOf, isEqual, isJson, isPlain, MAX_LEVELS, type Plain } from './values.js';
 
 /**
  * Returns the changes from one value to another. Identical objects are skipped: if a store replaces what changes, only the fields on the
@@ -43,7 +43,8 @@ class Changes implements Found {
     // The methods of a store are not content.
     if (isMethodOrAbsent(before) && isMethodOrAbsent(after)) return;
     if (!isJsonOrAbsent(before) || !isJsonOrAbsent(after)) this.opaque.push(path);
-    else this.patches.push({ path, before, after });
+    // An equal copy of a list is no change: its record would look like the change of an earlier call.
+    else if (!isEqual(before, after)) this.patches.push({ path, before, after });
   }
 }
 

@@ -123,19 +123,8 @@ export class WatchedStore {
     const gone = new Set(this.planned([...this.owed.values()], 'revert').gone);
     const moved = this.planned(patches, 'revert');
     this.write(moved.moves);
-    const stays: Kept[] = [];
     // Undoing a call may bring back the change of an earlier call.
-    for (let left = moved.moves.length > 0; left;) {
-      const owed = this.planned([...this.owed.values()], 'revert');
-      for (const one of owed.kept)
-        if (gone.delete(one.patch)) {
-          this.owed.delete(keyOfPatch(one.patch));
-          stays.push(one);
-        }
-      this.write(owed.moves);
-      for (const move of owed.moves) this.owed.delete(keyOfPatch(reversed(move)));
-      left = owed.moves.length > 0;
-    }
+    const stays = moved.moves.length > 0 ? this.undoOwed(gone) : [];
     const { moves, kept } = moved;
     const done = new Set([
       ...moves.map((move) => keyOfPatch(reversed(move))),
@@ -153,6 +142,25 @@ export class WatchedStore {
       gone: moved.gone.filter((patch) => !others.includes(patch)),
       stays,
     };
+  }
+
+  /**
+   * Undoes owed patches until no owed patch can be undone. Returns the patches that would overwrite an edit, and owes them no longer.
+   *
+   * @param gone the owed patches whose field or element did not exist before
+   */
+  private undoOwed(gone: ReadonlySet<Patch>): readonly Kept[] {
+    for (;;) {
+      const { moves, kept } = this.planned([...this.owed.values()], 'revert');
+      if (moves.length > 0) {
+        this.write(moves);
+        for (const move of moves) this.owed.delete(keyOfPatch(reversed(move)));
+        continue;
+      }
+      const stays = kept.filter(({ patch }) => gone.has(patch));
+      for (const { patch } of stays) this.owed.delete(keyOfPatch(patch));
+      return stays;
+    }
   }
 
   /** Redoes patches: all of them, or none. */

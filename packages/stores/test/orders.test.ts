@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { propertyRun } from '../../../test/kit/property-run.js';
-import { carryOut, changeOf } from './board-changes.js';
+import { carryOut, changeOf, type Change } from './board-changes.js';
 import { boards, type BoardFixture } from './boards.js';
 import { schema, turnOf, valueOf } from './turn-of.js';
 
@@ -64,6 +64,27 @@ describe('audit-A4 effects that are taken back in any order', () => {
     });
     await fc.assert(property, propertyRun(`orders of ${name}`, 2_000));
   });
+
+  it.each(Object.keys(boards))(
+    'leave nothing of a card in %s that calls added, moved and removed',
+    (name) => {
+      const fixture = boards[name]!();
+      fixture.update(({ cards }) => void cards.push({ id: 'a', title: 'a', tags: [] }));
+      const before = fixture.read();
+      const changes: readonly Change[] = [
+        { type: 'add', id: 'b', after: 'end' },
+        { type: 'title', id: 'b', value: 'B' },
+        { type: 'move', id: 'b', after: null },
+        { type: 'remove', id: 'b' },
+      ];
+      const effects = changes.map((change) =>
+        recorded(fixture, () => fixture.update((board) => carryOut(board, change))),
+      );
+      expect(effects.map((effect) => effect?.revert())).toEqual([true, true, true, true]);
+      expect(fixture.read()).toEqual(before);
+      void fixture.dispose?.();
+    },
+  );
 
   it('bring nothing of a late call back by the rollback of a later one', async () => {
     const store = createStore(() => ({ cards: [{ id: 'a', title: 'Mine' }] }));

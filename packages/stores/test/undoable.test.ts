@@ -160,6 +160,16 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
+  it('audit-A4 records no change of a list that its call replaced by an equal copy', async () => {
+    const { held, adapter } = valueOf({ cards: [{ id: 'a', title: 'A', tags: ['due'] }] });
+    const session = await turnOf(adapter, {
+      execute: () => void (held.value = { cards: [{ id: 'a', title: 'B', tags: ['due'] }] }),
+    });
+    const saved = JSON.stringify(session.save());
+    expect(saved).toContain('"paths":["cards/a/title"]');
+    await session.dispose();
+  });
+
   it('finds elements by another key', async () => {
     const { held, adapter } = valueOf({
       rows: [
