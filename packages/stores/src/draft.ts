@@ -36,11 +36,7 @@ export class Draft {
     for (const move of moves) {
       const list = this.open(move.path.slice(0, -1));
       if (!Array.isArray(list)) continue;
-      const byKey = lists.get(list) ?? new Map<Segment, Patch>();
-      lists.set(list, byKey);
-      const segment = move.path.at(-1)!;
-      // An element that one patch moves and another removes is removed.
-      if (!move.to || !byKey.has(segment)) byKey.set(segment, move);
+      lists.set(list, (lists.get(list) ?? new Map<Segment, Patch>()).set(move.path.at(-1)!, move));
     }
     for (const [list, byKey] of lists) this.takeOutOf(list, byKey);
   }
@@ -65,7 +61,6 @@ export class Draft {
     // If one list is at two places of the state, the element may be in it already.
     if (this.lists.positions(list)?.has(path.at(-1)!)) return;
     const element = after === undefined ? this.taken.get(list)?.get(path.at(-1)!) : structuredClone(after);
-    if (element === undefined) return;
     const at = this.positionIn(list, place);
     list.splice(at, 0, element);
     this.lists.putIn(list, path.at(-1)!, at);

@@ -11,7 +11,8 @@ export interface PatchData {
   readonly patches: readonly Patch[];
   /**
    * The patches that are still to be undone, because they would have overwritten an edit when the other patches were undone. The next undo
-   * tries only these patches: a change that looks like one of the others is an edit.
+   * tries only these patches: a change that looks like one of the others is an edit. Patches of earlier calls are among them if the undo
+   * brought back a change of theirs that had been undone before.
    */
   readonly left?: readonly Patch[] | undefined;
   /** The path of a field or an element that the user removed before the undo. A redo does not bring it back. */
@@ -39,12 +40,13 @@ export class PatchUndo implements RevertByData {
     if (!this.isAllowed(data)) return refused();
     const { patches, left = [] } = data;
     const moved = this.store.revert(context.callId, left.length > 0 ? left : patches);
-    const kept = moved.kept.map(({ patch }) => patch);
+    const stays = [...moved.kept, ...moved.stays];
+    const kept = stays.map(({ patch }) => patch);
     const [lost] = moved.gone;
     const gone = data.gone ?? (lost && pathText(lost.path));
     if (kept.length !== left.length || gone !== data.gone)
       context.replaceData({ ...data, left: kept, gone } satisfies PatchData);
-    return outcomeOf([...moved.kept, ...moved.stays]);
+    return outcomeOf(stays);
   }
 
   /** Whether data has the form that a call records, and changes only watched fields. */

@@ -153,8 +153,10 @@ export class WatchedStore {
     for (;;) {
       const { moves, kept } = this.planned([...this.owed.values()], 'revert');
       if (moves.length > 0) {
-        this.write(moves);
-        for (const move of moves) this.owed.delete(keyOfPatch(reversed(move)));
+        // Two patches of one place cannot be undone in one step: undoing the first may bring back the change of the second.
+        const next = [...new Map(moves.map((move) => [pathText(move.path), move])).values()];
+        this.write(next);
+        for (const move of next) this.owed.delete(keyOfPatch(reversed(move)));
         continue;
       }
       const stays = kept.filter(({ patch }) => gone.has(patch));

@@ -86,6 +86,42 @@ describe('audit-A4 effects that are taken back in any order', () => {
     },
   );
 
+  it('say which card stays, and take it out when they are tried again', () => {
+    const fixture = boards['zustandStore']!();
+    const before = fixture.read();
+    const changes: readonly Change[] = [
+      { type: 'add', id: 'a', after: 'end' },
+      { type: 'title', id: 'a', value: 'A' },
+      { type: 'remove', id: 'a' },
+    ];
+    const [add, title, remove] = changes.map((change) =>
+      recorded(fixture, () => fixture.update((board) => carryOut(board, change))),
+    );
+    expect(add?.revert()).toBe(true);
+    // The card is back, with a title that is not the one of its first call.
+    expect(remove?.revert()).toBe(false);
+    expect(title?.revert()).toBe(true);
+    expect(remove?.revert()).toBe(true);
+    expect(fixture.read()).toEqual(before);
+  });
+
+  it('bring a value back that three calls changed to and fro', () => {
+    const fixture = boards['zustandStore']!();
+    fixture.update(({ cards }) => void cards.push({ id: 'a', title: '', tags: [] }));
+    const before = fixture.read();
+    const changes: readonly Change[] = [
+      { type: 'title', id: 'a', value: '0' },
+      { type: 'title', id: 'a', value: '1' },
+      { type: 'title', id: 'a', value: '0' },
+      { type: 'remove', id: 'a' },
+    ];
+    const effects = changes.map((change) =>
+      recorded(fixture, () => fixture.update((board) => carryOut(board, change))),
+    );
+    expect(effects.map((effect) => effect?.revert())).toEqual([true, true, true, true]);
+    expect(fixture.read()).toEqual(before);
+  });
+
   it('bring nothing of a late call back by the rollback of a later one', async () => {
     const store = createStore(() => ({ cards: [{ id: 'a', title: 'Mine' }] }));
     const board = undoable(zustandStore(store), { roots: ['cards'], development: false });
