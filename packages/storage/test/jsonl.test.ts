@@ -75,6 +75,21 @@ describe('an export of a log', () => {
     }
   });
 
+  test('audit-A2 is imported with its title where the answer to the title is lost', async () => {
+    const text = await textOf(await makeLog());
+    const target = memoryLog();
+    let described = 0;
+    const faulty: SessionLog = {
+      ...target,
+      async describe(...args) {
+        await target.describe(...args);
+        if (++described === 1) throw new Error('The connection was lost.');
+      },
+    };
+    await importLog(faulty, 'copy', text);
+    expect(await target.list()).toMatchObject([{ id: 'copy', title: 'Greetings \ud83d', note: 'done' }]);
+  });
+
   test.each(['chat', 'copy'])(
     'is imported without grants and mode, also as %s: a call that was allowed asks',
     async (id) => {

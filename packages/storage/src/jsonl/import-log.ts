@@ -16,7 +16,8 @@ const LEASE_MS = 30_000;
 /**
  * Stores an export as a new session. The whole export is checked first, then its last state is stored as one snapshot. What belongs to
  * another device is dropped: the new session has no grants and starts with the first of its `modes`. The user is asked again about the
- * calls of an interrupted turn. Effects are `lost`: they cannot be undone.
+ * calls of an interrupted turn. Effects are `lost`: they cannot be undone. A title that the log refuses twice is missing, and then the promise
+ * rejects although the session is stored.
  *
  * @param id the id of the new session; it may differ from the exported id
  * @param lines the output of `exportLog`, as one string or in pieces
@@ -41,7 +42,9 @@ export async function importLog(
       if ((await log.load(id)).snapshot === null) throw error;
     });
     const { title, note } = head;
-    await log.describe(id, note === undefined ? { title } : { title, note });
+    const describe = () => log.describe(id, note === undefined ? { title } : { title, note });
+    // Only the answer may have been lost, and the session is stored already.
+    await describe().catch(describe);
   } finally {
     await log.release(lease).catch(() => {});
   }
