@@ -30,7 +30,7 @@ export async function lint({ print }) {
 export async function types({ print }) {
   // vue-tsc is tsc that reads components of Vue too.
   const code = await runTool('vue-tsc', 'vue-tsc', ['--noEmit'], { print });
-  const svelteOptions = ['--tsconfig', 'tsconfig.json', '--threshold', 'warning'];
+  const svelteOptions = ['--tsconfig', 'tsconfig.svelte.json', '--threshold', 'warning'];
   const svelte = await runTool('svelte-check', 'svelte-check', svelteOptions, { print });
   return { counts: asOne(code === 0 && svelte === 0) };
 }
