@@ -38,6 +38,13 @@ export function openError(name: string, error: unknown): AgentSessionError {
       'after-action',
       error,
     );
+  if (nameOf(error) === 'ReferenceError')
+    return storageError(
+      'There is no IndexedDB outside of browsers. Give the session another log: sqliteLog in Node, memoryLog in tests.',
+      { reason: 'unavailable', database: name },
+      'after-action',
+      error,
+    );
   return storageError(
     'This browser keeps no conversations for this page: storage is blocked by its settings, or this is a private window.',
     { reason: 'unavailable', database: name },
