@@ -7,5 +7,5 @@ test('AD-19 a log of IndexedDB in Node names the logs that work there', async ()
     .load('chat')
     .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'storage', retry: 'after-action', details: { reason: 'unavailable' } });
-  expect(String(error)).toContain('sqliteLog in Node, memoryLog in tests');
+  expect(String(error)).toContain('In Node use the log sqliteLog, in a test memoryLog.');
 });

@@ -38,15 +38,10 @@ export function openError(name: string, error: unknown): AgentSessionError {
       'after-action',
       error,
     );
-  if (nameOf(error) === 'ReferenceError')
-    return storageError(
-      'There is no IndexedDB outside of browsers. Give the session another log: sqliteLog in Node, memoryLog in tests.',
-      { reason: 'unavailable', database: name },
-      'after-action',
-      error,
-    );
   return storageError(
-    'This browser keeps no conversations for this page: storage is blocked by its settings, or this is a private window.',
+    nameOf(error) === 'ReferenceError'
+      ? 'There is no IndexedDB here. In Node use the log sqliteLog, in a test memoryLog.'
+      : 'This browser keeps no conversations for this page: storage is blocked by its settings, or this is a private window.',
     { reason: 'unavailable', database: name },
     'after-action',
     error,
