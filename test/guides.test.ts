@@ -108,6 +108,7 @@ function play(...answers: Parameters<typeof scriptedProvider>[0]) {
   const cards: string[] = [];
   const add = defineTool({
     name: 'add',
+    title: 'New card',
     description: 'Adds a card.',
     parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
     execute({ title }, context) {
@@ -215,7 +216,7 @@ describe.each(['docs/react.md', 'docs/vue.md', 'docs/svelte.md', 'docs/plain-dom
     await ask('Add a card');
     expect(await button('Stop')).toBeDefined();
     const calls = screen.getByRole('list', { name: 'Calls' });
-    await waitFor(() => expect(calls.textContent).toMatch(/^writing: board.add Lau$/), patient);
+    await waitFor(() => expect(calls.textContent).toMatch(/^writing: New card Lau$/), patient);
     await shown('You: Add a card');
     await shown('I add it.');
     half.open();
@@ -229,12 +230,12 @@ describe.each(['docs/react.md', 'docs/vue.md', 'docs/svelte.md', 'docs/plain-dom
     await press('Approve');
     await shown('Added.');
     expect(cards).toEqual(['Launch day']);
-    expect(conversation().textContent).toContain('board.add: success');
+    expect(conversation().textContent).toContain('New card: success');
 
     // The turn is taken back, and done again.
     await press('Undo');
-    await waitFor(() => expect(screen.getByRole('status').textContent).toBe('1 changes'), patient);
-    await shown('board.add: taken back');
+    await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Changes: 1'), patient);
+    await shown('New card: taken back');
     expect(cards).toEqual([]);
     await press('Redo');
     await waitFor(() => expect(cards).toEqual(['Launch day']), patient);

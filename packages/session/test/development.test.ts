@@ -1,6 +1,6 @@
 // Section 15 of the contract: what a programmer is told in development.
-import { createAgentSession, immediate, type Tool } from '@banister/session';
-import { callTools, say, scriptedProvider } from '@banister/testing';
+import { createAgentSession, failed, immediate, type Tool } from '@banister/session';
+import { callTools, say, scriptedProvider, settle, spyTool } from '@banister/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const warn = vi.spyOn(console, 'warn');
@@ -47,14 +47,7 @@ describe('audit-AD-4 a tool that succeeds without a record of its effect', () =>
     ['is declared irreversible', { irreversible: true }],
     ['has an undo', { undo: { revert: () => {} } }],
     ['recorded an effect', { execute: (_args, context) => context.irreversible('Sent a mail') }],
-    [
-      'failed',
-      {
-        execute: () => {
-          throw new Error('no');
-        },
-      },
-    ],
+    ['failed', { execute: () => failed('no') }],
   ])('is not warned of where it %s', async (_name, tool) => {
     await callTwice(tool);
     expect(messages()).toEqual([]);
@@ -66,6 +59,49 @@ describe('audit-AD-4 a tool that succeeds without a record of its effect', () =>
     expect(messages()).toEqual([]);
   });
 });
+
+describe('AD-18 a tool that throws', () => {
+  const error = new TypeError('Cannot read properties of undefined');
+  const fails: Partial<Tool> = { execute: () => Promise.reject(error) };
+
+  it('has a line with its id and the error itself in the console of development', async () => {
+    await callTwice(fails);
+    expect(warn.mock.calls).toEqual(Array(2).fill([expect.stringContaining('app.act threw'), error]));
+  });
+
+  it.each(['production', 'test'])('has no line in %s', async (environment) => {
+    vi.stubEnv('NODE_ENV', environment);
+    await callTwice(fails);
+    expect(warn.mock.calls).toEqual([]);
+  });
+
+  it('has no line where a cancel has cut it, as the abort of its own fetch', async () => {
+    const session = createAgentSession({
+      provider: scriptedProvider([callTools({ tool: 'app.act' })]),
+      domains: [
+        {
+          id: 'app',
+          tools: [spyTool('act', { abortable: true, execute: (_args, { signal }) => aborted(signal) })],
+        },
+      ],
+      ports: { scheduler: immediate() },
+    });
+    const turn = session.send('Go').catch(() => {});
+    await vi.waitFor(() => expect(session.activeToolCalls.value[0]?.state).toBe('executing'));
+    await session.cancel();
+    await turn;
+    await settle();
+    await session.dispose();
+    expect(messages().filter((line) => line.includes('threw'))).toEqual([]);
+  });
+});
+
+/** Rejects when the signal aborts, as `fetch` does. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new DOMException('Aborted.', 'AbortError')));
+  });
+}
 
 describe('audit-S8 limits that are all lifted', () => {
   const lifted = { maxRounds: Infinity, maxToolCalls: Infinity, timeoutMs: Infinity };

@@ -10,6 +10,7 @@ import { jsonCopy } from '../json/json-copy.js';
 import type { Budget } from '../operations/budget.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
+import { warn } from '../ports/warn.js';
 import { isAccepted } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
 import { hasData } from '../tools/check-undo.js';
@@ -124,7 +125,11 @@ class Execution {
     execute()
       .then(
         (returned) => resultOf(returned, said),
-        (error: unknown) => thrownResult(error, said),
+        (error: unknown) => {
+          // A call that was cut ends with the error of its own abort.
+          if (this.state === 'running') warn(`${tool.id} threw:`, error);
+          return thrownResult(error, said);
+        },
       )
       .then(async (result) => {
         if (this.didWork(result)) this.notes.addUndescribed();

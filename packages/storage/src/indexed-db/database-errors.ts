@@ -39,7 +39,9 @@ export function openError(name: string, error: unknown): AgentSessionError {
       error,
     );
   return storageError(
-    'This browser keeps no conversations for this page: storage is blocked by its settings, or this is a private window.',
+    nameOf(error) === 'ReferenceError'
+      ? 'There is no IndexedDB here. In Node use the log sqliteLog, in a test memoryLog.'
+      : 'This browser keeps no conversations for this page: storage is blocked by its settings, or this is a private window.',
     { reason: 'unavailable', database: name },
     'after-action',
     error,
