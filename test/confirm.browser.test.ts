@@ -9,6 +9,7 @@ import { createApp, type Component as VueComponent } from 'vue';
 import { createForm, type ArgumentForm } from '@banister/form';
 import type { Confirmation, JsonObject } from '@banister/session';
 import { loadToolCheck } from '@banister/session/check';
+import { drawnOf } from './kit/sample-size.js';
 
 const parameters = {
   type: 'object',
@@ -144,7 +145,9 @@ async function faults() {
   return violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
 }
 
-describe.each(['tsx', 'vue', 'svelte', 'ts'] as const)('the form of docs/confirm.md in %s', (language) => {
+const languages = ['tsx', 'vue', 'svelte', 'ts'] as const;
+
+describe.each(drawnOf(languages, languages.length))('the form of docs/confirm.md in %s', (language) => {
   test('is filled with the keyboard alone, says what is wrong at its field, and has no fault of accessibility', async () => {
     const approve = vi.fn<Confirmation['approve']>(() => Promise.resolve('accepted'));
     const ask = { reason: 'Add a card', approve, deny: vi.fn() } as unknown as Confirmation;

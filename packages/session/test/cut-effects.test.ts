@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, checkOrder, fail, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { callsOf, type LocalAgentSession, type TurnRecord } from '@banister/session';
+import { drawnOf } from '../../../test/kit/sample-size.js';
 import { fixture, rejection } from './fixture.js';
 import { logWorld } from './log-world.js';
 
@@ -149,7 +150,7 @@ describe.each(ends)('audit-A3 the turn of a call that was cut ends by %s', (end)
   const cases = Object.keys(acts).flatMap((act) =>
     reverts.flatMap((revert) => reloads.map((reload) => ({ act: act as keyof typeof acts, revert, reload }))),
   );
-  it.each(cases)(
+  it.each(drawnOf(cases, 3))(
     'names its effect: it $act, its effect $revert (reload: $reload)',
     async ({ act, revert, reload }) => {
       const { claim, world, record, problems } = await claimed(act, revert, end, reload);
