@@ -21,8 +21,8 @@ export interface GenerateParts {
 }
 
 /**
- * Returns the method `generate`. To another session the schema goes as JSON Schema, and the output comes back as JSON: a schema library
- * transforms it here.
+ * Returns the method `generate`. Another session receives the schema as JSON Schema, and sends the output back as JSON; a schema library
+ * transforms the output here.
  */
 export function generateMethod({
   lane,
