@@ -142,8 +142,8 @@ export interface LeaveOptions {
   /** `keep`: the effects of the turns that leave the conversation stay in the app. Default `undo`: they are taken back first. */
   readonly effects?: 'undo' | 'keep' | undefined;
   /**
-   * Starts the turn even if some effects cannot be taken back, or the user has changed a domain since. Such effects stay, and the model
-   * reads a note about them. Default false: the command rejects `conflict`.
+   * Starts the turn even if some effects cannot be taken back, or the user has changed a domain since. Effects that cannot be taken back
+   * stay, and the model reads a note about them. Default false: the command rejects `conflict`.
    */
   readonly force?: boolean | undefined;
 }

@@ -37,7 +37,7 @@ export function nearestOf(entries: readonly UndoTurn[], index: number, calls: Ca
 
 /**
  * Returns the turns that may be in the way of a turn, nearest first. These are the later turns in force. For a redo they also include the
- * earlier turns that the user undid after it, because it began with their effects.
+ * earlier turns that the user undid after it, because this turn began with their effects.
  */
 export function candidates(entries: readonly UndoTurn[], index: number): readonly UndoTurn[] {
   const { state, by } = entries[index]!;
