@@ -200,7 +200,7 @@ function byHandler(
     if (turn.cancellation.level !== null) goOnAlone(turn, calls, one.call, facts);
     await recorded;
   });
-  // A cancel during an earlier request has rejected this call: only the call of that request runs.
+  // The call is already rejected if a cancel came during an earlier request: then only the call of that request runs.
   return defer(() => (one.call.rejected ? EMPTY : concat(previewed(turn, [one]), checked, answered)));
 }
 

@@ -30,9 +30,9 @@ const MOST_TIMES = 3;
 /** The previews of a turn: the previews of questions, and the approved previews, which are compared before their calls start. */
 export class TurnPreviews {
   readonly changes: DomainChanges;
-  /** The approved calls, by call id. */
+  /** By call id: the approved calls. */
   private readonly approved = new Map<string, ApprovedCall>();
-  /** The previews with which the user is asked again about approved calls, by call id. */
+  /** By call id: the new previews of approved calls about which the user is asked again. */
   private readonly again = new Map<string, MadePreview>();
 
   constructor(private readonly turn: AskingTurn) {

@@ -73,7 +73,7 @@ export type RejectionReason =
   | 'conflict'
   | 'validator-unavailable';
 
-/** The end of a tool whose call a cancel or a timeout had aborted. */
+/** How a tool ended after a cancel or a timeout had aborted its call. */
 export interface LateSettlement {
   readonly outcome: 'succeeded' | 'failed';
   /**

@@ -10,7 +10,7 @@ function prefixed(text: string, prefix: string): string {
   return lines.join('\n');
 }
 
-/** Returns Markdown as a quote. What it opens and does not close ends with the quote. */
+/** Returns Markdown as a quote. A block that the Markdown opens and does not close, such as a code fence, ends with the quote. */
 export function quoted(markdown: string): string {
   return prefixed(markdown, '> ');
 }

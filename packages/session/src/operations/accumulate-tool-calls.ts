@@ -15,7 +15,7 @@ export interface AccumulatedToolCall {
 }
 
 /**
- * An operator that emits, for each piece of a tool call, the text of its arguments so far. Other operations are dropped.
+ * An operator that emits, for each piece of a tool call, the text of its arguments that has arrived until now. Other operations are dropped.
  *
  * @example
  * session.operations$.pipe(accumulateToolCalls()).subscribe((call) => preview(call.toolName, call.argumentsText));

@@ -91,7 +91,7 @@ async function startBeside(
  * Takes some effects back, makes others again, then moves the head. Rejects `conflict` before anything runs.
  *
  * @param head the turn that becomes the head; null for the beginning of the conversation
- * @param move is called synchronously after the session is released, so that no other command begins in between
+ * @param move called synchronously after the session is released, so that no other command begins in between
  */
 async function afterPlan<R>(
   parts: BranchParts,

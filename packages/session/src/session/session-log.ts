@@ -68,8 +68,8 @@ export interface SessionLog {
    * returned twice, however slow the reader is. It ends when `signal` fires.
    *
    * @param after the revision that the reader has; 0 for none
-   * @throws `storage` with the reason `gap` when the log no longer has the record after this revision, when its own revision is
-   *   lower; with `removed` when the session is removed after the reader has had a record
+   * @throws `storage` with the reason `gap` when the log no longer has the record after this revision, or when the revision of
+   *   the log is lower; with the reason `removed` when the session is removed after the reader has had a record
    */
   tail(id: string, after: number, signal: AbortSignal): AsyncIterable<LogRecord>;
   /**

@@ -194,9 +194,9 @@ export interface Interruption {
 export interface Undoing {
   readonly direction: 'undo' | 'redo';
   readonly target: string;
-  /** Present if it was interrupted, and another owner finishes it. */
+  /** Present if the undo or redo was interrupted, and another owner finishes it. */
   readonly isFinished?: true;
-  /** Present if it is a step of a branch command. */
+  /** Present if the undo or redo is a step of a branch command. */
   readonly branch?: true;
   /** Present if the app or the user changed a domain of the turn meanwhile. Then the turn cannot be redone. */
   readonly touched?: true;

@@ -10,7 +10,7 @@ import { typedPart, type Partially } from './typed-part.js';
 export interface ToolShape<S extends ToolSchema, Result = unknown, Progress = unknown> {
   readonly name: string;
   readonly parameters: S;
-  // A method like that of a tool, so that a tool with any arguments fits.
+  // `execute` is a method, as in a tool, so that a tool with any arguments can be assigned to this type.
   /** Only for the types of value and progress. */
   execute?(args: never, context: ToolContext<Progress>): Result | Promise<Result>;
 }

@@ -281,7 +281,7 @@ function committedFacts(
   return [{ type: 'committed', effects, unknown, undoable, redoable, ...revisions.summary() }];
 }
 
-/** Returns the messages that the turn has appended so far. */
+/** Returns the messages that the turn has appended until now. */
 function turnMessages(turn: Turn): readonly Message[] {
   const { conversation, liveTurn } = turn.state();
   const ids = new Set(liveTurn?.messageIds);
