@@ -3,7 +3,7 @@ import type { Grant } from '../operations/consent-operations.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 
 /** The parts of a session, and of its turns, that are needed to show the grants. */
-export type GrantHost = Pick<TurnRequest, 'current' | 'ports' | 'host'>;
+type GrantHost = Pick<TurnRequest, 'current' | 'ports' | 'host'>;
 
 /** Returns the id of the session for which approvals are remembered. A session without a log gets an id of its own, which is not stored. */
 export function sessionIdOf({ host, ports }: Pick<GrantHost, 'host' | 'ports'>): string {

@@ -15,7 +15,7 @@ import { deepFreeze } from '../json/json.js';
 import { notePart } from './note-message.js';
 
 /** The turns that the notes of a request are about. */
-export interface NotedTurns {
+interface NotedTurns {
   /** The turns before the running turn, oldest first. */
   readonly turns: readonly TurnRecord[];
   readonly liveTurn: TurnRecord | null;

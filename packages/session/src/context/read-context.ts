@@ -8,7 +8,7 @@ import type { ContextCache } from './context-cache.js';
 import type { ContextSource } from './context-source.js';
 
 /** The result of reading all sources. */
-export interface ContextReading {
+interface ContextReading {
   /** One line for each source that answered, in the order of the sources. */
   readonly lines: readonly string[];
   readonly diagnostics: readonly ContextDiagnostic[];
@@ -20,7 +20,7 @@ type SourceReading = { readonly index: number } & (
 );
 
 /** The parts of a session that reading sources needs. */
-export interface ContextReader {
+interface ContextReader {
   readonly clock: Clock;
   readonly cache: ContextCache;
   /** The time limit of each source, in milliseconds. */

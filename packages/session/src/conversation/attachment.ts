@@ -35,7 +35,7 @@ export interface FileData {
 export type FileInput = File | Blob | URL | Uint8Array | FileData | AttachedFile;
 
 /** The kinds of attachments. A model reads a text file as text. */
-export type AttachmentKind = 'image' | 'pdf' | 'text';
+type AttachmentKind = 'image' | 'pdf' | 'text';
 
 /** Returns the kind of an attachment with this media type. */
 export function kindOf(mediaType: string): AttachmentKind {

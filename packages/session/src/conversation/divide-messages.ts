@@ -2,7 +2,7 @@ import type { Message } from './message.js';
 import type { TurnRecord } from './turn-record.js';
 
 /** The messages of a path: the messages before the first turn, and the messages of each turn, in the order of the turns. */
-export interface DividedMessages {
+interface DividedMessages {
   readonly prefix: readonly Message[];
   readonly ofTurns: readonly (readonly Message[])[];
 }

@@ -16,7 +16,7 @@ import { pathTo, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
 
 /** A saved conversation that was checked and copied. */
-export interface OpenedConversation {
+interface OpenedConversation {
   readonly sequence: number;
   readonly headTurnId: string | null;
   readonly conversation: Conversation;

@@ -65,7 +65,7 @@ export function isCompactionMark(mark: Mark): mark is CompactionMark {
 }
 
 /** The path to a turn or mark. */
-export interface TreePath {
+interface TreePath {
   /** The turns of the path, first turn first. */
   readonly turns: readonly TurnRecord[];
   /** Whether the path begins at a clear. Then the messages before the first turn are not on it. */

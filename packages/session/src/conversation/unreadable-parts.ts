@@ -4,7 +4,7 @@ import type { Message } from './message.js';
 import { isSameModel, type ModelIdentity } from './model-identity.js';
 
 /** A part that only its own model can read. */
-export type OwnedPart = OpaquePart | (ThinkingPart & { readonly signature: string });
+type OwnedPart = OpaquePart | (ThinkingPart & { readonly signature: string });
 
 /** Returns true if only its own model can read a part: the part is opaque, or signed. */
 export function isOwned(part: MessagePart): part is OwnedPart {

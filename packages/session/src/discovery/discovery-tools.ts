@@ -6,7 +6,7 @@ import type { RegisteredTool } from '../tools/tool-registry.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 
 /** The functions that the tools of discovery call. */
-export interface DiscoveryActions {
+interface DiscoveryActions {
   list(): JsonObject;
   use(ids: readonly string[]): ToolOutcome | string;
 }

@@ -4,7 +4,7 @@ import { domainOf } from '../conversation/tool-id.js';
 import type { ToolDefinition } from '../provider/provider.js';
 
 /** The tools from which the tools of a request are chosen. */
-export interface Choosable {
+interface Choosable {
   /** The ids of all domains. */
   readonly domains: readonly string[];
   /** The definitions of all tools. */

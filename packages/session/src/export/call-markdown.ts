@@ -12,7 +12,7 @@ export type ShownCall = Pick<ToolCallPart, 'tool' | 'argumentsText' | 'ranWith'>
   };
 
 /** How a call is shown. */
-export interface CallOptions {
+interface CallOptions {
   readonly images: ImageForm;
   /** Whether the turn of the call has ended. */
   readonly isOver?: boolean;

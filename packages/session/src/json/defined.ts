@@ -1,5 +1,5 @@
 /** An object without its undefined fields. A field that may be undefined is optional. */
-export type Defined<T> = {
+type Defined<T> = {
   readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
 

@@ -4,7 +4,7 @@ import type { JsonValue } from './json.js';
 export const longestJson = 1_048_576;
 
 /** Limits for text that a model wrote. The defaults are far above real tool calls, and far below sizes that block a page. */
-export interface StrictParseBounds {
+interface StrictParseBounds {
   /** The longest accepted text, in UTF-16 code units. Default 1,048,576. */
   readonly maxLength?: number;
   /** The deepest accepted nesting of objects and arrays. Default 64. */

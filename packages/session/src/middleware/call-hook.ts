@@ -5,7 +5,7 @@ import type { HookedTurn } from '../turn/turn-request.js';
 import type { HookContext } from './middleware.js';
 
 /** The answer of a hook, or why there is none. */
-export type HookResult<T> = { readonly answer: T } | { readonly failed: string; readonly error: unknown };
+type HookResult<T> = { readonly answer: T } | { readonly failed: string; readonly error: unknown };
 
 /** Calls the hooks of one place of a turn. */
 export class HookCaller {

@@ -9,7 +9,7 @@ export const CLAIM_MS = LEASE_MS / 3;
 /** How long a session reads the messages that arrived while its page slept, in milliseconds. */
 export const READ_MS = 50;
 
-export interface ClaimsOptions {
+interface ClaimsOptions {
   readonly log: SessionLog;
   readonly id: string;
   readonly owner: string;

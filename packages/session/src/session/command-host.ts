@@ -4,7 +4,7 @@ import { readCommand, type ReceivedCommand } from './command-messages.js';
 import { Receipts } from './receipts.js';
 import type { LogChannel } from './session-log.js';
 
-export interface CommandHostOptions {
+interface CommandHostOptions {
   readonly channel: LogChannel;
   /** Carries the commands out. */
   readonly session: AgentSession;

@@ -23,7 +23,7 @@ interface Pending {
   run(): void;
 }
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly channel: LogChannel;
   readonly core: SessionCore;
   /** The owner name with which this session can claim the log; null if it cannot become the writer. */

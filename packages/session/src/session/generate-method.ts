@@ -13,7 +13,7 @@ import type { SessionCommands } from './session-commands.js';
 import type { SessionLane } from './session-lane.js';
 
 /** The parts of a session that `generate` uses. */
-export interface GenerateParts {
+interface GenerateParts {
   readonly lane: SessionLane;
   readonly commands: SessionCommands;
   readonly files: LateFiles;

@@ -14,7 +14,7 @@ import { readInput, type ReadInput } from './read-input.js';
 export { transformed } from '../structured/check-output.js';
 
 /** The schema that a caller of `generate` passed. */
-export interface GivenSchema {
+interface GivenSchema {
   readonly schema: JsonObject;
   /** The schema as it was passed, if it comes from a library; otherwise null. */
   readonly library: LibrarySchema | null;

@@ -29,7 +29,7 @@ export type Lane =
   | 'ended';
 
 /** The code of the error with which a command is refused. */
-export type Refusal = 'already-running' | 'nothing-to-resume' | 'conflict' | 'storage' | 'disposed';
+type Refusal = 'already-running' | 'nothing-to-resume' | 'conflict' | 'storage' | 'disposed';
 
 /** `begin`: the command begins at once. `wait`: it waits, or ends other work first. `pass`: it is passed on to another session. */
 export type Way = 'begin' | 'wait' | 'pass';

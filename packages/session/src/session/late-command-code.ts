@@ -2,6 +2,6 @@ import { LazyCode } from '../ports/lazy-code.js';
 import type * as commands from './late-commands.js';
 
 /** Loads the commands that few sessions use, a chunk of their own. */
-export type LateCommandCode = typeof commands;
+type LateCommandCode = typeof commands;
 
 export const lateCommandCode = new LazyCode<LateCommandCode>(() => import('./late-commands.js'));

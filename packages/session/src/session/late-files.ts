@@ -7,7 +7,7 @@ import { hasFiles, withoutFiles, type InputWithFiles, type ReadInput } from './r
 import type { SessionCore } from './session-core.js';
 
 /** The parts of a session that reading files needs. */
-export interface FileParts {
+interface FileParts {
   readonly core: Pick<SessionCore, 'current'>;
   readonly ports: Pick<Ports, 'clock' | 'ids'>;
   /** Fires when the session has ended: no file is read any more. The reason is the error with which the commands reject. */

@@ -28,7 +28,7 @@ import type { SessionSettings } from './session-settings.js';
 import { TurnRunner } from './turn-runner.js';
 
 /** The parts of a session that exist before its code is loaded. */
-export interface SessionFrame {
+interface SessionFrame {
   readonly options: SessionOptions;
   readonly ports: Ports;
   readonly settings: SessionSettings;

@@ -20,7 +20,7 @@ const AGAIN_MS = 1_000;
  */
 export type ReadAfter = (after: number, signal: AbortSignal) => AsyncIterable<LogRecord | LoadedLog>;
 
-export interface LogTailOptions {
+interface LogTailOptions {
   readonly read: ReadAfter;
   readonly clock: Clock;
   readonly core: SessionCore;

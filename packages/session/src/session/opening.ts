@@ -17,7 +17,7 @@ interface Waiting {
   refuse?(error: AgentSessionError): void;
 }
 
-export interface OpeningOptions {
+interface OpeningOptions {
   readonly ids: Ids;
   readonly errors: ErrorInstances;
   /** Shows turns that have no operation yet. */

@@ -20,7 +20,7 @@ import { sendOptions, turnOptions } from './turn-options.js';
 type QueueCommands = Pick<AgentSession, 'dequeue' | 'resumeQueue'>;
 
 /** The parts of a session that its queue needs. */
-export interface QueueParts {
+interface QueueParts {
   readonly core: SessionCore;
   readonly ports: Ports;
   readonly lane: SessionLane;

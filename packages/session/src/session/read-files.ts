@@ -14,9 +14,9 @@ import { cancelledError } from '../errors/cancelled-error.js';
 import type { InputWithFiles, ReadInput } from './read-input.js';
 
 /** The size limits of files. */
-export type FileLimits = Pick<Limits, 'maxImageBytes' | 'maxTextFileBytes' | 'maxFilesBytes'>;
+type FileLimits = Pick<Limits, 'maxImageBytes' | 'maxTextFileBytes' | 'maxFilesBytes'>;
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly limits: FileLimits;
   readonly ports: Pick<Ports, 'clock' | 'ids'>;
   /** The state of the session that receives the files. */

@@ -6,7 +6,7 @@ import type { SessionCore } from './session-core.js';
 import type { TurnRunner } from './turn-runner.js';
 
 /** The parts of a session that decisions about effects under review need. */
-export interface ReviewParts {
+interface ReviewParts {
   readonly core: SessionCore;
   readonly host: TurnHost;
   readonly runner: TurnRunner;

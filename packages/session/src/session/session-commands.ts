@@ -20,7 +20,7 @@ import { touch, undo, type Hold, type UndoParts } from './undo-command.js';
 import { untilAborted } from './until-aborted.js';
 
 /** The parts of a session that the commands of {@link SessionCommands} need. */
-export type CommandParts = UndoParts & Omit<InterruptedParts, 'hold'> & { readonly lane: SessionLane };
+type CommandParts = UndoParts & Omit<InterruptedParts, 'hold'> & { readonly lane: SessionLane };
 
 /** The commands that keep other commands from beginning, apart from the turns of `send`, and the commands that end such a command. */
 export class SessionCommands {

@@ -27,7 +27,7 @@ import type { SessionSettings } from './session-settings.js';
 import { sendOptions, turnOptions } from './turn-options.js';
 
 /** The parts of a session that its turns need. */
-export interface TurnRunnerOptions {
+interface TurnRunnerOptions {
   readonly core: SessionCore;
   readonly ports: Ports;
   /** The option `history` of the session: undefined for the built-in history, null for none. */

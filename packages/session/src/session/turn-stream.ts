@@ -8,7 +8,7 @@ import type { TurnResult } from './agent-session.js';
 import type { PreparedTurn } from './prepared-turn.js';
 
 /** The functions with which `turnStream` starts and aborts a turn. */
-export interface TurnStarter {
+interface TurnStarter {
   /** Checks the turn and prepares it. Returns a promise if files have to be read first. */
   prepare(): PreparedTurn | Promise<PreparedTurn>;
   start(turn: PreparedTurn): Promise<TurnResult>;

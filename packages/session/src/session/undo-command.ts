@@ -69,7 +69,7 @@ async function held(hold: () => Hold, run: (release: () => void) => Promise<Step
 }
 
 /** An undo or a redo that is ready to run. */
-export interface UndoRun {
+interface UndoRun {
   readonly direction: 'undo' | 'redo';
   readonly turn: UndoableTurn;
   readonly run: () => Promise<UndoStep>;

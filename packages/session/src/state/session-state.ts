@@ -203,7 +203,7 @@ export interface Undoing {
 }
 
 /** The notes of the fold. They are part of the state, so that the fold is a function of state and operation. Views do not need them. */
-export interface FoldNotes {
+interface FoldNotes {
   /** null while no turn runs. */
   readonly turn: TurnNotes | null;
   /** The running undo or redo. */

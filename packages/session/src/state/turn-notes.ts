@@ -117,7 +117,7 @@ export interface RoundNotes {
 }
 
 /** An approved call whose preview is compared again before the call starts. */
-export interface PreviewedNote {
+interface PreviewedNote {
   readonly question: Pick<ConfirmationRequest, 'guard' | 'reason' | 'because' | 'cost'>;
   /** The approved preview; null if the arguments were edited and the user did not see their preview. */
   readonly preview: CallPreview | null;

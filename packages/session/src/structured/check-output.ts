@@ -14,7 +14,7 @@ import { withoutWrapping } from './without-wrapping.js';
 import { withoutNulls } from './without-nulls.js';
 
 /** The output as JSON and in the form for the caller, or the faults of the text. */
-export type CheckedOutput =
+type CheckedOutput =
   | { readonly ok: true; readonly json: JsonObject; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly string[] };
 

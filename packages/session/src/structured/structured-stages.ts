@@ -14,7 +14,7 @@ import { invalidOutput, refusedOutput } from './output-error.js';
 import { outputRequest, pieceOf } from './output-request.js';
 
 /** The stages of one turn of `generate`, and its output. */
-export interface Generation extends StructuredStages {
+interface Generation extends StructuredStages {
   /** Compiles the check of the output. Rejects with `invalid-configuration`. */
   prepare(ports: HookedTurn['ports']): Promise<void>;
   /** The output in the form for the caller. Undefined until it is accepted, and if an earlier session accepted it. */

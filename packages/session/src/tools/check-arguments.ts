@@ -9,7 +9,7 @@ import type { RegisteredTool, ToolRegistry } from './tool-registry.js';
 import type { LibrarySchema } from './tool.js';
 
 /** The faults of arguments, or their value in the form for the executor. */
-export type CheckedArguments =
+type CheckedArguments =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly string[] };
 
 /**

@@ -13,7 +13,7 @@ import type { ToolSchema } from './tool.js';
 import { loadValidator } from './validators/load-validator.js';
 
 /** The check of a tool's arguments, and the schema that it checks against. */
-export interface ToolCheck {
+interface ToolCheck {
   /** The parameters as JSON Schema; the schema of a library is converted. */
   readonly schema: JsonObject;
   /**

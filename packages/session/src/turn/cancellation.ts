@@ -5,9 +5,9 @@ import { cancelledError } from '../errors/cancelled-error.js';
 import type { CancelRequested } from '../operations/turn-operations.js';
 
 /** `cancel`: running tools finish. `abort`: running tools are aborted. */
-export type CancelLevel = CancelRequested['level'];
+type CancelLevel = CancelRequested['level'];
 /** Whether the effects of a cancelled turn are rolled back or kept. */
-export type SideEffects = CancelRequested['sideEffects'];
+type SideEffects = CancelRequested['sideEffects'];
 
 /**
  * The state of a turn's cancellation. There are two levels. `cancel` ends every wait at once, but lets running tools and the app's own

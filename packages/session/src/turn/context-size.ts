@@ -9,7 +9,7 @@ import { namedTools } from './tool-choice.js';
 import type { Turn } from './turn-context.js';
 
 /** The parts of a turn that determine the size of its requests. */
-export type MeasuredTurn = Pick<Turn, 'settings' | 'tools' | 'structured' | 'current'>;
+type MeasuredTurn = Pick<Turn, 'settings' | 'tools' | 'structured' | 'current'>;
 
 /** Returns the size of the next request, for the fact at the start of its round. */
 export function contextSize(

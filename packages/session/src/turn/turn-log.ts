@@ -12,7 +12,7 @@ import type { TurnLog } from '../undo/turn-transaction.js';
 import type { RunningCall, TurnRequest } from './turn-request.js';
 
 /** The functions of a turn's log that depend on the session that ran the turn. */
-export interface TurnLogSource {
+interface TurnLogSource {
   /** Emits the operation about an attempt to move an effect. */
   emit(fact: EffectMoved): void;
   /** Returns the calls that may change something and have not ended. */

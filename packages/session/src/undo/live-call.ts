@@ -23,7 +23,7 @@ export interface CallRecord {
 }
 
 /** One effect of a call. */
-export interface CallStep {
+interface CallStep {
   /** The code that moves the effect; null if this session cannot take the effect back. */
   readonly code: StepCode | null;
   readonly isInEffect: boolean;

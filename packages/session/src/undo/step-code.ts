@@ -6,7 +6,7 @@ import type { ToolOutcome } from '../tools/tool-outcome.js';
 import type { Revision, RevertByData, ToolUndo } from '../tools/tool.js';
 
 /** One attempt to take an effect back, or to make it again. */
-export interface StepRun {
+interface StepRun {
   /** The revision of the domain after the session's last change. */
   readonly expected: Revision;
   /** Fires when the attempt takes too long. */

@@ -52,7 +52,7 @@ export interface CommittedTurn {
 }
 
 /** Takes effects of a turn back while the turn is open. */
-export interface OpenRevert {
+interface OpenRevert {
   /** The revisions after only the session's own changes, as in {@link TakenBack}. */
   readonly known: Revisions;
   /** Takes the effects of a call back. Resolves with the reason why they stay, or with null. */

@@ -15,7 +15,7 @@ export interface BreakerOptions {
 export type Failure = Pick<ErrorData, 'code' | 'message'>;
 
 /** Tells the breaker once how a request ended: its failure, null for a complete answer, or no argument for an aborted request. */
-export type EndRequest = (failure?: AgentSessionError | null) => void;
+type EndRequest = (failure?: AgentSessionError | null) => void;
 
 /**
  * Pauses a provider that failed several times in a row. After the pause, requests are sent one at a time as a trial. Enough answers end the

@@ -3,7 +3,7 @@ import type { ValidationIssue } from '../../ports/schema-validator.js';
 import { isObject } from './is-object.js';
 
 /** A keyword of a schema that a value violates, in the form that both validators can produce. */
-export interface BrokenKeyword {
+interface BrokenKeyword {
   readonly keyword: string;
   /** The keyword's value in the schema. */
   readonly expected: unknown;

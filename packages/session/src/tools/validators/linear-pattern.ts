@@ -4,7 +4,7 @@ import { RegExpParser, type AST } from '@eslint-community/regexpp';
  * Tests a text. The number of steps is proportional to the length of the text times the length of the pattern. Backtracking engines, such
  * as the engines of all browsers, may take exponential time.
  */
-export type LinearPattern = (text: string) => boolean;
+type LinearPattern = (text: string) => boolean;
 
 /** A state of the automaton: it reads a character, requires an assertion at its place, or only has successors. */
 interface State {
