@@ -35,7 +35,7 @@ export { readLog } from './session/read-log.js';
 export type { ReadLog } from './session/read-records.js';
 export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
-// Exported so that apps import signals from here: tracking works within one copy of signals-core only.
+// Exported so that apps import signals from here: tracking works only within one copy of signals-core.
 export { batch, computed, effect, signal, untracked, type ReadonlySignal } from './signals/signals-core.js';
 export type { Confirmation, Extension, Signals } from './signals/projection.js';
 
@@ -240,7 +240,7 @@ export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';
 
-// The exports of `./provider` that apps need; helpers for adapters are in that entry only.
+// The exports of `./provider` that apps need. Helpers for adapters are only in that entry.
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json/json.js';
 export {
   AgentSessionError,

@@ -27,31 +27,31 @@ import {
 import { readSummary, type SummaryAnswer } from './read-summary.js';
 import { summaryRequest } from './summary-request.js';
 
-/** The bounds of the tokens of a summary: it has a quarter of the wanted size, as far as there is room. */
+/** The limits of the tokens of a summary. A summary may have a quarter of the wanted size, if there is room. */
 const FEWEST_TOKENS = 256;
 const MOST_TOKENS = 2_000;
-/** A summary of fewer tokens would say next to nothing. */
+/** A summary with fewer tokens would say almost nothing. */
 const LEAST_ROOM = 64;
 const NO_ROOM = 'the role, the tools and the last messages leave no room for a summary';
 
 /** The wanted size of the next request. */
 export interface CompactionGoal {
-  /** In estimated tokens. */
+  /** The wanted size, in estimated tokens. */
   readonly tokens: number;
-  /** The most tokens of the request with a summary where that has no room within the wanted size. */
+  /** The highest number of tokens of the request including a summary, if the summary does not fit into the wanted size. */
   readonly most: number;
-  /** The fewest tokens that a compaction has to save. */
+  /** The lowest number of tokens that a compaction must save. */
   readonly least: number;
-  /** The most estimated tokens of the transcript from which the model writes the summary. */
+  /** The highest number of estimated tokens of the transcript from which the model writes the summary. */
   readonly transcript: number;
 }
 
-/** One compaction: what is compacted, and how far. */
+/** One compaction: what it compacts, and how far. */
 interface Work extends CompactedRequest {
   readonly turn: CompactingTurn;
   readonly setting: CompactionSetting;
   readonly id: string;
-  /** The estimated tokens of the request before it, and the part of them that is none of the messages. */
+  /** The estimated tokens of the request before the compaction, and the part of them that is not messages. */
   readonly before: number;
   readonly overhead: number;
   /** The wanted size of the messages. */
@@ -60,19 +60,20 @@ interface Work extends CompactedRequest {
   readonly plan: CompactionPlan;
 }
 
-/** A summary that the model is asked for. */
+/** A summary that the model shall write. */
 interface WantedSummary {
-  /** The last message that it covers. */
+  /** The id of the last message that the summary covers. */
   readonly end: string;
-  /** The most tokens that the model may write. */
+  /** The highest number of tokens that the model may write. */
   readonly tokens: number;
-  /** The most estimated tokens of the messages with it. */
+  /** The highest number of estimated tokens of the messages including the summary. */
   readonly most: number;
 }
 
 /**
- * Compacts the conversation: first by the steps that need no model, then, where these shorten more than results, by a summary. Where there is
- * none, the steps stand. Completes without a fact where nothing can be saved. A cancel ends the summary, and so does a limit of the turn.
+ * Compacts the conversation. First it uses the steps that need no model. If these shorten more than results, it then requests a summary. If
+ * there is no summary, the steps stay. Completes without a fact if nothing can be saved. A cancel or a limit of the turn aborts the
+ * summary.
  */
 export function compactConversation(
   turn: CompactingTurn,
@@ -95,20 +96,24 @@ type Compacted = Pick<SessionState, 'conversation' | 'compactions'>;
 /**
  * Returns the messages of the next request.
  *
- * @param redact is called before texts are cut: a filter of requests would not know a half of what it looks for. Their size needs none
+ * @param redact called before texts are shortened, because a filter of requests could not recognise half of a secret. To measure the size
+ *   it is not needed
  */
 export function messagesOf(
   { conversation: { messages }, compactions }: Compacted,
   redact: HookStages['redact'] = null,
 ): readonly Message[] {
   if (redact === null) return compactedMessages(messages, compactions);
-  // A summary may be older than the filter.
+  // A summary may have been written before the filter was added.
   return compactedMessages(messages.map(redact), compactions).map((message) =>
     message.kind === 'summary' ? redact(message) : message,
   );
 }
 
-/** Returns the tokens of the next request. A server may count fewer than its messages have, as far as it keeps them. */
+/**
+ * Returns the tokens of the next request. A server that keeps a part of the messages may count fewer tokens than the messages have, so the
+ * larger number is used.
+ */
 export function requestSize(turn: CompactingTurn): number {
   return Math.max(requestTokens(turn), messagesTokens(messagesOf(turn.state())));
 }
@@ -127,7 +132,7 @@ function workOf(turn: CompactingTurn, setting: CompactionSetting, goal: Compacti
   return { ...request, turn, setting, id, before, overhead: before - size, target, goal, plan };
 }
 
-/** Returns the fact of the steps without a model. */
+/** Returns the fact of the steps that need no model. */
 function strippedFact({ turn, id, before, overhead, plan }: Work): ContextCompacted {
   const { upTo, kept, stripped, tokens } = plan;
   return {
@@ -141,7 +146,7 @@ function strippedFact({ turn, id, before, overhead, plan }: Work): ContextCompac
   };
 }
 
-/** Returns the summary to ask for; null where none is needed, or one would save nothing. */
+/** Returns the summary to request; null if none is needed, or if it would save nothing. */
 function wantedSummary(work: Work): WantedSummary | typeof NO_ROOM | null {
   const { plan, target, messages, goal, overhead } = work;
   if (plan.stripped.calls === undefined) return null;
@@ -157,12 +162,12 @@ function wantedSummary(work: Work): WantedSummary | typeof NO_ROOM | null {
   return { end, tokens: Math.floor(Math.min(usual, room)), most };
 }
 
-/** Returns the parts of a mark with a summary. One before it is a part of it. */
+/** Returns the parts of a mark with a summary. The summary also covers an earlier mark. */
 function summaryMark(work: Work, end: string, summary: string) {
   return { id: work.id, upTo: end, kept: keptOf(work), summary };
 }
 
-/** Whether a mark of the path says already that there is no room: each further one would say the same. */
+/** Returns true if a mark of the path already says that there is no room. Every further mark would say the same. */
 function saysNoRoom({ state }: CompactingTurn): boolean {
   return state().compactions.some(({ failure }) => failure === NO_ROOM);
 }
@@ -173,18 +178,18 @@ function coveredBy(messages: readonly Message[], end: string): readonly Message[
 
 function summarized(work: Work, wanted: WantedSummary): Observable<TurnFact> {
   const { turn, setting, id, goal } = work;
-  // Without the mark of this compaction.
+  // The state without the mark of this compaction.
   const before = turn.state();
   const requestOf = (messages: readonly Message[]) =>
     summaryRequest(id, coveredBy(messages, wanted.end), goal.transcript, wanted.tokens);
   let request = requestOf(work.messages);
   return concat(
     hooked(turn, ({ redact, beforeRequest }) => {
-      // Messages are redacted before their lines are cut.
+      // Messages are redacted before their lines are shortened.
       request = requestOf(messagesOf(before, redact));
       return beforeRequest(turn, request, (sent) => (request = sent));
     }),
-    // The mark is recorded before money is spent on it.
+    // The mark is stored before the request for the summary costs money.
     written(turn),
     permittedStep(turn),
     defer(() =>
@@ -204,11 +209,11 @@ function isStorage(error: unknown): boolean {
   return isAgentSessionError(error) && error.code === 'storage';
 }
 
-/** Returns the fact that ends the compaction: with the summary where there is a fitting one, else with the steps. */
+/** Returns the fact that ends the compaction: with the summary if it fits, otherwise with the steps. */
 function endFact(work: Work, { end, most }: WantedSummary, answer: SummaryAnswer): ContextCompacted {
   const { messages, overhead } = work;
   const stripped = strippedFact(work);
-  // Usage inside of a turn is that of the turn.
+  // Inside a turn, the usage counts for the turn.
   const usage = work.inputId === null ? (answer.usage ?? undefined) : undefined;
   if ('failure' in answer) return defined({ ...stripped, failure: answer.failure, usage });
   const covered = summaryMark(work, end, answer.summary);

@@ -14,17 +14,17 @@ import type { Message } from '../conversation/message.js';
 import { deepFreeze } from '../json/json.js';
 import { wellFormed } from '../json/well-formed.js';
 
-/** A result up to this size, in estimated tokens, is not worth a line in its place. */
+/** A result of at most this size, in estimated tokens, is not replaced by a line. */
 const SHORT_RESULT = 64;
-/** The most characters of arguments, and of a result, in the line of a call. */
+/** The highest number of characters of arguments, and of a result, in the line of a call. */
 const LINE_LENGTH = 200;
 
 /** The parts of a compaction that change requests. */
 export type AppliedCompaction = Pick<Compaction, 'id' | 'upTo' | 'kept' | 'stripped' | 'summary'>;
 
 /**
- * Returns the messages of a conversation as requests have them: a pure function of the conversation and of its marks. Messages that no mark
- * covers stay the same objects. A mark whose messages are not there changes nothing.
+ * Returns the messages of a conversation in the form for requests. It is a pure function of the conversation and its marks. Messages that
+ * no mark covers stay the same objects. A mark whose messages are missing changes nothing.
  */
 export function compactedMessages(
   messages: readonly Message[],
@@ -55,12 +55,12 @@ function withSteps(
   return withoutFirst(shorter, endOf(shorter, left), compaction, notePart(told.leftOutMessages));
 }
 
-/** Returns the number of messages up to that with an id; 0 where there is none. */
+/** Returns the number of messages up to the message with an id; 0 if there is none. */
 function endOf(messages: readonly Message[], id: string | undefined): number {
   return messages.findLastIndex((message) => message.id === id) + 1;
 }
 
-/** The message in place of those that each compaction leaves out: the same object in each request. */
+/** The message that replaces the messages a compaction leaves out. It is the same object in each request. */
 const replacements = new WeakMap<AppliedCompaction, Message>();
 
 function withoutFirst(
@@ -79,10 +79,13 @@ function withoutFirst(
   return [replacement, ...kept.map(withoutResults), ...messages.slice(count)];
 }
 
-/** The kept messages whose calls are gone, made once. */
+/** The kept messages without the results of removed calls, created once. */
 const withoutResult = new WeakMap<Message, Message>();
 
-/** Returns a message that stays without the calls before it: without their results, which some histories have in front of the words of the user. */
+/**
+ * Returns a kept message whose calls were removed, without their results. In some histories the results come before the user's text in the
+ * same message.
+ */
 function withoutResults(message: Message): Message {
   const known = withoutResult.get(message);
   if (known !== undefined) return known;
@@ -92,11 +95,11 @@ function withoutResults(message: Message): Message {
   return made;
 }
 
-/** The forms of messages with a step, made once. */
+/** The forms of messages after a step, created once. */
 const withoutContent = new WeakMap<Message, Message>();
 const withoutCall = new WeakMap<Message, readonly Message[]>();
 
-/** Returns a message with a line in place of each long result, image and file. */
+/** Returns a message in which a line replaces each long result, image and file. */
 function withoutContents(message: Message): Message {
   const known = withoutContent.get(message);
   if (known !== undefined) return known;
@@ -128,8 +131,8 @@ function line(words: string): TextPart {
 }
 
 /**
- * Returns a message without its calls, or without its results: the results of a message are a note with a line for each call. Signed thinking
- * and opaque parts go with the calls that they belong to.
+ * Returns a message without its calls, or without its results. A note with a line for each call replaces the results of a message. Signed
+ * thinking and opaque parts are removed together with their calls.
  *
  * @param before the message with the calls of these results
  */
@@ -169,7 +172,7 @@ export function callLine(
   return `- ${made}: ${outcome}, ${shortened(content.map(contentText).join(' '), length) || 'without a text'}`;
 }
 
-/** A filter of requests finds a text in JSON as it is written here, not in each way in which a model may write it. */
+/** A filter of requests finds a text in the JSON that is written here, but not in every way in which a model may write it. */
 function argumentsOf({ argumentsText, arguments: parsed, ranWith }: ToolCallPart): string {
   const args = ranWith ?? parsed;
   return args === null ? argumentsText : JSON.stringify(args);

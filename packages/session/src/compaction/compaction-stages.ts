@@ -8,19 +8,19 @@ import type { CompactingTurn, CompactionStages, HookStages } from '../turn/turn-
 import { compactConversation, messagesOf, requestSize, type CompactionGoal } from './compact-conversation.js';
 import { defaultCompaction, type CompactionSetting } from './compaction.js';
 
-/** The share of the window that a compaction without a command has to save: else each round would try again. */
+/** The share of the window that an automatic compaction must save; otherwise each round would try again. */
 const LEAST_GAIN = 0.05;
 /** The share of the window that the transcript for a summary may fill. */
 const TRANSCRIPT = 0.75;
 
-/** Returns the stages of a setting. Without one requests are made of the marks that are there, and none is added. */
+/** Returns the stages of a setting. With null, requests are built from the existing marks, and no mark is added. */
 export function compactionStages(setting: CompactionSetting | null): CompactionStages {
   return {
     compact: (turn, withSummary) => {
       const given = setting ?? defaultCompaction;
       const used = withSummary ? given : { ...given, summary: false };
       const { contextWindow = 0 } = turn.settings.provider.capabilities ?? {};
-      // The model took the conversation with its last request.
+      // The model accepted the conversation with its last request.
       const transcript = contextWindow > 0 ? TRANSCRIPT * contextWindow : requestSize(turn);
       return compactConversation(turn, used, { ...goalOf(turn, given), transcript });
     },
@@ -44,7 +44,7 @@ export function compactionStages(setting: CompactionSetting | null): CompactionS
   };
 }
 
-/** Compacts where the request would fill too much of the window. */
+/** Compacts if the request would fill too much of the window. */
 function beforeRequest(turn: CompactingTurn, setting: CompactionSetting): Observable<TurnFact> {
   const { contextWindow } = turn.settings.provider.capabilities ?? {};
   if (!contextWindow || requestTokens(turn) < setting.at * contextWindow) return EMPTY;
@@ -56,7 +56,7 @@ function beforeRequest(turn: CompactingTurn, setting: CompactionSetting): Observ
   });
 }
 
-/** Compacts where the model refused the request as too long, and sends a shorter one; else the error stands. */
+/** If the model refused the request as too long, compacts and sends a shorter request; otherwise errors with the same error. */
 function afterRefusal(
   turn: CompactingTurn,
   setting: CompactionSetting,
@@ -89,13 +89,16 @@ function afterRefusal(
   );
 }
 
-/** Returns the goal of a compaction where the size of the window decides nothing: the share of the smaller one of window and request. */
+/**
+ * Returns the goal of a compaction that the size of the window did not cause: a share of the window or of the request, whichever is
+ * smaller.
+ */
 function goalOf(turn: CompactingTurn, { at, to }: CompactionSetting): Omit<CompactionGoal, 'transcript'> {
   const size = smallerOf(turn);
   return { tokens: to * size, most: at * size, least: 0 };
 }
 
-/** Returns the estimated tokens of the request, or those of the window where they are fewer. */
+/** Returns the estimated tokens of the request, or the tokens of the window if they are fewer. */
 function smallerOf(turn: CompactingTurn): number {
   const { contextWindow = Infinity } = turn.settings.provider.capabilities ?? {};
   return Math.min(contextWindow || Infinity, requestSize(turn));

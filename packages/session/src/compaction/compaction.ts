@@ -4,20 +4,23 @@ import { flag, only, optional, positive, wrong, type Read } from '../json/shape.
 
 /** The options of {@link compaction}. */
 export interface CompactionOptions {
-  /** The share of the model's context window from which a conversation is compacted before the next request. Above `to`, at most 1. Default 0.8. */
+  /**
+   * The share of the model's context window from which a conversation is compacted before the next request. It must be above `to`, and at
+   * most 1. Default 0.8.
+   */
   readonly at?: number | undefined;
-  /** The share of the window that the request fills afterwards, if possible. Default 0.5. */
+  /** The share of the window that the request fills after the compaction, if possible. Default 0.5. */
   readonly to?: number | undefined;
   /**
-   * Whether the model writes a summary of messages that would be left out, or whose calls would be shortened. It costs one more request, which counts
-   * in usage, cost and time. Default true.
+   * Whether the model writes a summary of messages that would be left out, or whose calls would be shortened. The summary costs one more
+   * request, which counts for usage, cost and time. Default true.
    */
   readonly summary?: boolean | undefined;
-  /** The most milliseconds that the summary may take. Default 30 000. */
+  /** The longest time for the summary, in milliseconds. Default 30 000. */
   readonly summaryTimeoutMs?: number | undefined;
 }
 
-/** The setting of a session that compacts its conversations. Made by {@link compaction}. */
+/** The setting of a session that compacts its conversations, created by {@link compaction}. */
 export type CompactionSetting = {
   readonly [Name in keyof CompactionOptions]-?: NonNullable<CompactionOptions[Name]>;
 };
@@ -41,11 +44,11 @@ const shape = only({
 } satisfies Record<keyof CompactionOptions, Read>);
 
 /**
- * Returns the option `compaction` of a session: conversations are compacted before a request that would fill too much of the model's context
- * window, and after an error `context-length`, once a round. Only requests get shorter: `conversation` and `turns` stay whole, and
- * `session.uncompact` takes each compaction back. Without a known window only the error starts one.
+ * Returns the option `compaction` of a session. Conversations are compacted before a request that would fill too much of the model's
+ * context window, and after an error `context-length`, once per round. Only requests get shorter: `conversation` and `turns` stay whole,
+ * and `session.uncompact` takes each compaction back. If the window is unknown, only the error starts a compaction.
  *
- * @throws AgentSessionError `invalid-configuration` for options that are none
+ * @throws AgentSessionError `invalid-configuration` for invalid options
  *
  * @example
  * const session = createAgentSession({ provider, compaction: compaction({ at: 0.7 }) });

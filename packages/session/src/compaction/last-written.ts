@@ -3,8 +3,8 @@ import type { TurnRecord } from '../conversation/turn-record.js';
 import type { SessionState } from '../state/session-state.js';
 
 /**
- * Returns the id of the last message that the user wrote; null where there is none. The records of the turns tell it from the note of a middleware
- * that continued a turn: any text may be that of the user, also one in the form of a note.
+ * Returns the id of the last message that the user wrote; null if there is none. It uses the records of the turns to distinguish such a
+ * message from the note of a middleware that continued a turn, because the user may also write a text in the form of a note.
  */
 export function lastWritten({
   conversation,
@@ -19,7 +19,7 @@ export function lastWritten({
   return conversation.messages.findLast(isWritten)?.id ?? null;
 }
 
-/** Returns the ids of the messages of a turn that are neither its input nor steered it. */
+/** Returns the ids of the messages of a turn that are neither its input nor steering messages. */
 function addedIn({ input, rounds, messageIds }: TurnRecord): readonly string[] {
   const parts = rounds.flatMap((round) => round.parts);
   const steered = parts.flatMap((part) => (part.type === 'steering' ? [part.message.id] : []));

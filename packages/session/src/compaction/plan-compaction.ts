@@ -14,24 +14,24 @@ export interface CompactionPlan {
 
 /** The messages to compact. */
 export interface CompactedRequest {
-  /** The messages of the next request, those of earlier compactions included. */
+  /** The messages of the next request, with earlier compactions applied. */
   readonly messages: readonly Message[];
   /** The id of the user message of the running turn; null between two turns. */
   readonly inputId: string | null;
-  /** The id of the last message that the user wrote; null where there is none. */
+  /** The id of the last message that the user wrote; null if there is none. */
   readonly writtenId: string | null;
 }
 
-/** The most steps, and those of them that are needed. */
+/** The steps of a plan, and the messages that they keep. */
 interface Planned {
   readonly kept: readonly string[];
   readonly stripped: ContextSteps;
 }
 
 /**
- * Returns the fewest steps after which messages are as small as wanted: first results of tools are left out, then calls stand as lines, then
- * whole messages are left out, oldest first. Where no steps reach that, returns all that there are: then the messages of the user at the end
- * are left, and the calls whose results the model has not read. null where nothing gets smaller.
+ * Returns the fewest steps after which the messages have the wanted size. First results of tools are left out, then lines replace calls,
+ * then whole messages are left out, oldest first. If no steps are enough, returns all possible steps: then the user's messages at the end
+ * stay, and the calls whose results the model has not read. Returns null if no step makes the messages smaller.
  *
  * @param target the wanted size in estimated tokens
  */
@@ -67,10 +67,10 @@ export function planCompaction(request: CompactedRequest, target: number): Compa
 }
 
 /**
- * Returns the last message that a summary covers: the first one after which the rest is as small as wanted, and the last one that there is where
- * the rest never is. undefined where no message can be covered.
+ * Returns the last message that a summary covers. It is the first message after which the remaining messages have the wanted size; if they
+ * never have it, the last possible message. Returns undefined if no message can be covered.
  *
- * @param target the wanted size of the rest, in estimated tokens
+ * @param target the wanted size of the remaining messages, in estimated tokens
  */
 export function summaryEnd(request: CompactedRequest, target: number): string | undefined {
   const { messages } = request;
@@ -88,8 +88,8 @@ function withSteps(messages: readonly Message[], planned: Planned): readonly Mes
 }
 
 /**
- * Returns the ids of the messages behind which a request can be cut, oldest first: no call is there without its result. The calls whose results
- * the model has not read, and the last message, are behind each of them.
+ * Returns the ids of the messages after which a request can be divided, oldest first. No division separates a call from its result. The
+ * calls whose results the model has not read, and the last message, come after every division.
  */
 function endsOf({ messages, inputId }: CompactedRequest): readonly string[] {
   const answer = messages.findLastIndex(({ role }) => role === 'assistant');
@@ -105,12 +105,12 @@ function hasPart(message: Message | undefined, type: 'tool-call' | 'tool-result'
   return message?.parts.some((part) => part.type === type) ?? false;
 }
 
-/** Returns the ids of the messages that stay as they are: that of the running turn, and the last one that the user wrote. */
+/** Returns the ids of the messages that stay as they are: the input of the running turn, and the last message that the user wrote. */
 export function keptOf({ inputId, writtenId }: CompactedRequest): readonly string[] {
   return [...new Set([inputId, writtenId])].filter((id) => id !== null);
 }
 
-/** Returns the ids of the summaries that a model wrote. A mark without one has a note in the same place. */
+/** Returns the ids of the summaries that a model wrote. A mark without a summary has a note in the same place. */
 function summariesOf(messages: readonly Message[]): readonly string[] {
   const isSummary = ({ kind, parts: [part] }: Message) =>
     kind === 'summary' && part?.type === 'text' && part.text.startsWith('<summary>');

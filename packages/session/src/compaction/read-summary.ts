@@ -9,22 +9,22 @@ import { providerBeside } from '../turn/members.js';
 import { checkUsage, textOf as deltaOf } from '../turn/provider-contract.js';
 import type { CompactingTurn } from '../turn/turn-request.js';
 
-/** The most characters of a summary: an answer that has more is none. */
+/** The highest number of characters of a summary. A longer answer is refused. */
 const MOST_CHARACTERS = 100_000;
 
-/** The answer to the request for a summary: its text, or the reason why there is none. */
+/** The answer to the request for a summary: its text, or why there is none. */
 export type SummaryAnswer = ({ readonly summary: string } | { readonly failure: string }) & {
-  /** The last report of the provider; null where there was none. */
+  /** The last usage report of the provider; null if there was none. */
   readonly usage: UsageReport | null;
 };
 
 type SummarizingTurn = Pick<CompactingTurn, 'settings' | 'spending' | 'ports' | 'current'>;
 
 /**
- * Sends the request for a summary, once, and reads the answer. Its usage is that of the turn, whose limits may trip. Every failure of the
- * provider is an answer without a summary; so is one that takes longer than `timeoutMs`.
+ * Sends the request for a summary once, and reads the answer. Its usage counts for the turn, whose limits may trip. If the provider fails,
+ * or takes longer than `timeoutMs`, the answer has no summary.
  *
- * @param take is called with the answer, and returns the last fact
+ * @param take called with the answer; returns the last fact
  */
 export function readSummary(
   turn: SummarizingTurn,
@@ -59,7 +59,7 @@ export function readSummary(
         try {
           turn.spending.checkUsage();
         } catch (error) {
-          // A limit of the turn: it ends as after any other answer.
+          // A limit of the turn tripped. The turn ends as after any other answer.
           reject(error as Error);
         }
       };
@@ -71,7 +71,7 @@ export function readSummary(
   });
 }
 
-/** Resolves with the text of an answer. Rejects for one that is not whole, that was refused, or that calls a tool. */
+/** Resolves with the text of an answer. Rejects if the answer is incomplete, is a refusal, or calls a tool. */
 async function textOf(
   provider: Provider,
   request: ProviderRequest,
@@ -86,7 +86,7 @@ async function textOf(
     if (event.type === 'text') text += deltaOf(event);
     else if (event.type === 'usage') report(event.usage);
     else if (event.type === 'finish') {
-      // A summary that was cut by its bound is still one.
+      // A summary that ended at its token limit can still be used.
       if (event.reason !== 'stop' && event.reason !== 'length')
         throw new Error(`the model ended its answer with "${event.reason}"`);
       isWhole = true;

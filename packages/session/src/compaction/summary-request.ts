@@ -7,20 +7,21 @@ import { wellFormed } from '../json/well-formed.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import { callLine } from './compacted-messages.js';
 
-/** The most characters of a result, and of arguments, that the model reads for a summary. */
+/** The highest number of characters of a result, and of arguments, that the model reads for a summary. */
 const RESULT_LENGTH = 1_000;
-/** A line of the transcript is shortened to this size at most, in estimated tokens, before older lines are left out. */
+/** Lines of the transcript are shortened to this size, in estimated tokens, before older lines are left out. */
 const SHORTEST_LINE = 200;
 
-/** The words of a summary for each of its tokens, so that it comes to its end before it is cut. */
+/** How many words a summary may have per token, so that it ends before its token limit. */
 const WORDS = 0.5;
 
 /**
- * Returns the request for the summary of messages. They are a transcript in one message, so that a model reads calls, results and signed parts
- * of any other one.
+ * Returns the request for the summary of messages. The messages become a transcript in one message, so that any model can read the calls,
+ * results and signed parts of another model.
  *
- * @param room the most estimated tokens of the transcript; its longest lines are shortened where it has more, then the oldest are left out
- * @param maxOutputTokens the most tokens of the summary
+ * @param room the highest number of estimated tokens of the transcript; if it has more, its longest lines are shortened, then the oldest
+ *   are left out
+ * @param maxOutputTokens the highest number of tokens of the summary
  */
 export function summaryRequest(
   id: string,
@@ -40,7 +41,7 @@ export function summaryRequest(
   });
 }
 
-/** Returns the lines with the middle of the longest ones left out, so that all have room, as far as {@link SHORTEST_LINE} permits. */
+/** Leaves out the middle of the longest lines, so that all lines fit into the room, as far as {@link SHORTEST_LINE} permits. */
 function fitting(lines: readonly string[], room: number): readonly string[] {
   const sizes = lines.map(tokensOf);
   const longest = longestLine(sizes, room);
@@ -50,7 +51,7 @@ function fitting(lines: readonly string[], room: number): readonly string[] {
   });
 }
 
-/** Returns the largest size of a line with which all have room; Infinity where they have it as they are. */
+/** Returns the largest size of a line with which all lines fit into the room; Infinity if they fit as they are. */
 function longestLine(sizes: readonly number[], room: number): number {
   let left = room;
   for (const [before, size] of sizes.toSorted((one, other) => one - other).entries()) {
@@ -63,13 +64,13 @@ function longestLine(sizes: readonly number[], room: number): number {
 
 function withoutMiddle(line: string, length: number): string {
   const note = ' [… the middle was left out …] ';
-  // A size is that of the bytes in quotes: two quotes, and two characters of three bytes.
+  // The size counts the bytes of the line in quotes: two for the quotes, and four extra for the two ellipses.
   const kept = Math.max(0, length - note.length - 6);
   const end = Math.floor(kept / 3);
   return wellFormed(`${line.slice(0, kept - end)}${note}${line.slice(line.length - end)}`);
 }
 
-/** Returns the last lines that have room, as one text. */
+/** Returns the last lines that fit into the room, as one text. */
 function newest(lines: readonly string[], room: number): string {
   const kept: string[] = [];
   let left = room;

@@ -10,13 +10,13 @@ import type { ReadyCall } from '../turn/batch-call.js';
 
 /** The longest time that a preview may take, in milliseconds. */
 const PREVIEW_MS = 3_000;
-/** The longest preview, in characters of its JSON, and the most values that it may have. */
+/** The longest preview, in characters of its JSON. It is also the highest number of values in a preview. */
 const MAX_PREVIEW = 10_000;
 
-/** The parts of a call with which its preview is made. */
+/** The parts of a call from which its preview is made. */
 export type PreviewedCall = Pick<ReadyCall, 'id' | 'tool' | 'validate' | 'value'>;
 
-/** The error of a value that is no preview. */
+/** The error of a value that is not a preview. */
 class NoPreview extends Error {
   constructor(
     message: string,
@@ -26,14 +26,14 @@ class NoPreview extends Error {
   }
 }
 
-/** Whether the tool of a call has a preview. */
+/** Returns true if the tool of a call has a preview. */
 export function hasPreview({ tool }: Pick<ReadyCall, 'tool'>): boolean {
   return tool.tool.preview !== undefined;
 }
 
 /**
- * Calls the preview of a tool. Never rejects: a preview that throws, takes too long, or returns no JSON of a bounded size has failed, and so has one
- * whose signal fires first. The tool gets a copy of the arguments, which it may change.
+ * Calls the preview of a tool. Never rejects. The result is a failed preview if the tool throws, takes too long, or returns something that
+ * is not JSON of limited size, or if the signal fires first. The tool gets a copy of the arguments, which it may change.
  */
 export function callPreview(
   { tool, validate }: PreviewedCall,
@@ -70,7 +70,7 @@ export function callPreview(
   });
 }
 
-/** Reads the value that a tool returned. Throws for one that is no preview. */
+/** Reads the value that a tool returned. Throws if the value is not a preview. */
 function previewIn(value: unknown): CallPreview {
   if (value === undefined || value === null || value === '')
     throw new NoPreview('The preview is empty.', { code: 'empty' });
@@ -100,7 +100,7 @@ function isChange(value: JsonValue): value is JsonObject {
   return keys.length > 0 && keys.every((key) => key === 'before' || key === 'after');
 }
 
-/** Whether a preview shows what another one showed. One that failed shows nothing, and is like no other. */
+/** Returns true if two previews show the same. A failed preview shows nothing, so it is different from every other preview. */
 export function showsTheSame(before: CallPreview, now: CallPreview): boolean {
   return before.kind !== 'failed' && sameJson(before, now);
 }

@@ -40,7 +40,7 @@ import { signalOf } from './signal-of.js';
 import type { TurnGrants } from './turn-grants.js';
 import type { MadePreview, TurnPreviews } from './turn-previews.js';
 
-/** A turn, the desk with its open questions, the approvals that are remembered, and the previews. */
+/** A turn with the desk of its open questions, the remembered approvals, and the previews. */
 export interface AskedTurn extends AskingTurn {
   readonly desk: ConfirmationDesk;
   readonly previews: TurnPreviews;
@@ -52,17 +52,17 @@ interface CallToConfirm {
   readonly call: BatchCall;
   readonly ready: ReadyCall;
   request: Question['request'];
-  /** The preview of the request; null where the tool has none, and until it is made. */
+  /** The preview of the request; null if the tool has none, and until it is made. */
   preview: MadePreview | null;
-  /** The answer of a view; absent until there is one. */
+  /** The user's answer; absent until there is one. */
   resolution?: Resolution;
 }
 
 /**
- * Confirms the calls for which a guard requires it: by the user, or by the option `confirm`. The turn's clock is paused
- * meanwhile.
+ * Asks for a confirmation of the calls for which a guard requires it. The user confirms, or the option `confirm`. The turn's clock is
+ * paused meanwhile.
  *
- * @param allowed rejects the calls that a mode denies which was chosen since they were decided; comes before each question
+ * @param allowed rejects calls if a mode denies them that was chosen after they were decided; it runs before each question
  */
 export function confirmCalls(
   turn: AskedTurn,
@@ -83,7 +83,7 @@ export function confirmCalls(
   });
 }
 
-/** Closes the requests that were open when the turn was interrupted, and whose calls are denied now. */
+/** Closes the requests that were open when the turn was interrupted and whose calls have been denied since. */
 function closedFacts(
   { current }: Pick<AskedTurn, 'current'>,
   asked: readonly CallToConfirm[],
@@ -107,17 +107,17 @@ function toConfirm(turn: AskedTurn, call: BatchCall): readonly CallToConfirm[] {
   return [{ call, ready, request, preview: null }];
 }
 
-/** Makes the previews of requests before they are opened. A cancel ends that wait. */
+/** Makes the previews of requests before the requests are opened. A cancel ends the wait. */
 function previewed(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<never> {
   const all = asked.filter(({ ready }) => hasPreview(ready));
   if (all.length === 0) return EMPTY;
   return fromAsync<never>(async (facts) => {
-    // A signal for each: Node warns of more than ten listeners of one.
+    // Each preview has its own signal, because Node warns of more than ten listeners on one signal.
     await Promise.all(all.map((one) => makePreview(turn, one, signalOf(facts))));
   }).pipe(turn.cancellation.untilCancelled());
 }
 
-/** Makes the preview of a request. One that was open when the turn was interrupted may have another one now. */
+/** Makes the preview of a request. A request that was open when the turn was interrupted may get a different preview now. */
 async function makePreview(turn: AskedTurn, one: CallToConfirm, signal: AbortSignal): Promise<void> {
   const { ready, request } = one;
   const open = turn.current().pendingConfirmations.find(({ id }) => id === request.id);
@@ -147,8 +147,8 @@ function questionOf(
 }
 
 /**
- * Opens all requests at once, for a view to answer, and completes when all are answered and recorded. A cancel ends the wait; `settle` then
- * closes the open requests.
+ * Opens all requests at once, for a view to answer. Completes when all are answered and the answers are stored. A cancel ends the wait;
+ * then `settle` closes the open requests.
  */
 function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<TurnFact> {
   return defer(() => {
@@ -174,10 +174,10 @@ function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<
 }
 
 /**
- * Calls the app's handler for one request; those of a batch come one at a time, in call order. A plain cancel lets the running handler finish.
- * The call that it approves then still runs, alone.
+ * Calls the app's handler for one request. The requests of a batch come one at a time, in call order. A plain cancel lets the running
+ * handler finish. If the handler approves its call, this call still runs, and no other call.
  *
- * @param checked rejects the calls that another mode denies by now
+ * @param checked rejects the calls that the mode now in force denies
  */
 function byHandler(
   turn: AskedTurn,
@@ -200,13 +200,13 @@ function byHandler(
     if (turn.cancellation.level !== null) goOnAlone(turn, calls, one.call, facts);
     await recorded;
   });
-  // A cancel during an earlier request rejected this call: only the call of that request runs.
+  // The call is already rejected if a cancel came during an earlier request: then only the call of that request runs.
   return defer(() => (one.call.rejected ? EMPTY : concat(previewed(turn, [one]), checked, answered)));
 }
 
 /**
- * Resolves when the request is recorded. A refused write ends the turn at once, also while the handler runs; so does a cancel, unless the
- * handler runs.
+ * Resolves when the request is stored. A refused write ends the turn at once, even while the handler runs. A cancel ends it too, but not
+ * while the handler runs.
  */
 function untilRecorded(
   turn: AskedTurn,
@@ -219,7 +219,7 @@ function untilRecorded(
   });
 }
 
-/** Resolves with the handler's answer, or with a time-out. When the turn ends first, the signal fires and it never resolves. */
+/** Resolves with the handler's answer, or with a time-out. When the turn ends first, the signal fires and the promise never resolves. */
 function callHandler(
   turn: AskedTurn,
   one: CallToConfirm,
@@ -266,13 +266,18 @@ function callHandler(
   });
 }
 
-/** Returns the reason for which an approval of the handler is refused that names another preview than it got; none for any other decision. */
+/**
+ * Returns why the handler's approval is refused, if it names another preview than the handler received; an empty list for any other
+ * decision.
+ */
 function staleIn({ digest: shown }: Question['request'], resolution: Resolution): readonly string[] {
   const isStale = 'digest' in resolution && (resolution.digest ?? shown) !== shown;
   return isStale ? [STALE] : [];
 }
 
-/** After a cancel during the handler: rejects all other calls. Throws `cancelled` unless the handler approved its call. */
+/**
+ * Called after a cancel while the handler was running. Rejects all other calls. Throws `cancelled` unless the handler approved its call.
+ */
 function goOnAlone(
   turn: AskedTurn,
   calls: readonly BatchCall[],
@@ -286,7 +291,7 @@ function goOnAlone(
   if (fact !== null) facts.next(fact);
 }
 
-/** Applies a decision to its call: it stays as it is, gets other arguments, or is rejected. */
+/** Applies a decision to its call: the call keeps its arguments, gets other arguments, or is rejected. */
 async function decide(
   turn: AskedTurn,
   one: CallToConfirm,
@@ -310,7 +315,10 @@ async function decide(
   else await approved(turn, one, facts);
 }
 
-/** Keeps the preview of an approved call, with which it is compared before it starts. Edited arguments that have none get theirs here. */
+/**
+ * Keeps the preview of an approved call, for the comparison before the call starts. For edited arguments without a preview, makes the
+ * preview here.
+ */
 async function approved(turn: AskedTurn, one: CallToConfirm, facts: Subscriber<TurnFact>): Promise<void> {
   const { call, preview } = one;
   const ready = call.ready!;
@@ -320,7 +328,7 @@ async function approved(turn: AskedTurn, one: CallToConfirm, facts: Subscriber<T
   turn.previews.approve(ready, call.confirm!, made);
 }
 
-/** Replaces the model's arguments by the edited ones. Returns the fact of a rejection where they do not fit, else null. */
+/** Replaces the model's arguments with the edited arguments. Returns the fact of a rejection if these do not fit, otherwise null. */
 async function takeEdit(
   { call, ready }: CallToConfirm,
   edited: ReadyCall['arguments'],

@@ -19,16 +19,16 @@ import type { MadePreview } from './turn-previews.js';
 /** A request to the user, and the functions that handle the answer. */
 export interface Question {
   readonly request: Omit<ConfirmationRequest, 'expiresAt' | 'answeredBy'>;
-  /** The preview of its request, and the ways to make others; null where the tool has none. */
+  /** The preview in its request, and the functions that make other previews; null if the tool has no preview. */
   readonly previews: (PreviewMaker & { readonly shown: MadePreview }) | null;
-  /** The issues of edited arguments; an empty list means that they fit. */
+  /** Returns the issues of edited arguments; an empty list if they fit. */
   validate(edited: JsonObject): readonly string[];
-  /** Returns the grant for an approval that is remembered, with the arguments that run; the reasons where it cannot be. */
+  /** Returns the grant for a remembered approval with these arguments, or the reasons why the approval cannot be remembered. */
   remember(remembered: Remembered, args: JsonObject): Grant | readonly string[];
   /**
-   * Is called once, when the request is settled; not when the turn ends first.
+   * Called once, when the request is settled; not called when the turn ends first.
    *
-   * @param preview the one that an approval is for; null where there is none
+   * @param preview the approved preview; null if there is none
    */
   resolved(resolution: Resolution, grant: Grant | undefined, preview: MadePreview | null): void;
 }
@@ -36,13 +36,13 @@ export interface Question {
 /** A question without an answer. */
 interface OpenQuestion {
   readonly question: Question;
-  /** The turn of the request. */
+  /** The subscriber that receives the facts of the turn. */
   readonly subscriber: Subscriber<ConfirmationOperation>;
   readonly deadline: QuestionDeadline;
   readonly preview: QuestionPreview | null;
-  /** Ends the previews that are being made for it. */
+  /** Aborts the previews that are being made for the question. */
   readonly ended: AbortController;
-  /** Whether its request was emitted: only then it can be answered. */
+  /** Whether its request was emitted. Only then can the question be answered. */
   isAsked: boolean;
 }
 
@@ -54,22 +54,22 @@ interface TimedQuestion {
   readonly subscriber: Subscriber<ConfirmationOperation>;
 }
 
-/** The open question of the option `confirm`. */
+/** An open question that the option `confirm` answers. */
 interface HandledQuestion extends TimedQuestion {
-  /** Settles it before the option answers. */
+  /** Settles the question before the option `confirm` answers it. */
   deny(reason: string, by: 'user'): void;
 }
 
-/** The time between two looks at whether an open preview still stands, in milliseconds: a revision changes without a report. */
+/** The interval at which open previews are checked for changes, in milliseconds, because a revision may change without a report. */
 const LOOK_MS = 500;
 
 /**
- * The open confirmation requests of a turn. Several are open together; each answer restarts the timers of the others, so that the
- * user has the whole time for each of them.
+ * The open confirmation requests of a turn. Several requests may be open at the same time. Each answer restarts the timers of the other
+ * requests, so that the user has the whole time for each request.
  */
 export class ConfirmationDesk {
   private readonly open = new Map<string, OpenQuestion>();
-  /** The open questions of the option `confirm`, by the ids of their requests. */
+  /** The open questions that the option `confirm` answers, by request id. */
   private readonly handled = new Map<string, HandledQuestion>();
   private stopLooking: () => void = () => {};
 
@@ -78,7 +78,7 @@ export class ConfirmationDesk {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Opens all requests at once; completes when the last one is settled. Unsubscribing closes those that are open. */
+  /** Opens all requests at once; completes when the last request is settled. Unsubscribing closes the open requests. */
   ask(questions: readonly Question[]): Observable<ConfirmationOperation> {
     return new Observable((subscriber) => {
       for (const question of questions) this.open.set(question.request.id, this.opened(question, subscriber));
@@ -100,7 +100,7 @@ export class ConfirmationDesk {
     });
   }
 
-  /** Settles a request by the user's decision. The operation `confirmationResolved` was delivered when this returns. */
+  /** Settles a request by the user's decision. When it returns, the operation `confirmationResolved` has been delivered. */
   respond(requestId: string, decision: Decision): RespondOutcome {
     const entry = this.asked(requestId);
     if (entry === undefined) return 'already-settled';
@@ -123,13 +123,13 @@ export class ConfirmationDesk {
     return 'accepted';
   }
 
-  /** Settles a request whose call the mode denies. */
+  /** Settles a request because the mode denies its call. */
   deny(requestId: string, reason: string): void {
     this.handled.get(requestId)?.deny(reason, 'user');
     this.respond(requestId, { approve: false, reason });
   }
 
-  /** Keeps a question that the option `confirm` answers, until the returned function is called. */
+  /** Registers a question that the option `confirm` answers, until the returned function is called. */
   handle(question: HandledQuestion): () => void {
     const { requestId, deadline } = question;
     this.handled.set(requestId, question);
@@ -139,7 +139,7 @@ export class ConfirmationDesk {
     };
   }
 
-  /** Lets a view say that the user is at an open question, or is there no longer. */
+  /** Records that a view is at an open question, or is not there any more. */
   attend(requestId: string, attendant: string, isThere: boolean): void {
     const question = this.timed(requestId);
     if (question === undefined) return;
@@ -167,7 +167,7 @@ export class ConfirmationDesk {
     return this.open.get(requestId) === entry ? { preview, digest } : 'already-settled';
   }
 
-  /** Is called when a domain may have changed: makes the previews of open questions again that may be others by now. */
+  /** Called when a domain may have changed. Makes the previews of open questions again if they may be different now. */
   domainChanged(): void {
     for (const entry of this.open.values()) if (entry.isAsked) void this.renew(entry);
   }
@@ -209,7 +209,7 @@ export class ConfirmationDesk {
     entry.subscriber.next({ type: 'previewRenewed', requestId, callId: call.id, preview, digest });
   }
 
-  /** Looks at the previews again and again while one is open. */
+  /** While a preview is open, checks the previews repeatedly. */
   private look(): void {
     this.stopLooking();
     if (![...this.open.values()].some(({ preview }) => preview !== null)) return;
@@ -229,7 +229,7 @@ export class ConfirmationDesk {
     end(entry);
     this.open.delete(requestId);
     const deadlines: Record<string, number | null> = {};
-    // A timeout restarts no timer: several requests without an answer delay the turn by one deadline, not by several.
+    // A timeout restarts no timer, so that several unanswered requests delay the turn by one deadline and not by several.
     for (const [id, other] of by === 'user' ? this.open : []) deadlines[id] = other.deadline.restart();
     question.resolved(resolution, grant, preview);
     const shown = resolution.decision === 'edited' ? preview?.preview : undefined;
@@ -238,23 +238,23 @@ export class ConfirmationDesk {
   }
 }
 
-/** The parts of an answer beside its decision. */
+/** The parts of an answer besides its decision. */
 interface AnswerParts {
   readonly by: 'user' | 'timeout';
   readonly grant?: Grant | undefined;
   readonly preview?: MadePreview | null;
 }
 
-/** The reason for which an approval of an earlier preview is refused. */
+/** Why an approval of an earlier preview is refused. */
 export const STALE = 'The preview of this call has changed since.';
 
-/** Ends the timers of a question. */
+/** Stops the timers and the previews of a question. */
 function end({ deadline, ended }: OpenQuestion): void {
   deadline.stop();
   ended.abort();
 }
 
-/** Returns the preview that a decision is for; null where there is none, undefined where the decision names another one. */
+/** Returns the preview that a decision approves; null if there is none, undefined if the decision names an outdated preview. */
 function approvedPreview({ preview }: OpenQuestion, resolution: Resolution): MadePreview | null | undefined {
   if (resolution.decision !== 'approved' && resolution.decision !== 'edited') return null;
   if (preview !== null) return preview.approvedBy(resolution);
@@ -290,7 +290,10 @@ export function resolvedFact(
   });
 }
 
-/** Returns the grant of an approval that is remembered, or the reasons for which it cannot be; undefined where it is not remembered. */
+/**
+ * Returns the grant for a remembered approval, or the reasons why the approval cannot be remembered; undefined if it is not to be
+ * remembered.
+ */
 export function grantFor(
   { request, remember }: Pick<Question, 'request' | 'remember'>,
   resolution: Resolution,
@@ -300,7 +303,7 @@ export function grantFor(
   return remember(resolution.remembered, args);
 }
 
-/** Whether an approval cannot be remembered. */
+/** Returns true if an approval cannot be remembered. */
 export function isRefused(grant: Grant | readonly string[] | undefined): grant is readonly string[] {
   return Array.isArray(grant);
 }

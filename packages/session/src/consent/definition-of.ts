@@ -4,8 +4,9 @@ import type { RegisteredTool } from '../tools/tool-registry.js';
 const definitions = new WeakMap<RegisteredTool, string>();
 
 /**
- * Returns the definition of a tool for which a grant stands, as canonical JSON: a tool that is described in another way, takes other arguments or
- * can do more is another one. The text itself, since a hash that is made at once can be met on purpose.
+ * Returns the definition of a tool to which a grant applies, as canonical JSON. If the description, the parameters or the capabilities
+ * change, the definition is a different one. It is the whole text and not a hash, because a collision of a synchronous hash could be
+ * constructed.
  */
 export function definitionOf(registered: RegisteredTool): string {
   const known = definitions.get(registered);

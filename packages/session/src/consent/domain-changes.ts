@@ -4,11 +4,11 @@ import type { ReadyCall } from '../turn/batch-call.js';
 import { namesOf } from '../turn/company.js';
 import type { AskingTurn } from '../turn/turn-request.js';
 
-/** A moment of a turn, for a call: what happened behind it may change what the call does. */
+/** A moment of a turn, for one call. Events after it may change what the call does. */
 export interface Point {
-  /** The number of changes by others that were noticed in the domain of the call. */
+  /** The number of changes by others that were noticed until then in the domain of the call. */
   readonly changes: number;
-  /** The number of calls that the turn had started. */
+  /** The number of calls that the turn had started until then. */
   readonly started: number;
 }
 
@@ -19,20 +19,21 @@ interface StartedCall {
   readonly id: string;
   readonly domain: string;
   readonly isIndependent: boolean;
-  /** null where the tool names none. */
+  /** null if the tool names none. */
   readonly names: readonly string[] | null;
 }
 
 /**
- * Notices what may change the effect of a call that has not started: changes of its domain by the app and the user, and earlier calls of the turn
- * that touch the same. A revision tells the two apart; where the domain has none, each report of it counts as a change by others.
+ * Notices events that may change the effect of a call that has not started: changes of its domain by the app and the user, and earlier
+ * calls of the turn that touch the same parts. A revision tells own changes from changes by others. If the domain has no revision, each of
+ * its reports counts as a change by others.
  */
 export class DomainChanges {
-  /** By domain, the number of changes by others. */
+  /** The number of changes by others, by domain. */
   private readonly changes = new Map<string, number>();
-  /** By domain, the revision that was seen last, and that which the turn's own calls had left then. */
+  /** By domain, the last revision that was read, and the revision after the turn's own calls at that time. */
   private readonly seen = new Map<string, { readonly revision: Revision; readonly own: Revision }>();
-  /** The calls that may have changed something, in the order of their starts. */
+  /** The calls that may have changed something, in the order in which they started. */
   private readonly started: StartedCall[] = [];
 
   constructor(private readonly turn: Pick<AskingTurn, 'current' | 'ports'>) {}
@@ -43,7 +44,7 @@ export class DomainChanges {
     return { changes: this.changes.get(domain.id) ?? 0, started: this.started.length };
   }
 
-  /** Whether something has happened behind a point that may change the effect of a call. */
+  /** Returns true if something has happened after a point that may change the effect of a call. */
   isBehind(point: Point, call: TouchingCall): boolean {
     const { domain } = call.tool;
     this.look(domain);
@@ -51,10 +52,10 @@ export class DomainChanges {
     return this.started.slice(point.started).some((one) => one.id !== call.id && this.overlaps(one, call));
   }
 
-  /** Is called before the executor of a call is called. */
+  /** Called before the executor of a call is called. */
   starting(call: TouchingCall): void {
     const { tool, id } = call;
-    // Without a point there is nothing to compare with.
+    // No point has been taken yet, so there is nothing to compare.
     if (this.seen.size === 0) return;
     this.look(tool.domain, false);
     if (tool.readOnly) return;
@@ -62,12 +63,15 @@ export class DomainChanges {
     this.started.push({ id, domain: tool.domain.id, isIndependent, names: this.namesOf(call) });
   }
 
-  /** Is called when a domain reports a change, or the app says that it changed one. A revision tells more than a report. */
+  /**
+   * Called when a domain reports a change, or the app calls `touch`. A report is ignored if the domain has a revision, because a revision
+   * is more exact.
+   */
   reported(domain: string, isReport: boolean): void {
     if (!isReport || this.seen.get(domain)?.revision === undefined) this.count(domain);
   }
 
-  /** Compares the revision with the one that it has if only the turn's own calls moved it. */
+  /** Compares the revision with the revision that is expected if only the turn's own calls changed it. */
   private look(domain: Domain, isFirst = true): void {
     const { id } = domain;
     const before = this.seen.get(id);
@@ -100,7 +104,7 @@ export class DomainChanges {
     try {
       return namesOf(tool, value);
     } catch {
-      // Reported where the company of the call is read.
+      // Not reported here: `companyOf` reports it.
       return null;
     }
   }

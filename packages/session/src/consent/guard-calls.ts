@@ -10,12 +10,12 @@ import { toldOf } from '../turn/hooked.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { AskingTurn } from '../turn/turn-request.js';
 
-/** Returns the guards in force for a call. They are read again for each call, since the user may choose another mode meanwhile. */
+/** Returns the guards in force for a call. They are read again for each call, because the user may choose another mode meanwhile. */
 export type GuardList = (call: BatchCall) => readonly Guard[];
 
 type GuardingTurn = Pick<AskingTurn, 'settings' | 'ports'>;
 
-/** Calls the guards for each call, in order. The first `deny` rejects it; else the first `confirm` requires a confirmation. */
+/** Calls the guards for each call, in order. The first `deny` rejects the call. Otherwise the first `confirm` requires a confirmation. */
 export function guardCalls(
   turn: GuardingTurn,
   guards: GuardList,
@@ -25,12 +25,12 @@ export function guardCalls(
     if (verdict === 'allow' || 'deny' in verdict || call.isDecided) return;
     const { confirm: reason, because, cost } = verdict;
     if (call.confirm === null) call.confirm = defined({ guard: guard.name, reason, because, cost });
-    // The question of a provider that hosts the tool names no cost.
+    // The question about a provider's tool names no cost, so the guard's cost is added.
     else if (call.requested.hosted) call.confirm = defined({ cost, ...call.confirm });
   });
 }
 
-/** Calls the guards again for calls with edited arguments. Only a `deny` counts, since the user has confirmed them. */
+/** Calls the guards again for calls with edited arguments. Only a `deny` counts, because the user has already confirmed the calls. */
 export function guardEditedCalls(
   turn: GuardingTurn & Pick<AskingTurn, 'cancellation'>,
   guards: GuardList,
@@ -39,12 +39,12 @@ export function guardEditedCalls(
   return defer(() => {
     const edited = calls.filter((call) => call.ready?.editedFrom != null);
     const guarded = guardAgain(turn, guards, edited);
-    // After a cancel only an approved call is left: its decision is completed.
+    // After a cancel only an approved call is left, and the decision about it is completed.
     return turn.cancellation.level === null ? guarded.pipe(turn.cancellation.untilCancelled()) : guarded;
   });
 }
 
-/** Calls guards again for calls that they have allowed, or the user. Only a `deny` counts. */
+/** Calls guards again for calls that the guards or the user have allowed. Only a `deny` counts. */
 export function guardAgain(
   turn: GuardingTurn,
   guards: GuardList,
@@ -53,7 +53,7 @@ export function guardAgain(
   return eachGuarded(turn, guards, calls, () => {});
 }
 
-/** Calls the guards one after the other: all for the first call, then all for the second. Rejected calls are skipped. */
+/** Calls the guards one at a time: all guards for the first call, then all guards for the second. Rejected calls are skipped. */
 function eachGuarded(
   turn: GuardingTurn,
   guards: GuardList,
@@ -73,7 +73,7 @@ function eachGuarded(
   });
 }
 
-/** Returns the guard's verdict: a guard that fails denies. Its signal fires when the turn ends first. */
+/** Returns the guard's verdict. If the guard throws, the verdict is `deny`. Its signal fires when the turn ends first. */
 export async function verdictOf(
   turn: GuardingTurn,
   guard: Guard,
@@ -88,7 +88,7 @@ export async function verdictOf(
   try {
     return readVerdict(await guard(call, { signal: controller.signal }));
   } catch (error) {
-    // A guard may throw because its signal fired.
+    // The guard may have thrown because its signal fired.
     if (!controller.signal.aborted) turn.ports.reportError(error);
     return { deny: told.guardFailed(guard.name, await toldOf(turn, error)) };
   } finally {

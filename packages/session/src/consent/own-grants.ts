@@ -2,15 +2,15 @@ import { sameJson } from '../json/same-json.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 
-/** The parts of a session, and of its turns, that show the grants. */
-export type GrantHost = Pick<TurnRequest, 'current' | 'ports' | 'host'>;
+/** The parts of a session, and of its turns, that are needed to show the grants. */
+type GrantHost = Pick<TurnRequest, 'current' | 'ports' | 'host'>;
 
-/** Returns the id of the session for which approvals are remembered. One without a log has an id of its own, which ends with it. */
+/** Returns the id of the session for which approvals are remembered. A session without a log gets an id of its own, which is not stored. */
 export function sessionIdOf({ host, ports }: Pick<GrantHost, 'host' | 'ports'>): string {
   return (host.id ??= ports.ids.next('session'));
 }
 
-/** Returns the grants that were given in this session: a log that was opened under another id, and a copy of it, brings none. */
+/** Returns the grants that were given in this session. Grants from a log with another id, or from a copy of the log, are left out. */
 export function ownGrants({ current, host }: Pick<GrantHost, 'current' | 'host'>): readonly Grant[] {
   const { grants, liveTurn } = current();
   return grants.filter(
@@ -20,8 +20,8 @@ export function ownGrants({ current, host }: Pick<GrantHost, 'current' | 'host'>
 }
 
 /**
- * Shows the grants that stand: those of this session, and those of the store; null for a store that cannot be read. Those that are shown
- * already keep their order: another order alone would put the whole list into the log again.
+ * Shows the grants that are valid: the grants of this session, and of the store. null means that the store cannot be read, and keeps its
+ * shown grants. Shown grants keep their order, because a mere change of the order would write the whole list into the log again.
  */
 export function showGrants(session: GrantHost, always: readonly Grant[] | null): void {
   const { current, host } = session;

@@ -1,19 +1,19 @@
 import { monotonicTime, type Clock } from '../ports/clock.js';
 
-/** The longest time for which the deadline of one question stands still, in milliseconds. */
+/** The longest time for which attendance can stop the deadline of one question, in milliseconds. */
 const ATTENDED_MS = 600_000;
 
-/** The time of a question. It stands still while the user is at the question, as far as views may say so for one question. */
+/** The deadline of a question. It stands still while a view says that the user is at the question, but at most for {@link ATTENDED_MS}. */
 export class QuestionDeadline {
-  /** The views that say so. */
+  /** The views at which the user is looking at the question. */
   private readonly attendants = new Set<string>();
-  /** The time that is left, and the time for which it may still stand still, at the moment `since`. */
+  /** At the time `since`: the time that is left, and the time for which the deadline may still stand still. */
   private left: number;
   private standsFor = ATTENDED_MS;
   private since: number;
   private stopTimer: () => void = () => {};
 
-  /** Starts the time. */
+  /** Starts the timer. */
   constructor(
     private readonly clock: Clock,
     private readonly timeoutMs: number,
@@ -24,7 +24,7 @@ export class QuestionDeadline {
     this.schedule();
   }
 
-  /** The time at which the question expires, in milliseconds since the epoch; null for never. */
+  /** The time at which the question expires, in milliseconds since 1970; null for never. */
   get expiresAt(): number | null {
     return this.timeoutMs === Infinity ? null : this.clock.now() + this.remaining;
   }
@@ -33,7 +33,7 @@ export class QuestionDeadline {
     return this.attendants.size > 0;
   }
 
-  /** Starts the time anew. Returns when it ends. */
+  /** Restarts the timer. Returns the new deadline. */
   restart(): number | null {
     this.count();
     this.left = this.timeoutMs;
@@ -42,9 +42,9 @@ export class QuestionDeadline {
   }
 
   /**
-   * Lets a view say that the user is at the question, or is there no longer.
+   * Records that a view is at the question, or is not there any more.
    *
-   * @returns the new deadline, or null where it is as before
+   * @returns the new deadline, or null if it has not changed
    */
   attend(attendant: string, isThere: boolean): number | null {
     if (this.timeoutMs === Infinity) return null;
@@ -65,7 +65,7 @@ export class QuestionDeadline {
     return this.left + (this.isAttended ? this.standsFor : 0);
   }
 
-  /** Counts the time since it was counted last. */
+  /** Subtracts the time that has passed since the last count. */
   private count(): void {
     const now = monotonicTime(this.clock);
     const passed = now - this.since;

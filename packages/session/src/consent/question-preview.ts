@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/json.js';
 import { sameJson } from '../json/same-json.js';
 import type { MadePreview } from './turn-previews.js';
 
-/** The ways to make the previews of a question. */
+/** The functions that make the previews of a question. */
 export interface PreviewMaker {
   /** As {@link TurnPreviews.make}. */
   make(args: JsonObject, signal: AbortSignal, before?: MadePreview): Promise<MadePreview>;
@@ -11,12 +11,12 @@ export interface PreviewMaker {
   isOld(made: MadePreview): boolean;
 }
 
-/** The most previews of edited arguments that are kept for an approval. */
+/** How many previews of edited arguments are kept for an approval. */
 const MOST_EDITED = 8;
 
-/** The preview that a question shows, and those of the arguments that the user edits. */
+/** The preview that a question shows, and the previews of arguments that the user edits. */
 export class QuestionPreview {
-  /** The previews of edited arguments since the one that is shown was made, the newest last. */
+  /** The previews of edited arguments, made after the shown preview; newest last. */
   private edited: readonly MadePreview[] = [];
   private isRenewing = false;
 
@@ -26,7 +26,10 @@ export class QuestionPreview {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Makes the preview again where something has happened since. Resolves with it where it is another one, else with null. */
+  /**
+   * If something has happened since the preview was made, makes it again. Resolves with the new preview if it is different, otherwise with
+   * null.
+   */
   async renewed(): Promise<MadePreview | null> {
     const { shown, maker } = this;
     if (this.isRenewing || !maker.isOld(shown)) return null;
@@ -45,7 +48,9 @@ export class QuestionPreview {
     return made;
   }
 
-  /** Returns the preview that an approval is for; null where its edited arguments have none yet, undefined where it names another one. */
+  /**
+   * Returns the approved preview; null if the edited arguments have no preview yet, undefined if the approval names an outdated preview.
+   */
   approvedBy(
     resolution: Extract<Resolution, { decision: 'approved' | 'edited' }>,
   ): MadePreview | null | undefined {

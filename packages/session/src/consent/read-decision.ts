@@ -7,10 +7,11 @@ import { jsonCopy } from '../json/json-copy.js';
 import { oneOf } from '../json/shape.js';
 
 /**
- * Returns an answer in one form. Only `approve: true` approves: every other value is a denial. Edited arguments are copied and
- * frozen, so that the arguments which were checked and shown are those that run.
+ * Returns an answer in a uniform form. Only `approve: true` approves; every other value denies. Edited arguments are copied and frozen, so
+ * that the arguments that run are the arguments that were checked and shown.
  *
- * @throws Error for edited arguments that are no JSON object, for an unknown way to remember, and for a digest that is no text
+ * @throws Error if the edited arguments are not a JSON object, if the value of `remember` or `scope` is unknown, or if the digest is not a
+ *   string
  */
 export function readDecision(decision: unknown): Resolution {
   const given = (decision ?? {}) as Partial<Record<string, unknown>>;
@@ -24,7 +25,7 @@ export function readDecision(decision: unknown): Resolution {
   return defined({ decision: 'edited', arguments: readArguments(edited), remembered, digest });
 }
 
-/** Returns a frozen copy of edited arguments. Throws for a value that is no JSON object. */
+/** Returns a frozen copy of edited arguments. Throws if the value is not a JSON object. */
 export function readArguments(edited: unknown): JsonObject {
   try {
     if (!isJsonObject(edited)) throw new Error('they are no JSON object');
@@ -34,7 +35,7 @@ export function readArguments(edited: unknown): JsonObject {
   }
 }
 
-/** An unknown word remembers nothing, and is refused: the user wanted something else. */
+/** Reads how an approval is remembered. Throws for an unknown value, because the user wanted something else than no memory. */
 function readRemembered({
   remember,
   scope = 'arguments',

@@ -6,10 +6,10 @@ import type { Grant } from '../operations/consent-operations.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ports } from '../ports/ports.js';
 
-/** The longest time that a store of grants may take to answer, in milliseconds. The user is asked then. */
+/** How long a store of grants may take to answer, in milliseconds. After that the user is asked. */
 const STORE_MS = 5_000;
 
-/** Asks a store, behind a change of it. Settles as its answer does; rejects where that takes too long. */
+/** Calls a function of a store, after the pending change of the store. Settles as the function does; rejects if it takes too long. */
 function answered<T>(ask: () => T | PromiseLike<T>, clock: Clock, change?: Promise<unknown>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = clock.schedule(
@@ -23,7 +23,7 @@ function answered<T>(ask: () => T | PromiseLike<T>, clock: Clock, change?: Promi
 /** The last change of each store. */
 const changes = new WeakMap<GrantStore, Promise<unknown>>();
 
-/** Changes a store behind the changes before, so that a grant is never put after it was removed. Settles as the store does. */
+/** Changes a store after its earlier changes, so that a removed grant is never stored afterwards. Settles as the store does. */
 export function changeGrants(
   store: GrantStore,
   clock: Clock,
@@ -37,7 +37,7 @@ export function changeGrants(
   return changed;
 }
 
-/** Returns the grants of a store, without those that cannot be read; none without a store, null where the store cannot be read. */
+/** Returns the grants of a store, without invalid grants. Returns an empty list without a store, and null if the store cannot be read. */
 export async function loadGrants(
   store: GrantStore | null,
   ports: Pick<Ports, 'clock' | 'reportError'>,
@@ -46,7 +46,7 @@ export async function loadGrants(
   try {
     const change = changes.get(store);
     const given: unknown = await answered(() => store.load(), ports.clock, change);
-    // A list that was on its way during a change may have the grants of before.
+    // A list that was being loaded during a change may have the grants from before the change.
     if (changes.get(store) !== change) return await loadGrants(store, ports);
     if (!Array.isArray(given)) throw new Error('The store of grants did not answer with a list.');
     return given.flatMap((grant) => readGrant(grant, ports));
@@ -65,7 +65,7 @@ const grantShape = having({
   at: positive,
 });
 
-/** Returns a copy of a grant. One of another form allows nothing, and is reported. */
+/** Returns a copy of a grant. An invalid grant is reported and left out. */
 function readGrant(value: unknown, ports: Pick<Ports, 'reportError'>): readonly Grant[] {
   try {
     const copy = jsonCopy(value);

@@ -21,19 +21,19 @@ export function consentOf(turn: AskingTurn): Consent {
 }
 
 /**
- * Decides about the calls of a turn: its guards first, then those of the mode; a grant allows what they would ask about, and the user is asked
- * about the rest. The guards decide again about arguments that the user edited.
+ * Decides about the calls of a turn. First its guards decide, then the guards of the mode. A grant allows calls that the guards would ask
+ * about, and the user is asked about the other calls. The guards decide again about arguments that the user edited.
  */
 class TurnConsent implements Consent {
   private readonly desk: ConfirmationDesk;
   private readonly grants: TurnGrants;
   private readonly previews: TurnPreviews;
   private readonly turn: AskedTurn;
-  /** The calls that were decided, by their ids. */
+  /** The calls that were decided, by call id. */
   private readonly calls = new Map<string, BatchCall>();
   /** The id of the mode in which each call was decided. */
   private readonly decidedIn = new WeakMap<BatchCall, string | undefined>();
-  /** Ends the guards that decide about open questions, when these are closed. */
+  /** Aborts the guards that decide about open questions, when the questions are closed. */
   private guarding = new Subscription();
 
   constructor(turn: AskingTurn) {
@@ -73,11 +73,11 @@ class TurnConsent implements Consent {
   }
 
   async modeChanged(): Promise<void> {
-    // A subscriber changes the mode at the first of several requests, and the others are emitted behind it.
+    // A subscriber may change the mode at the first of several requests, before the other requests are emitted.
     await null;
     const decided = this.turn.current().pendingConfirmations.map((request) => this.decideAgain(request));
     await new Promise<void>((resolve) => {
-      // A guard may never answer: it is not waited for when the questions are closed.
+      // A guard may never answer, so the wait ends when the questions are closed.
       this.guarding.add(resolve);
       void Promise.all(decided).then(() => resolve());
     });
@@ -104,10 +104,10 @@ class TurnConsent implements Consent {
     this.desk.domainChanged();
   }
 
-  /** The guards in force: those of the app, then those of the mode. */
+  /** The guards in force: the guards of the app, then the guards of the mode. */
   private readonly guards: GuardList = (call) => [...this.turn.settings.guards, ...this.modeGuards(call)];
 
-  /** The guards of the mode in force, in which the call is decided with them. */
+  /** The guards of the mode in force. The call is noted as decided in this mode. */
   private readonly modeGuards: GuardList = (call) => {
     const { mode } = this;
     this.decidedIn.set(call, mode?.id);
@@ -130,12 +130,12 @@ class TurnConsent implements Consent {
     });
   }
 
-  /** Whether another mode is in force than when the call was decided. */
+  /** Returns true if the mode has changed since the call was decided. */
   private isSwitched(call: BatchCall): boolean {
     return !call.rejected && this.decidedIn.get(call) !== this.mode?.id;
   }
 
-  /** Lets the guards of another mode deny calls, until the mode stays the same meanwhile. */
+  /** If the mode has changed, lets the guards of the new mode deny calls. Repeats this until the mode does not change meanwhile. */
   private switched(calls: readonly BatchCall[]): Observable<TurnFact> {
     return defer(() => {
       const switched = calls.filter((call) => this.isSwitched(call));
@@ -145,7 +145,10 @@ class TurnConsent implements Consent {
     });
   }
 
-  /** Compares the preview of an approved call with that of now, until nothing happens meanwhile. Another one is asked about once. */
+  /**
+   * Compares the preview of an approved call with a new preview. Repeats this until nothing happens meanwhile. If the preview is different,
+   * the user is asked once more; the second time, the call is rejected.
+   */
   private compared(call: BatchCall): Observable<TurnFact> {
     if (call.rejected || !this.previews.mayDiffer(call)) return EMPTY;
     let isOther = false;
@@ -165,13 +168,13 @@ class TurnConsent implements Consent {
     );
   }
 
-  /** Denies an open question where a guard of the mode does; an allow leaves it open. */
+  /** Denies an open question if a guard of the mode denies its call. An `allow` leaves the question open. */
   private async decideAgain({ id, call: { id: callId } }: ConfirmationRequest): Promise<void> {
     const { mode, guarding } = this;
     const ready = this.calls.get(callId)?.ready;
     for (const guard of (ready && mode?.guards) ?? []) {
       const verdict = await verdictOf(this.turn, guard, ready!, guarding);
-      // Another change of the mode decides again.
+      // The mode has changed again, and that change decides.
       if (this.mode?.id !== mode?.id) return;
       if (verdict !== 'allow' && 'deny' in verdict) return this.desk.deny(id, verdict.deny);
     }

@@ -13,20 +13,20 @@ import { definitionOf } from './definition-of.js';
 import { ownGrants, sessionIdOf, showGrants } from './own-grants.js';
 import { changeGrants, loadGrants } from './stored-grants.js';
 
-/** A call that a guard asks about, as grants see it. */
+/** A call about which a guard asks, for the grants. */
 interface AskedCall {
   readonly question: GuardQuestion;
-  /** The id of the grant that allows it; null where none does. */
+  /** The id of the grant that allows the call; null if none does. */
   grant: string | null;
 }
 
-/** The approvals that are remembered, as a turn uses them: it reads them at each decision, and makes those that the user gives. */
+/** The remembered approvals in a turn. It reads the grants at each decision, and creates grants for the user's approvals. */
 export class TurnGrants {
   private readonly asked = new Map<BatchCall, AskedCall>();
 
   constructor(private readonly turn: AskingTurn) {}
 
-  /** Allows the calls for which a grant stands, out of those that a guard asks about. */
+  /** Allows the calls with a grant, among the calls about which a guard asks. */
   allow(calls: readonly BatchCall[]): Observable<TurnFact> {
     const asked = calls.filter((call) => call.confirm !== null && canBeRemembered(call));
     if (asked.length === 0) return EMPTY;
@@ -41,12 +41,12 @@ export class TurnGrants {
     });
   }
 
-  /** Whether a grant allows a call that the user was not asked about. */
+  /** Returns true if a grant allows a call, so that the user was not asked. */
   isAllowing(call: BatchCall): boolean {
     return this.asked.get(call)?.grant != null;
   }
 
-  /** Puts the question to a call again, where no grant stands for it any longer. */
+  /** If the call has no valid grant any more, restores its question. */
   check(call: BatchCall): Observable<TurnFact> {
     return fromAsync<TurnFact>(async (facts) => {
       const one = this.asked.get(call)!;
@@ -71,7 +71,7 @@ export class TurnGrants {
     one.grant = grant;
   }
 
-  /** Returns the grant for an approval of a call with these arguments; the reasons where it cannot be remembered. */
+  /** Returns the grant for an approval of a call with these arguments, or the reasons why the approval cannot be remembered. */
   grant(call: BatchCall, { remember, scope }: Remembered, args: JsonObject): Grant | readonly string[] {
     const { turn } = this;
     const { tool } = call.ready!;
@@ -91,7 +91,7 @@ export class TurnGrants {
     });
   }
 
-  /** Is called with the grant of an approval: one for always is kept. Where that fails, it is not in the list of the next reading. */
+  /** Called with the grant of an approval. Stores a grant for `always`. If that fails, the next reading of the store does not have it. */
   given(grant: Grant | undefined): void {
     const { settings, ports } = this.turn;
     const { grants: store } = settings;
@@ -100,14 +100,14 @@ export class TurnGrants {
     void this.inForce();
   }
 
-  /** Ends the grants of the turn. */
+  /** Ends the grants for this turn. */
   ended(): void {
     const { current, host } = this.turn;
     const grants = current().grants.filter(({ remember }) => remember !== 'turn');
     if (grants.length < current().grants.length) host.emit({ type: 'grantsChanged', grants });
   }
 
-  /** Returns the grants that stand now, and shows those of the store. A store that cannot be read has none. */
+  /** Returns the grants that are valid now, and shows the grants of the store. A store that cannot be read has no grants. */
   private async inForce(): Promise<readonly Grant[]> {
     const { settings, ports } = this.turn;
     const always = await loadGrants(settings.grants, ports);
@@ -116,12 +116,15 @@ export class TurnGrants {
   }
 }
 
-/** Whether the answer about a call can be remembered: one about a call that may have run cannot, nor one about a call of a file. */
+/**
+ * Returns true if the answer about a call can be remembered. It cannot if the call may have run already, or comes from an imported
+ * conversation.
+ */
 function canBeRemembered({ ready, rejected, asksForRerun, confirm }: BatchCall): boolean {
   return !rejected && ready !== null && !asksForRerun && confirm?.because?.code !== 'imported';
 }
 
-/** Whether a grant stands for a call. */
+/** Returns true if a grant is valid for a call. */
 function stands(grant: Grant, call: BatchCall, asked: AskedCall): boolean {
   const { tool, arguments: args } = call.ready!;
   if (grant.tool !== tool.id || grant.definition !== definitionOf(tool)) return false;
@@ -129,7 +132,10 @@ function stands(grant: Grant, call: BatchCall, asked: AskedCall): boolean {
   return sameJson(grant.arguments, args);
 }
 
-/** Whether an approval of a call stands for its arguments alone. One of a tool that the provider hosts may stand for its `server.tool`. */
+/**
+ * Returns true if an approval of a call is valid only for its arguments. For a tool that the provider hosts, it may be valid for its
+ * `server.tool`.
+ */
 function isGrave({ requested, ready }: BatchCall, { question }: AskedCall): boolean {
   const { capabilities, irreversible } = ready!.tool;
   return (

@@ -7,7 +7,7 @@ import type { AskingTurn } from '../turn/turn-request.js';
 import { callPreview, hasPreview, showsTheSame, type PreviewedCall } from './call-preview.js';
 import { DomainChanges, type Point } from './domain-changes.js';
 
-/** A preview that was made, with its arguments, and the point of the turn at which it was begun. */
+/** A preview with its arguments, and the point of the turn at which making it began. */
 export interface MadePreview extends DigestedPreview {
   readonly arguments: JsonObject;
   readonly point: Point;
@@ -16,23 +16,23 @@ export interface MadePreview extends DigestedPreview {
 /** A call that the user approved. */
 interface ApprovedCall {
   readonly question: GuardQuestion;
-  /** The preview that the approval is for; null where none was shown, as it was lost with an earlier session. */
+  /** The approved preview; null if none is known, because it was lost with an earlier session. */
   preview: CallPreview | null;
-  /** null where it is not known what has happened since. */
+  /** The point at which it was made; null if it is unknown what has happened since. */
   point: Point | null;
-  /** Whether the user was asked once more. */
+  /** Whether the user was asked again. */
   isAgain: boolean;
 }
 
-/** The most times that a preview is made before a call starts, while its domain changes meanwhile. */
+/** How many times a preview is made before a call starts, if its domain changes meanwhile. */
 const MOST_TIMES = 3;
 
-/** The previews of a turn: those of the questions, and those that the user approved, which are compared before their calls start. */
+/** The previews of a turn: the previews of questions, and the approved previews, which are compared before their calls start. */
 export class TurnPreviews {
   readonly changes: DomainChanges;
-  /** By id of the call. */
+  /** By call id: the approved calls. */
   private readonly approved = new Map<string, ApprovedCall>();
-  /** The previews with which approved calls are asked about once more, by id of the call. */
+  /** By call id: the new previews of approved calls about which the user is asked again. */
   private readonly again = new Map<string, MadePreview>();
 
   constructor(private readonly turn: AskingTurn) {
@@ -42,8 +42,8 @@ export class TurnPreviews {
   /**
    * Makes the preview of a call with these arguments. Never rejects.
    *
-   * @param signal ends the wait: the preview has failed then
-   * @param before the preview of the same question; one that shows the same keeps its digest
+   * @param signal ends the wait; then the result is a failed preview
+   * @param before the earlier preview of the same question; if the new preview shows the same, it keeps the digest
    */
   async make(
     call: PreviewedCall,
@@ -58,35 +58,35 @@ export class TurnPreviews {
     return { preview, digest: isSame ? before.digest : ids.next('preview'), arguments: args, point };
   }
 
-  /** Whether something has happened since a preview was begun that may change it. */
+  /** Returns true if something has happened that may change a preview, since making it began. */
   isOld({ point }: MadePreview, call: PreviewedCall): boolean {
     return this.changes.isBehind(point, call);
   }
 
-  /** Takes the approvals over that the log has of these calls. */
+  /** Takes the approvals of these calls over from the log. */
   restore(calls: readonly BatchCall[]): void {
     const { previewed = {} } = this.turn.current().fold.turn?.round ?? {};
     for (const { requested, isInterrupted } of calls) {
       const { callId } = requested;
       const note = previewed[callId];
-      // A call that runs again may have acted: its preview is another one then.
+      // An interrupted call may have acted, so its preview must be different now and is not compared.
       if (note !== undefined && !isInterrupted && !this.approved.has(callId))
         this.approved.set(callId, { ...note, point: null });
     }
   }
 
-  /** Is called when the user has approved a call. */
+  /** Called when the user has approved a call. */
   approve(ready: ReadyCall, question: GuardQuestion, { preview, point }: MadePreview): void {
     const isAgain = this.approved.get(ready.id)?.isAgain ?? false;
     this.approved.set(ready.id, { question, preview, point, isAgain });
   }
 
-  /** Whether the user was asked once more about a call. */
+  /** Returns true if the user was asked again about a call. */
   isAgain({ requested }: BatchCall): boolean {
     return this.approved.get(requested.callId)?.isAgain ?? false;
   }
 
-  /** Whether the preview that the user approved may be another one by now. */
+  /** Returns true if the approved preview of a call may be different now. */
   mayDiffer({ ready }: BatchCall): boolean {
     const approved = ready === null ? undefined : this.approved.get(ready.id);
     if (approved === undefined || !hasPreview(ready!)) return false;
@@ -94,8 +94,8 @@ export class TurnPreviews {
   }
 
   /**
-   * Makes the preview of an approved call again. `again`: it is another one, and `questionAgain` has the question; `conflict`: it is for the second
-   * time.
+   * Makes the preview of an approved call again, and compares it. `same`: it is the same. `again`: it is different, and the user has to be
+   * asked again. `conflict`: it is different for the second time.
    */
   async compare(call: BatchCall, signal: AbortSignal): Promise<'same' | 'again' | 'conflict'> {
     const ready = call.ready!;
@@ -117,7 +117,10 @@ export class TurnPreviews {
     return 'same';
   }
 
-  /** Returns the preview with which a call is asked about once more, the first time that it is called; else undefined. */
+  /**
+   * Returns the preview with which the user is asked again about a call; undefined if there is none. Removes it, so that a second call
+   * returns undefined.
+   */
   takeAgain({ id }: Pick<ReadyCall, 'id'>): MadePreview | undefined {
     const made = this.again.get(id);
     this.again.delete(id);

@@ -16,7 +16,7 @@ const attachment = {
 const result = { type: 'tool-result', callId: 'c', outcome: 'success', content: [image] } as const;
 const attachments = { one: { mediaType: 'text/plain', data: btoa('Hello') } };
 
-/** The only part of a message, as a provider with these capabilities gets it. */
+/** Returns the only part of a message, as a provider with these capabilities gets it. */
 function fitted(part: MessagePart, capabilities?: Partial<ProviderCapabilities>) {
   const messages: Message[] = [{ id: 'm', role: 'user', parts: [part] }];
   const provider = { model: 'small', capabilities } as Provider;

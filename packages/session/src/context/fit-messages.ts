@@ -19,7 +19,7 @@ import { deepFreeze } from '../json/json.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { Provider, ProviderCapabilities } from '../provider/provider.js';
 
-/** The messages of a request, and a diagnostic for each text that stands in place of an attachment. */
+/** The messages of a request, and a diagnostic for each text that replaces an attachment. */
 export interface FittedMessages {
   readonly messages: readonly Message[];
   readonly diagnostics: readonly ContextDiagnostic[];
@@ -30,22 +30,22 @@ interface Accepted {
   readonly images: boolean;
   readonly pdfs: boolean;
   readonly imagesInResults: boolean;
-  /** Whether the server refused the request in which the files first were: no later one has them. */
+  /** Whether the server refused the request in which the files first were. Then no later request has them. */
   readonly refused: boolean;
 }
 
-/** A message as the model reads it, and what is left out of it, in words. */
+/** A message as the model reads it, and descriptions of what is left out of it. */
 interface FittedMessage {
   readonly message: Message;
   readonly left: readonly string[];
 }
 
 /**
- * Returns messages as a provider accepts them: attachments with their contents, text files as text, and an honest text in place of each
- * attachment that the model does not accept, and of each with which a request was refused: it would refuse all later ones too. A message that
- * needs no change stays the same object.
+ * Returns messages in the form that a provider accepts: attachments with their contents, and text files as text. A text replaces each
+ * attachment that the model does not accept. A text also replaces each attachment with which a request was refused, because later requests
+ * with it would be refused too. A message that needs no change stays the same object.
  *
- * @param turns those that have ended, of the path
+ * @param turns the ended turns of the path
  */
 export function fitMessages(
   messages: readonly Message[],
@@ -74,12 +74,12 @@ export function fitMessages(
   };
 }
 
-/** The turns that failed since the server refused a request as it was, also as too large. */
+/** Finds the turns that failed because the server refused a request, including a request that was too large. */
 const refusedTurns = rememberedPlaces(({ outcome }: TurnRecord) =>
   ['invalid-configuration', 'refused', 'context-length'].includes(outcome?.error?.code ?? ''),
 );
 
-/** Whether the message at an index was new in the last request of a turn: its messages before that have an answer. */
+/** Returns true if the message at an index was new in the last request of a turn: earlier messages of the turn have an answer. */
 function isRefused({ messageIds }: TurnRecord, messages: readonly Message[], index: number): boolean {
   const own = (at: number) => messageIds.includes(messages[at]?.id ?? '');
   if (!own(index)) return false;
@@ -92,7 +92,7 @@ function acceptedBy(capabilities: Partial<ProviderCapabilities> = {}): Omit<Acce
   return { images, pdfs, imagesInResults: images && imagesInResults };
 }
 
-/** The messages that were changed, by the features of the provider: an earlier message is the same object in each request. */
+/** The changed messages, by the features of the provider, so that an earlier message is the same object in each request. */
 const known = new WeakMap<Message, Map<string, FittedMessage>>();
 
 function fitMessage(message: Message, attachments: Attachments, accepted: Accepted): FittedMessage {
@@ -107,7 +107,7 @@ function fitMessage(message: Message, attachments: Attachments, accepted: Accept
   return fitted;
 }
 
-/** Returns the indexes of the messages with files. Most conversations have none, and each round reads all of theirs. */
+/** Finds the indexes of the messages with files. They are remembered, because each round needs them and most conversations have none. */
 export const messagesWithFiles: (messages: readonly Message[]) => readonly number[] =
   rememberedPlaces(hasFiles);
 
@@ -121,7 +121,7 @@ function isAttached(part: MessagePart): boolean {
   return part.type === 'attachment' || part.type === 'image' || part.type === 'file';
 }
 
-/** @param left receives the parts that the provider does not accept, in words */
+/** @param left receives a description of each part that the provider does not accept */
 function fitPart(
   part: MessagePart,
   attachments: Attachments,
@@ -158,7 +158,7 @@ function fitPart(
   }
 }
 
-/** The content of each attachment as a part; the object of a part of a message stays the same. */
+/** The content of each attachment as a part, so that it is the same object in each request. */
 const contents = new WeakMap<AttachmentPart, TextPart | ImagePart | FilePart>();
 
 function contentOf(

@@ -2,12 +2,12 @@ import type { TextPart } from '../conversation/content.js';
 import { enclosed } from '../conversation/foreign-text.js';
 import type { Message } from '../conversation/message.js';
 
-/** Returns the part of a user message that is a note of the library, which the user did not write. */
+/** Returns a part of a user message that is a note of the library: the user did not write it. */
 export function notePart(note: string): TextPart {
   return { type: 'text', text: enclosed('note', note) };
 }
 
-/** Returns a user message that is only a note. */
+/** Returns a user message that consists of a note. */
 export function noteMessage(id: string, note: string): Message {
   return { id, role: 'user', parts: [notePart(note)] };
 }

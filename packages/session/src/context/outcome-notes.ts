@@ -15,8 +15,8 @@ import { deepFreeze } from '../json/json.js';
 import { notePart } from './note-message.js';
 
 /** The turns that the notes of a request are about. */
-export interface NotedTurns {
-  /** The turns before the running one, oldest first. */
+interface NotedTurns {
+  /** The turns before the running turn, oldest first. */
   readonly turns: readonly TurnRecord[];
   readonly liveTurn: TurnRecord | null;
   /** The turns off the path, whose effects may still be in place. */
@@ -24,11 +24,11 @@ export interface NotedTurns {
 }
 
 /**
- * Returns the messages of the next request: those of the conversation, with a note where the effects of an earlier turn differ from
- * its messages, or where its request was left without an answer. The conversation itself is not changed.
+ * Returns the messages of the next request: the messages of the conversation, with notes. There is a note if the effects of an earlier turn
+ * differ from its messages, or if its request was left without an answer. The conversation itself is not changed.
  *
- * A note is the first part of the next user message, so that all messages before it stay as they were, and with them the cache of
- * the provider. Behind the results of a turn without an answer stands a message of the assistant: some servers refuse a user's there.
+ * A note is the first part of the next user message, so that all earlier messages stay as they were, and the cache of the provider stays
+ * valid. After the results of a turn without an answer, an assistant message is added, because some servers refuse a user message there.
  */
 export function withOutcomeNotes(messages: readonly Message[], noted: NotedTurns): readonly Message[] {
   const { notes, after, next, isAfter } = settledNotes(noted);
@@ -37,7 +37,7 @@ export function withOutcomeNotes(messages: readonly Message[], noted: NotedTurns
   if (live === null && notes.size === 0 && after.size === 0 && !isAfter) return messages;
   const all = liveTurn === null || live === null ? notes : new Map([...notes, [liveTurn.input.id, live]]);
   const there = new Set(messages.map(({ id }) => id));
-  // The notes of messages that a compaction leaves out stand in the message that replaces them.
+  // If a compaction leaves a message out, its note is in the message that replaces it.
   const left = [...all].flatMap(([id, note]) => (there.has(id) ? [] : [note])).join('\n');
   const summary = left === '' ? undefined : messages.find(({ kind }) => kind === 'summary');
   return messages.flatMap((message, index): Message | readonly Message[] => {
@@ -62,18 +62,18 @@ function unanswered(next: string): Message {
   });
 }
 
-/** The notes of turns that have ended, by the id of the user message, and the note for the turn after them. */
+/** The notes about ended turns, by the id of the user message, and the note for the next turn. */
 interface SettledNotes {
   readonly aside: readonly AsideTurn[];
   readonly notes: ReadonlyMap<string, string>;
-  /** The ids of the user messages behind a turn whose last message may have results. */
+  /** The ids of the user messages after a turn whose last message may have results. */
   readonly after: ReadonlySet<string>;
   readonly next: string | null;
-  /** Whether the next user message is one of `after`. */
+  /** Whether the next user message belongs to `after`. */
   readonly isAfter: boolean;
 }
 
-/** The notes of each list of turns: the list stays the same during a turn. */
+/** The notes for each list of turns. The list stays the same object during a turn. */
 const settled = new WeakMap<readonly TurnRecord[], SettledNotes>();
 
 function settledNotes({ turns, aside }: NotedTurns): SettledNotes {
@@ -83,7 +83,7 @@ function settledNotes({ turns, aside }: NotedTurns): SettledNotes {
   const after = new Set<string>();
   const noted = new Set(notedTurns(turns));
   const noteBefore = (index: number) => (noted.has(index - 1) ? noteOf(turns[index - 1]!) : null);
-  // A note stands in the message of its turn, or in the one after it.
+  // A note is in the message of its turn, or in the next user message.
   for (const index of new Set([...noted].flatMap((one) => [one, one + 1]))) {
     const turn = turns[index];
     const note = turn === undefined ? null : joinedNotes(noteBefore(index), turn, aside);
@@ -96,20 +96,20 @@ function settledNotes({ turns, aside }: NotedTurns): SettledNotes {
   return made;
 }
 
-/** Returns the notes that the user message of a turn carries, the one about the turn before it first; null where there are none. */
+/** Returns the notes in the user message of a turn, first the note about the previous turn; null if there are none. */
 function joinedNotes(before: string | null, turn: TurnRecord, aside: readonly AsideTurn[]): string | null {
   const lines = [before, ...notesAboutLeft(turn, aside)].filter((note) => note !== null);
   return lines.length === 0 ? null : lines.join('\n');
 }
 
-/** Returns the notes about the turns that had left the path before this one started. */
+/** Returns the notes about the turns that had left the path before this turn started. */
 function notesAboutLeft({ stays }: TurnRecord, aside: readonly AsideTurn[]): readonly (string | null)[] {
   if (stays === undefined) return [];
   const ids = new Set(stays.map(({ turnId }) => turnId));
   return aside.flatMap(({ turn }) => (ids.has(turn.id) ? [noteOf(turn, true)] : []));
 }
 
-/** Returns the note about a turn. `forgotten`: the turn has left the path, so that the model reads nothing else about it. */
+/** Returns the note about a turn. `forgotten`: the turn has left the path, so the model reads nothing else about it. */
 function noteOf(turn: TurnRecord, forgotten = false): string | null {
   const lines = [...outcomeLines(turn, forgotten), ...undoLines(turn)];
   const isOpen = !forgotten && isUnanswered(turn);
@@ -130,7 +130,9 @@ function headline(turn: TurnRecord): string {
   }
 }
 
-/** Lists the effects after the end of the turn; those of a call that was cut by its late end, where the tool returned later. */
+/**
+ * Lists the effects after the end of the turn. For an aborted call whose tool returned later, lists its effects after the tool returned.
+ */
 function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
   const report = turn.outcome?.report;
   const calls = new Map(turn.rounds.flatMap(callsOf).map((call) => [call.id, call]));
@@ -140,7 +142,7 @@ function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
   const late = (effect: LateSettlement['effect'] | undefined) =>
     unknown.filter((item) => item.effect === effect);
   const rejected = without(turn.rejected ?? [], report);
-  // Code that took too long may have ended since.
+  // Code that exceeded its time limit may have ended since.
   const isGone = ({ toolCallId }: UndoItem) => calls.get(toolCallId)?.reverted === true;
   const { done = [], failed = [] } = report ?? {};
   return [
@@ -164,7 +166,7 @@ function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
   ];
 }
 
-/** Returns the effects that stay of a turn that was cancelled, or whose review was abandoned. */
+/** Returns the effects that stay after a turn was cancelled, or after its review was abandoned. */
 function keptEffects({ outcome, effects }: TurnRecord): readonly UndoItem[] {
   const hasEnded = outcome?.status === 'cancelled' || outcome?.status === 'failed';
   return hasEnded ? without(effects, outcome.report) : [];
@@ -184,11 +186,11 @@ function idOf({ toolCallId }: UndoItem): string {
 /** Returns the effects of a completed or stopped turn that were not undone since. */
 function committedEffects({ outcome, effects, undo }: TurnRecord): readonly UndoItem[] {
   const isWhole = outcome?.status === 'completed' || outcome?.status === 'stopped';
-  // The lines about an undo or a redo list the effects otherwise.
+  // After an undo or a redo, other lines list the effects.
   return isWhole && undo === undefined ? effects : [];
 }
 
-/** Returns an item of the list `unknown`, with the fate of its effect where the tool has returned since. */
+/** Returns an item of the list `unknown`; if the tool has returned since, with what became of its effect. */
 function settledItem(item: UndoItem, call: ToolCallView | undefined) {
   const { effect, description = item.description } = call?.late ?? {};
   return { ...item, description, effect };
@@ -197,7 +199,7 @@ function settledItem(item: UndoItem, call: ToolCallView | undefined) {
 function undoLines({ undo, effects, rounds }: TurnRecord): readonly string[] {
   if (undo === undefined) return [];
   const { state, report } = undo;
-  // Several undos and redos may have led to this state: `reverted` of each call holds its last one.
+  // Several undos and redos may have led to this state. `reverted` of each call shows the last of them.
   const reverted = new Set(rounds.flatMap(callsOf).flatMap((call) => (call.reverted ? [call.id] : [])));
   const away = effects.filter(({ toolCallId }) => reverted.has(toolCallId));
   const there = effects.filter(({ toolCallId, irreversible }) => !irreversible && !reverted.has(toolCallId));

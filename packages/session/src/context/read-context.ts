@@ -8,28 +8,28 @@ import type { ContextCache } from './context-cache.js';
 import type { ContextSource } from './context-source.js';
 
 /** The result of reading all sources. */
-export interface ContextReading {
-  /** One line for each source that answered, in their order. */
+interface ContextReading {
+  /** One line for each source that answered, in the order of the sources. */
   readonly lines: readonly string[];
   readonly diagnostics: readonly ContextDiagnostic[];
 }
 
-/** The line or the diagnostic of one source; `index` is its place in the list. */
+/** The line or the diagnostic of one source; `index` is its position in the list. */
 type SourceReading = { readonly index: number } & (
   { readonly line: string } | { readonly diagnostic: ContextDiagnostic }
 );
 
-/** The parts of a session with which sources are read. */
-export interface ContextReader {
+/** The parts of a session that reading sources needs. */
+interface ContextReader {
   readonly clock: Clock;
   readonly cache: ContextCache;
-  /** In milliseconds, for each source. */
+  /** The time limit of each source, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /**
- * Reads the sources of the lines side by side, each for at most `timeoutMs` milliseconds; those whose cached line stands are not read. Never
- * errors. Unsubscribing drops their results.
+ * Reads the sources at the same time, each for at most `timeoutMs` milliseconds. A source with a valid cached line is not read. Never
+ * errors. Unsubscribing drops the results.
  */
 export function readContext(
   sources: readonly ContextSource[],

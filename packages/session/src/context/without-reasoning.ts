@@ -4,7 +4,7 @@ import { withoutOwned } from '../conversation/unreadable-parts.js';
 /**
  * Returns messages without their encrypted reasoning: opaque parts and signatures. A message that needs no change stays the same object.
  *
- * @param upTo id of the last message that is changed; all are where it is not among them
+ * @param upTo the id of the last message that is changed; if no message has this id, all messages are changed
  */
 export function withoutReasoning(messages: readonly Message[], upTo?: string): readonly Message[] {
   const last = messages.findIndex(({ id }) => id === upTo);

@@ -1,7 +1,7 @@
 import type { Attachment, Attachments } from './attachment.js';
 import type { Message } from './message.js';
 
-/** Returns the content of an attachment; undefined where it is missing. */
+/** Returns the content of an attachment; undefined if it is missing. */
 export function attachmentOf(attachments: Attachments, id: string): Attachment | undefined {
   return Object.hasOwn(attachments, id) ? attachments[id] : undefined;
 }

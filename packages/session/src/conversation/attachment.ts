@@ -1,6 +1,8 @@
-/** The content of an attachment, once for all messages that have it. */
+/** The content of an attachment. All messages with the attachment share it. */
 export interface Attachment {
-  /** As the content says: `image/jpeg`, `image/png`, `image/gif`, `image/webp`, `application/pdf` or `text/plain`. */
+  /**
+   * The type that was recognised from the content: `image/jpeg`, `image/png`, `image/gif`, `image/webp`, `application/pdf` or `text/plain`.
+   */
   readonly mediaType: string;
   /** Base64, without a `data:` prefix. */
   readonly data: string;
@@ -15,11 +17,11 @@ export interface AttachedFile {
   readonly name: string;
   /** As in {@link Attachment}. */
   readonly mediaType: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
 }
 
-/** A file as JSON: the form that a follower sends to the session that writes. */
+/** A file as JSON, in the form in which a follower sends it to the session that writes. */
 export interface FileData {
   readonly name?: string | undefined;
   /** Base64, without a `data:` prefix. */
@@ -27,21 +29,21 @@ export interface FileData {
 }
 
 /**
- * A file of the user's input. A `URL` is fetched once, in the page of the call. An {@link AttachedFile}, for example a part of an earlier
- * message, is attached again without a copy. The type is taken from the content, never from the name.
+ * A file of the user's input. A `URL` is fetched once, in the page that makes the call. An {@link AttachedFile}, for example a part of an
+ * earlier message, is attached again without a copy. The type is read from the content, never from the name.
  */
 export type FileInput = File | Blob | URL | Uint8Array | FileData | AttachedFile;
 
-/** The kinds of attachments: a model reads text files as text. */
-export type AttachmentKind = 'image' | 'pdf' | 'text';
+/** The kinds of attachments. A model reads a text file as text. */
+type AttachmentKind = 'image' | 'pdf' | 'text';
 
-/** Returns the kind of an attachment of this type. */
+/** Returns the kind of an attachment with this media type. */
 export function kindOf(mediaType: string): AttachmentKind {
   if (mediaType.startsWith('image/')) return 'image';
   return mediaType === 'application/pdf' ? 'pdf' : 'text';
 }
 
-/** Returns a file without further fields. */
+/** Returns a file without any additional fields. */
 export function attachedFile({ id, name, mediaType, size }: AttachedFile): AttachedFile {
   return { id, name, mediaType, size };
 }

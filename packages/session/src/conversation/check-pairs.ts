@@ -2,7 +2,7 @@ import { wrong } from '../json/shape.js';
 import type { Message } from './message.js';
 
 /**
- * Checks that each call has exactly one result, in the message after it; no provider would accept the next request otherwise.
+ * Checks that each call has exactly one result, in the message after it, because otherwise no provider would accept the next request.
  * Throws a `Mismatch`.
  *
  * @param at the place of the list of messages
@@ -15,7 +15,7 @@ export function checkPairs(messages: readonly Message[], at: string): void {
 }
 
 /**
- * Checks that a message answers the calls of the message before it, and no others. Throws a `Mismatch`.
+ * Checks that a message answers exactly the calls of the previous message. Throws a `Mismatch`.
  *
  * @param here the place of the message
  */

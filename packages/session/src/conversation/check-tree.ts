@@ -3,7 +3,7 @@ import { checkPairs } from './check-pairs.js';
 import type { Message } from './message.js';
 import type { ReadConversation } from './read-conversation.js';
 
-/** Checks that the turns and marks form a tree, and that the head is one of them. Throws a `Mismatch`. */
+/** Checks that the turns and marks form a tree, and that the head is one of its nodes. Throws a `Mismatch`. */
 export function checkTree({ head, turns, marks }: Pick<ReadConversation, 'head' | 'turns' | 'marks'>): void {
   const nodes = [
     ...turns.map(({ turn: { id, parentId } }, index) => ({ id, parentId, at: `turns[${index}]` })),
@@ -18,7 +18,7 @@ export function checkTree({ head, turns, marks }: Pick<ReadConversation, 'head' 
   for (const { parentId, at } of nodes)
     if (!known(parentId)) wrong(at, `its parent ${JSON.stringify(parentId)} does not exist`);
   if (!known(head)) wrong('head', `there is no turn ${JSON.stringify(head)}`);
-  /** Ids from which the parents lead to the beginning. */
+  /** The ids whose ancestors are known to lead to the beginning. */
   const rooted = new Set<string | null>([null]);
   for (const { id, at } of nodes) {
     const trail = new Set<string>();
@@ -31,17 +31,17 @@ export function checkTree({ head, turns, marks }: Pick<ReadConversation, 'head' 
 }
 
 /**
- * Checks that the messages of each path are a history that every provider accepts: the messages of each turn by themselves, and
- * that no id occurs twice. Only turns beside each other may have the same user message, since they are never on one path.
+ * Checks that the messages of each path are a history that every provider accepts: it checks the messages of each turn, and that no id
+ * occurs twice. Only sibling turns may have the same user message, because they are never on the same path.
  *
- * @param field the field of a saved turn with its messages
+ * @param field the name of the field with the messages of a saved turn
  */
 export function checkMessages(
   { prefix, turns }: Pick<ReadConversation, 'prefix' | 'turns'>,
   field: 'messages' | 'messageIds',
 ): void {
   const calls = new Set<string>();
-  /** The id of each message, and the parent of its turn where it is the user message. */
+  /** The id of each message. If it is a user message, its value is the parent of its turn. */
   const seen = new Map<string, string | null | undefined>();
   const check = (messages: readonly Message[], at: string, input?: string, parentId?: string | null) => {
     checkPairs(messages, at);

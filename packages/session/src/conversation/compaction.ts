@@ -1,52 +1,52 @@
 import type { UsageReport } from './usage-report.js';
 
 /**
- * The steps that make a request shorter without a model. Each names the last message that it changes; one that was not needed is absent.
- * A later step changes a part of the messages of the one before it.
+ * The steps that make a request shorter without a model. Each step names the last message that it changes; a step that was not needed is
+ * absent. A later step changes only messages that the earlier step has changed.
  */
 export interface ContextSteps {
-  /** Long results of tools, images and files: a line stands in place of each. */
+  /** Long results of tools, images and files: each is replaced by a line. */
   readonly results: string;
-  /** Calls and their results: a note with one line for each call stands in their place. */
+  /** Calls and their results: they are replaced by a note with one line for each call. */
   readonly calls?: string;
-  /** Whole messages: one note stands in place of all of them. */
+  /** Whole messages: all of them are replaced by one note. */
   readonly messages?: string;
 }
 
-/** The content of a mark at which the conversation was compacted: requests behind it have less than the conversation. */
+/** The content of the mark of a compaction: requests after it contain less than the conversation. */
 export interface CompactionData {
-  /** The last message that it covers. */
+  /** The last message that the mark covers. */
   readonly upTo: string;
-  /** Messages that it covers and leaves as they are: the last ones of the user. */
+  /** The messages that the mark covers but leaves as they are: the last messages of the user. */
   readonly kept: readonly string[];
-  /** Present unless `summary` is. */
+  /** Present if there is no `summary`. */
   readonly stripped?: ContextSteps;
-  /** The text that stands in place of all messages that it covers, written by the model. */
+  /** The text that the model wrote to replace all covered messages. */
   readonly summary?: string;
-  /** The reason why there is no summary, as a sentence; absent where none was needed, and where a mark before it says that there is no room. */
+  /** Why there is no summary, as a sentence. Absent if no summary was needed, and if an earlier mark already says that there is no room. */
   readonly failure?: string;
-  /** The size of the next request, as estimated. */
+  /** The estimated size of the next request. */
   readonly tokens: { readonly before: number; readonly after: number };
-  /** The last message of the conversation at that time. */
+  /** The id of the last message of the conversation at that time. */
   readonly last: string;
-  /** Usage of the summary, where it is that of no turn. */
+  /** Usage of the summary, if it belongs to no turn. */
   readonly usage?: UsageReport;
 }
 
 /**
- * A mark at which the conversation was compacted. The conversation itself stays whole: only requests are shorter. A view draws it as one line
- * behind `turnId`, or inside of it.
+ * The mark of a compaction. The conversation itself stays whole: only requests are shorter. A view draws the mark as one line after
+ * `turnId`, or inside it.
  */
 export interface Compaction extends CompactionData {
   readonly id: string;
-  /** The last turn before it, or the turn inside of which it is; null where no turn is before it. */
+  /** The last turn before the mark, or the turn that contains it; null if no turn is before it. */
   readonly turnId: string | null;
-  /** The round of that turn before whose answer it is, 1-based; absent behind the turn. */
+  /** The round of that turn before whose answer the mark is, 1-based. Absent if the mark is after the turn. */
   readonly round?: number;
 }
 
-/** A mark as the record of a turn, or the tree, keeps it. */
+/** A mark in the form in which the record of a turn, or the tree, keeps it. */
 export interface KeptCompaction extends Compaction {
-  /** Present where it was taken back. */
+  /** Present if the mark was taken back. */
   readonly takenBack?: true;
 }

@@ -14,23 +14,26 @@ export interface JsonPart {
   readonly value: JsonValue;
 }
 
-/** An image with its bytes, so that a saved conversation refers to no other file. */
+/** An image with its bytes, so that a saved conversation does not refer to other files. */
 export interface ImagePart {
   readonly type: 'image';
   /** For example `image/png`. */
   readonly mediaType: string;
   /** Base64, without a `data:` prefix. */
   readonly data: string;
-  /** The name of the file, where it is known. */
+  /** The name of the file, if it is known. */
   readonly name?: string;
 }
 
-/** A file of the user. Its content is `attachments[id]` of the state, once for all messages; a request has it in place of this part. */
+/**
+ * A file of the user. All messages share its content, which is `attachments[id]` of the state. In a request, the content replaces this
+ * part.
+ */
 export interface AttachmentPart extends AttachedFile {
   readonly type: 'attachment';
 }
 
-/** A PDF with its bytes. Requests have it, in place of an {@link AttachmentPart}. */
+/** A PDF with its bytes. In requests it replaces an {@link AttachmentPart}. */
 export interface FilePart {
   readonly type: 'file';
   readonly name: string;
@@ -46,14 +49,17 @@ export type ContentPart = TextPart | JsonPart | ImagePart;
 export interface ThinkingPart {
   readonly type: 'thinking';
   readonly text: string;
-  /** Proof of origin, opaque; some providers require it back, unchanged. */
+  /** An opaque proof of origin. Some providers require it back, unchanged. */
   readonly signature?: string;
   /**
-   * The {@link Provider.id} that signed it; requests to other providers leave the signature out. Absent without a signature, and in
-   * conversations that were saved by releases without this field: then each provider treats the signature as its own.
+   * The {@link Provider.id} that signed it. Requests to other providers leave the signature out. Absent without a signature, and in
+   * conversations that were saved by releases without this field; then each provider treats the signature as its own.
    */
   readonly signedBy?: string;
-  /** The model that signed it; requests to any other leave the signature out. Absent where `signedBy` is, and in conversations of older releases. */
+  /**
+   * The model that signed it. Requests to any other model leave the signature out. Absent if `signedBy` is absent, and in conversations of
+   * older releases.
+   */
   readonly owner?: ModelIdentity;
 }
 
@@ -62,20 +68,20 @@ export interface ToolCallPart {
   readonly type: 'tool-call';
   /** The session's own id, unique in the conversation. Results refer to it. */
   readonly id: string;
-  /** The provider's id, which some providers use twice. */
+  /** The provider's id. Some providers use an id twice. */
   readonly providerCallId?: string;
   /** `domain.tool`, or a name that the model made up. */
   readonly tool: string;
   /**
-   * True for the call of a tool that the provider hosts itself, and for which it asks for an approval: `server.tool`. The session answers with
-   * the user's decision; the tool runs at the provider.
+   * True for a call of a tool that the provider hosts itself, and for which it asks for an approval: `server.tool`. The session answers
+   * with the user's decision, and the tool runs at the provider.
    */
   readonly hosted?: true;
   /** The arguments as the model wrote them, byte for byte. */
   readonly argumentsText: string;
-  /** The parsed arguments; null when the text is no acceptable JSON object. */
+  /** The parsed arguments; null if the text is not an acceptable JSON object. */
   readonly arguments: JsonObject | null;
-  /** The arguments that the executor got, where the user edited them, or a middleware replaced them. */
+  /** The arguments that the executor received, if the user edited them, or a middleware replaced them. */
   readonly ranWith?: JsonObject;
 }
 
@@ -95,19 +101,19 @@ export type ToolResultOutcome =
   | 'thrown'
   /** The tool did not return in time. */
   | 'timed-out'
-  /** The tool ran, but its result is no JSON, or too large. */
+  /** The tool ran, but its result is not JSON, or too large. */
   | 'unusable'
   /** The session ended while the tool ran: it may or may not have done its work. */
   | 'interrupted'
   /** The tool never ran. */
   | 'rejected';
 
-/** The result of a tool call; each call has exactly one. */
+/** The result of a tool call. Each call has exactly one. */
 export interface ToolResult {
   readonly outcome: ToolResultOutcome;
   /** The result as the model reads it. */
   readonly content: readonly ContentPart[];
-  /** Why it did not run, or did not work, in words for the user, where the guard or the tool has some. The model does not read them. */
+  /** Why the call did not run, or failed, as a sentence for the user, if the guard or the tool gave one. The model does not read it. */
   readonly forUser?: string;
 }
 
@@ -118,12 +124,12 @@ export interface ToolResultPart extends Omit<ToolResult, 'forUser'> {
   readonly callId: string;
 }
 
-/** Data that only its provider can read; it is kept and sent back unchanged, and never shown as text. */
+/** Data that only its provider can read. It is kept and sent back unchanged, and never shown as text. */
 export interface OpaquePart {
   readonly type: 'opaque';
-  /** The {@link Provider.id} that wrote it; requests to other providers leave it out. */
+  /** The {@link Provider.id} that wrote it. Requests to other providers leave the part out. */
   readonly provider: string;
-  /** The model that wrote it; requests to any other leave the part out. Absent in conversations of older releases. */
+  /** The model that wrote it. Requests to any other model leave the part out. Absent in conversations of older releases. */
   readonly owner?: ModelIdentity;
   readonly data: JsonValue;
 }
@@ -139,7 +145,7 @@ export type MessagePart =
   | ToolResultPart
   | OpaquePart;
 
-/** True for each outcome but `success` and `stop`: adapters mark such a result as an error for the model. */
+/** Returns true for each outcome except `success` and `stop`. Adapters mark such a result as an error for the model. */
 export function isErrorOutcome(outcome: ToolResultOutcome): boolean {
   return outcome !== 'success' && outcome !== 'stop';
 }

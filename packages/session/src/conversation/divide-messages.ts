@@ -1,13 +1,13 @@
 import type { Message } from './message.js';
 import type { TurnRecord } from './turn-record.js';
 
-/** The messages of a path: those before the first turn, and those of each turn, in the order of the turns. */
-export interface DividedMessages {
+/** The messages of a path: the messages before the first turn, and the messages of each turn, in the order of the turns. */
+interface DividedMessages {
   readonly prefix: readonly Message[];
   readonly ofTurns: readonly (readonly Message[])[];
 }
 
-/** Divides the messages of a path among its turns. A message of no turn belongs to the turn before it. */
+/** Divides the messages of a path among its turns. A message without a turn belongs to the previous turn. */
 export function divideMessages(
   messages: readonly Message[],
   path: readonly Pick<TurnRecord, 'messageIds'>[],

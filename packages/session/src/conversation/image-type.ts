@@ -1,4 +1,4 @@
-/** Returns whether a value is the media type of an image as servers take it: without parameters. */
+/** Returns true if a value is the media type of an image in the form that servers accept: without parameters. */
 export function isImageType(value: unknown): value is string {
   return typeof value === 'string' && /^image\/[\w.+-]+$/.test(value);
 }

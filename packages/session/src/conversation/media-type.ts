@@ -1,4 +1,4 @@
-/** The first bytes of each type that is recognised; null stands for any byte. */
+/** The first bytes of each recognised type; null stands for any byte. */
 const signatures: readonly (readonly [mediaType: string, bytes: readonly (number | null)[]])[] = [
   ['image/jpeg', [0xff, 0xd8, 0xff]],
   ['image/png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
@@ -12,8 +12,8 @@ function ascii(text: string): readonly number[] {
 }
 
 /**
- * Returns the type of a content, which its first bytes tell: an image that the model APIs read, a PDF, or `text/plain` for valid UTF-8.
- * Undefined for any other content.
+ * Returns the media type that the first bytes of a content show: an image type that the model APIs accept, a PDF, or `text/plain` for valid
+ * UTF-8. Undefined for any other content.
  */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const known = signatures.find(([, start]) =>
@@ -22,7 +22,7 @@ export function mediaTypeOf(bytes: Uint8Array): string | undefined {
   return known?.[0] ?? (isText(bytes) ? 'text/plain' : undefined);
 }
 
-/** Whether the bytes are valid UTF-8 without NUL, which no text has. */
+/** Returns true if the bytes are valid UTF-8 without NUL, which does not occur in texts. */
 function isText(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false;
   try {

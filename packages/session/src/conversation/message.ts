@@ -6,16 +6,16 @@ export interface Message {
   readonly id: string;
   readonly role: 'user' | 'assistant';
   readonly parts: readonly MessagePart[];
-  /** `summary`: the library wrote it in place of the messages that a compaction leaves out. Only in requests. */
+  /** `summary`: the library wrote it to replace the messages that a compaction leaves out. It occurs only in requests. */
   readonly kind?: 'summary';
 }
 
-/** The messages that the model reads. An object, so that fields can be added beside `messages`. */
+/** The messages that the model reads. It is an object, so that later releases can add fields. */
 export interface Conversation {
   readonly messages: readonly Message[];
 }
 
-/** An image of the user's input. Make one from a file with `readImage`. */
+/** An image of the user's input. `readImage` creates one from a file. */
 export interface ImageInput {
   /** For example `image/png`. */
   readonly mediaType: string;
@@ -24,8 +24,8 @@ export interface ImageInput {
 }
 
 /**
- * A message of the user: text, or text with files. `files` are images, PDFs and text files in any form; `images` are images whose type is
- * known and whose bytes are base64 already.
+ * A message of the user: text, or text with files. `files` are images, PDFs and text files in any form. `images` are images with a known
+ * type, whose bytes are already base64.
  */
 export type Input =
   | string
@@ -44,7 +44,7 @@ export type AttachedInput =
       readonly files?: readonly AttachedFile[] | undefined;
     };
 
-/** The parts of a user message: text first, then images and files in order. */
+/** Returns the parts of a user message: the text first, then images and files in order. */
 export function inputParts(input: AttachedInput): readonly (TextPart | ImagePart | AttachmentPart)[] {
   const { text, images = [], files = [] } = typeof input === 'string' ? { text: input } : input;
   return [
@@ -54,7 +54,7 @@ export function inputParts(input: AttachedInput): readonly (TextPart | ImagePart
   ];
 }
 
-/** Returns the text of a message, or of the input for one: the text parts joined, without thinking. */
+/** Returns the text of a message, or of the input for one: the joined text parts, without thinking. */
 export function textOf(message: Message | Input): string {
   if (typeof message === 'string') return message;
   if ('text' in message) return message.text;

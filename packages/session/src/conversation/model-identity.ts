@@ -1,4 +1,4 @@
-/** A model at a server, with the account that pays for it: the owner of parts that no other model can read. */
+/** A model at a server, with the account that pays for it. It owns the parts that no other model can read. */
 export interface ModelIdentity {
   /** The {@link Provider.id}. */
   readonly provider: string;
@@ -10,7 +10,7 @@ export interface ModelIdentity {
   readonly model: string;
 }
 
-/** Whether both are the same model, at the same server, with the same account. A field that one of them lacks is not compared. */
+/** Returns true if both are the same model, at the same server, with the same account. A field that one of them lacks is not compared. */
 export function isSameModel(a: ModelIdentity, b: ModelIdentity): boolean {
   return (
     a.provider === b.provider &&

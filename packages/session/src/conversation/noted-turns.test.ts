@@ -4,7 +4,7 @@ import type { TurnRecord } from './turn-record.js';
 
 let reads = 0;
 
-/** A turn that counts how often it is looked at. */
+/** Returns a turn that counts how often it is read. */
 function turn(status: 'completed' | 'cancelled'): TurnRecord {
   const outcome = { status };
   const record = {
@@ -36,7 +36,7 @@ describe('the turns that a note may be about', () => {
       notedTurns(turns);
       notedTurns(turns);
     }
-    // Each turn is looked at once: the condition reads the outcome twice.
+    // Each turn is read once, and the condition reads the outcome twice.
     expect(reads).toBe(200);
   });
 });

@@ -2,15 +2,18 @@ import { rememberedPlaces } from './remembered-places.js';
 import type { TurnRecord } from './turn-record.js';
 
 /**
- * Returns the indexes of the turns that a note for the model may be about. Records do not change.
+ * Returns the indexes of the turns about which there may be a note for the model. Records do not change.
  *
- * @param turns on the path to the head, oldest first
+ * @param turns the turns on the path to the head, oldest first
  */
 export const notedTurns: (turns: readonly TurnRecord[]) => readonly number[] = rememberedPlaces(
   (turn: TurnRecord) => !isPlain(turn),
 );
 
-/** True for a turn that lists nothing, that has its answer, and whose effects are as its messages say, as nearly every turn. */
+/**
+ * Returns true for a turn that needs no note: it has an answer, nothing to list, and its effects are as its messages say. Nearly every turn
+ * is like this.
+ */
 function isPlain(turn: TurnRecord): boolean {
   const { outcome, undo, unknown, stays, rejected } = turn;
   return (
@@ -24,7 +27,10 @@ function isPlain(turn: TurnRecord): boolean {
   );
 }
 
-/** Whether the request of a turn is left in the conversation without an answer: a model would carry it out with the next one. */
+/**
+ * Returns true if the request of a turn stays in the conversation without an answer. Then a model would carry it out together with the next
+ * request.
+ */
 export function isUnanswered({ outcome, rounds }: TurnRecord): boolean {
   switch (outcome?.status) {
     case 'cancelled':

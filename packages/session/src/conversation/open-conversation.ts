@@ -15,8 +15,8 @@ import type { TurnRecord } from './turn-record.js';
 import { pathTo, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
 
-/** A saved conversation after it was checked and copied. */
-export interface OpenedConversation {
+/** A saved conversation that was checked and copied. */
+interface OpenedConversation {
   readonly sequence: number;
   readonly headTurnId: string | null;
   readonly conversation: Conversation;
@@ -28,15 +28,15 @@ export interface OpenedConversation {
   readonly redo: readonly string[] | undefined;
   readonly compactions: readonly Compaction[];
   readonly attachments: Attachments;
-  /** The messages before the first turn, where the path to the head was cleared; null where it was not. */
+  /** The messages before the first turn, if the path to the head was cleared; null if it was not. */
   readonly prefix: readonly Message[] | null;
 }
 
 /**
- * Checks a saved conversation, whose origin is unknown, and returns a frozen copy. The given object is neither changed nor kept.
+ * Checks a saved conversation of unknown origin, and returns a frozen copy. The given object is neither changed nor kept.
  *
- * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration`, naming the place, for a value that is
- *   no saved conversation
+ * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration`, with the place of the fault, for a value that is
+ *   not a saved conversation
  */
 export function openConversation(saved: unknown): OpenedConversation {
   try {
@@ -65,7 +65,7 @@ function readConversation(saved: unknown): ReadConversation {
   return read;
 }
 
-/** Checks that the content of each attachment is there. */
+/** Checks that the content of each attachment is present. */
 function checkAttachments({ prefix, turns, attachments = {} }: ReadConversation): void {
   const check = (messages: readonly Message[], at: string) => {
     for (const id of messages.flatMap(attachmentIdsOf))
@@ -76,7 +76,7 @@ function checkAttachments({ prefix, turns, attachments = {} }: ReadConversation)
   turns.forEach(({ turn, messages }, index) => check([turn.input, ...messages], `turns[${index}]`));
 }
 
-/** Divides the turns into those on the path to the head and the others. */
+/** Divides the turns into the turns on the path to the head and the others. */
 function onPath({
   sequence,
   head,
@@ -97,7 +97,7 @@ function onPath({
   )!;
   const isOnPath = new Set(path);
   const messagesOf = new Map(turns.map(({ turn, messages }) => [turn, messages]));
-  // Frozen here: at the first request, which shares the messages, it would delay the first text.
+  // Frozen here, because freezing it at the first request, which shares the messages, would delay the first text.
   return deepFreeze({
     sequence,
     headTurnId: head,

@@ -1,11 +1,11 @@
 import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
 import { strictParse } from '../json/strict-parse.js';
 
-/** The parsed arguments, or the reason why the text was refused. */
+/** The parsed arguments, or why the text was refused. */
 export type ParsedArguments =
   { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly message: string };
 
-/** Parses the arguments of a tool call. Returns an object, or the reason why the text is none; an empty text stands for `{}`. */
+/** Parses the arguments of a tool call. Returns an object, or why the text is not an object. An empty text counts as `{}`. */
 export function parseArguments(text: string): ParsedArguments {
   if (text.trim() === '') return { ok: true, value: {} };
   const parsed = strictParse(text);

@@ -1,7 +1,7 @@
 import { list, optional, orNull, text } from '../json/shape.js';
 import { count, record } from './saved-shape.js';
 
-/** The fields of a mark at which a conversation was compacted, see `Compaction`. */
+/** The fields of the mark of a compaction, see `Compaction`. */
 export const compactionFields = {
   id: text,
   turnId: orNull(text),

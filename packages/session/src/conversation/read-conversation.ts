@@ -4,7 +4,7 @@ import type { TurnRecord } from './turn-record.js';
 import type { Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
 
-/** The copy of a saved conversation of any version, whose tree is not checked yet. */
+/** The copy of a saved conversation of any version, before its tree is checked. */
 export interface ReadConversation {
   readonly sequence: number;
   readonly head: string | null;

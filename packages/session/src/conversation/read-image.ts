@@ -7,7 +7,7 @@ import type { ImageInput } from './message.js';
  * Reads an image file for `send`.
  *
  * @param file an image, for example of a file input; its `type` must begin with `image/`
- * @throws AgentSessionError `unreadable-attachment` when the file cannot be read, or is no image
+ * @throws AgentSessionError `unreadable-attachment` if the file cannot be read, or is not an image
  *
  * @example
  * const images = await Promise.all([...input.files].map(readImage));
@@ -24,7 +24,7 @@ export async function readImage(file: Blob): Promise<ImageInput> {
   return { mediaType: withoutParameters(file.type), data: toBase64(bytes) };
 }
 
-/** Throws `unreadable-attachment` unless the type is that of an image and the data is base64. */
+/** Throws `unreadable-attachment` unless the type is an image type and the data is base64. */
 export function checkImage(image: ImageInput): void {
   const { mediaType, data } = (image ?? {}) as Partial<ImageInput>;
   if (!isImageType(mediaType)) throw unreadable(`Its type is "${mediaType}".`);

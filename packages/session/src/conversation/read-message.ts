@@ -10,7 +10,7 @@ const textPart = record({ text: filled });
 export const identity = record({ provider: text, model: text });
 const owner = optional(identity);
 
-/** The parts that a message and the record of a turn have in common. */
+/** The parts that messages and records of turns have in common. */
 export const sharedParts = {
   text: textPart,
   thinking: record({ text, owner }),
@@ -29,7 +29,7 @@ const callPart: Read<ToolCallPart> = (value, at) => {
   return call;
 };
 
-/** The parts of each role. */
+/** Reads the parts of each role. */
 export const partOf: Readonly<Record<Message['role'], Read<MessagePart>>> = {
   user: variant('type', {
     text: textPart,
@@ -41,7 +41,7 @@ export const partOf: Readonly<Record<Message['role'], Read<MessagePart>>> = {
   assistant: variant('type', { ...sharedParts, 'tool-call': callPart }),
 };
 
-/** A message with these parts. */
+/** Returns a function that reads a message with these parts. */
 export function messageWith({ user, assistant }: typeof partOf): Read<Message> {
   return variant('role', {
     user: record({ id: text, parts: some(user) }),

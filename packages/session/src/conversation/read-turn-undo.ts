@@ -13,7 +13,7 @@ const step = record({
 });
 const revisions = map(textOrNumber);
 
-/** The effects of a turn. */
+/** Reads the effects of a turn. */
 export const readTurnUndo = record<TurnUndo>({
   domains: list(text),
   before: revisions,

@@ -17,7 +17,7 @@ const report = record({
 });
 const object = record({});
 
-/** A part of a round. A call is a `ToolCallView`: unlike that of a message it has a state, and may have a result. */
+/** Reads a part of a round. A call is a `ToolCallView`: unlike a call in a message it has a state, and may have a result. */
 const part = variant('type', {
   ...sharedParts,
   'tool-call': record({
@@ -36,14 +36,14 @@ const part = variant('type', {
   }),
 });
 
-/** The fields that the record of a turn which has ended has in every version. */
+/** The fields that the record of an ended turn has in every version. */
 export const turnFields = {
   id: text,
   input: readMessage,
   rounds: list(record({ parts: list(part) })),
   status,
   retryOf: optional(text),
-  // The names of limits, and the tool choice, are checked when a turn is started with them. Null stands for Infinity.
+  // The names of limits and the tool choice are checked when a turn is started with these options. Null stands for Infinity.
   options: optional(record({ limits: optional(map(orNull(textOrNumber))) })),
   structured: optional(record({ schema: object })),
   activated: optional(list(filled)),

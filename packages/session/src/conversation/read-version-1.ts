@@ -11,13 +11,13 @@ import type { StayingEffect, TurnRecord } from './turn-record.js';
 
 const version1 = record<{ readonly messages: readonly Message[]; readonly turns: readonly TurnRecord[] }>({
   messages: list(readMessage),
-  // The parents follow from the order of the turns.
+  // Version 1 has no parents: they follow from the order of the turns.
   turns: list(record({ ...turnFields, messageIds: list(text), parentId: () => null })),
 });
 
 /**
- * Reads a conversation of version 1, which had a list of messages beside a list of turns. A turn that was retried, whose messages
- * were removed then, stands beside its retry; the other turns follow each other.
+ * Reads a conversation of version 1, which had a list of messages and a list of turns. At that time a retry removed the messages of the
+ * retried turn, so the retried turn becomes a sibling of its retry. The other turns follow each other.
  */
 export const readVersion1: Read<ReadConversation> = (value, at) => {
   const { messages, turns: read } = version1(value, at);
@@ -42,7 +42,7 @@ function isRetried(turn: TurnRecord, next: TurnRecord | undefined): boolean {
   return next?.retryOf === turn.id;
 }
 
-/** Links each turn to its parent, and each retry to the effects that the attempts before it left. */
+/** Links each turn to its parent, and each retry to the effects that remained after the earlier attempts. */
 function linked(turns: readonly TurnRecord[]): readonly TurnRecord[] {
   let parentId: string | null = null;
   let stays: readonly StayingEffect[] = [];

@@ -11,10 +11,10 @@ import { messagePart, withArguments, type SavedTurn } from './saved-turn.js';
 import type { RoundRecord, TurnPart, TurnRecord } from './turn-record.js';
 import { COMPACTED, type Mark } from './turn-tree.js';
 
-/** The id of a turn or mark; null where there is none. */
+/** The id of a turn or mark; null if there is none. */
 const idOrNull = orNull(text);
 
-/** A turn whose messages are read when its record is known, since they refer to it. */
+/** A turn whose messages are read after its record, because they refer to the record. */
 const savedTurn = record<Pick<SavedTurn, 'record' | 'undo'> & { readonly messages: unknown }>({
   record: record({ ...turnFields, parentId: idOrNull }),
   messages: any,
@@ -28,7 +28,7 @@ const compactionMark = record<Mark>({ ...compactionFields, ...markFields });
 const readMark: Read<Mark> = (value, at) =>
   ((value as Partial<Mark> | null)?.kind === COMPACTED ? compactionMark : mark)(value, at);
 
-/** Reads a conversation of version 2, or of version 3, which has attachments: see `SavedConversation`. */
+/** Reads a conversation of version 2, or of version 3, which has attachments too: see `SavedConversation`. */
 export const readVersion2 = record<ReadConversation>({
   sequence: count,
   head: idOrNull,
@@ -52,7 +52,7 @@ function readTurn(value: unknown, at: string): ReadTurn {
   return undo === undefined ? { turn, messages } : { turn, messages, undo };
 }
 
-/** The message with which the user steered, for the numbers of its round and part. */
+/** Returns the steering message at these indexes of a round and a part. */
 function steeringMessage(rounds: readonly RoundRecord[], place: readonly unknown[], at: string): Message {
   const [round, index] = place as readonly number[];
   const part = rounds[round!]?.parts[index!];
@@ -66,7 +66,7 @@ function roundWithArguments(round: RoundRecord): RoundRecord {
   };
 }
 
-/** A part of a message, or a pair of numbers that stands for a part of the record. */
+/** Reads a part of a message, or two indexes that refer to a part of the record. */
 function partIn(rounds: readonly RoundRecord[], role: Message['role']): Read<MessagePart> {
   return (value, at) => {
     if (!Array.isArray(value)) return partOf[role](value, at);

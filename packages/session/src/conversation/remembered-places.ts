@@ -1,13 +1,13 @@
 /**
- * Returns a function that returns the indexes of the items that fulfil a condition: few of many. The items that a list has in common with the one
- * before it are compared by identity alone, so that a long list that only grows is read once.
+ * Returns a function that finds the indexes of the items that fulfil a condition. It is meant for few hits in long lists. Items that a list
+ * shares with the previous list are only compared by identity, so that a long list that only grows is read once.
  *
- * @param fulfils is called once for each item, which must not change
+ * @param fulfils called once for each item; an item must not change
  */
 export function rememberedPlaces<T extends object>(
   fulfils: (item: T) => boolean,
 ): (items: readonly T[]) => readonly number[] {
-  /** The indexes for the list that was walked through last, by its first item. */
+  /** The indexes for the last list with this first item. */
   const known = new WeakMap<T, { readonly items: readonly T[]; readonly places: readonly number[] }>();
   return (items) => {
     const [first] = items;

@@ -1,2 +1,2 @@
-/** Revisions by domain id; domains without a revision are absent. */
+/** Revisions by domain id. Domains without a revision are absent. */
 export type Revisions = Readonly<Record<string, string | number>>;

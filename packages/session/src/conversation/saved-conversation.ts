@@ -17,22 +17,22 @@ import { allTurns, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
 import type { UsageReport } from './usage-report.js';
 
-/** A conversation as versioned JSON. Its fields are those of this version; `createAgentSession` opens earlier ones as well. */
+/** A conversation as versioned JSON. Its fields are the fields of this version; `createAgentSession` also opens earlier versions. */
 export interface SavedConversation {
   readonly version: number;
-  /** The number of the last operation. A session that opens the conversation goes on counting. */
+  /** The number of the last operation. A session that opens the conversation continues the numbering. */
   readonly sequence: number;
-  /** The turn or mark that the conversation ends with; null for an empty one. */
+  /** The turn or mark with which the conversation ends; null for an empty conversation. */
   readonly head: string | null;
   /** The messages before the first turn. */
   readonly prefix: readonly Message[];
-  /** All turns in order of start, those that left the conversation included. */
+  /** All turns in order of start, including turns that left the conversation. */
   readonly turns: readonly SavedTurn[];
-  /** The points of the tree that are no turns. */
+  /** The nodes of the tree that are not turns: clears and compactions. */
   readonly marks: readonly Mark[];
   /** The turns that can be redone, in the order of their undo. Absent in a conversation of an earlier release. */
   readonly redo?: readonly string[];
-  /** The contents of the attachments that the messages have, each once; absent without any. */
+  /** The contents of the attachments in the messages, without duplicates; absent if there are none. */
   readonly attachments?: Attachments;
 }
 
@@ -44,13 +44,13 @@ export interface Saveable {
   readonly turns: readonly TurnRecord[];
   readonly liveTurn: TurnRecord | null;
   readonly attachments: Attachments;
-  /** Usage of the running turn so far. */
+  /** Usage of the running turn until now. */
   readonly lastUsageReport: UsageReport | null;
   readonly fold: {
     readonly aside: readonly AsideTurn[];
     readonly undo: Readonly<Record<string, TurnUndo>>;
     readonly marks: readonly Mark[];
-    /** See `FoldNotes.redo`; undefined where it is not known. */
+    /** See `FoldNotes.redo`; undefined if it is unknown. */
     readonly redo: readonly string[] | undefined;
     /** See `FoldNotes.prefix`. */
     readonly prefix: readonly Message[] | null;
@@ -58,10 +58,10 @@ export interface Saveable {
 }
 
 /**
- * Returns the conversation as JSON. A turn that is still running is saved as one that was interrupted, which can be retried: its
- * record holds the rounds so far, and the effects that stay in the app. That of a `generate` is off the path, as of one that failed.
+ * Returns the conversation as JSON. A running turn is saved as an interrupted turn, which can be retried: its record has the rounds until
+ * now, and the effects that stay in the app. A running `generate` is saved off the path, like a failed one.
  *
- * @param report the report of the running turn, as if it ended now; null when no turn runs
+ * @param report the report of the running turn as if it ended now; null if no turn runs
  */
 export function saveConversation(state: Saveable, report: UndoReport | null): SavedConversation {
   const { sequence, headTurnId, liveTurn, conversation, fold } = state;
@@ -71,7 +71,7 @@ export function saveConversation(state: Saveable, report: UndoReport | null): Sa
   const messages = new Map<TurnRecord, readonly Message[]>(fold.aside.map((one) => [one.turn, one.messages]));
   turns.forEach((turn, index) => messages.set(turn, ofTurns[index]!));
   const all = allTurns(turns, fold.aside);
-  // The message of a turn that failed at its beginning is in its record alone.
+  // If a turn failed at its start, only its record has its message.
   const inputs = all.map(({ input }) => input);
   const attachments = attachmentsIn(
     [fold.prefix ?? prefix, ...messages.values(), inputs].flat(),
@@ -91,7 +91,7 @@ export function saveConversation(state: Saveable, report: UndoReport | null): Sa
   });
 }
 
-/** Returns the contents of the attachments that these messages have; undefined where they have none. */
+/** Returns the contents of the attachments in these messages; undefined if there are none. */
 function attachmentsIn(messages: readonly Message[], all: Attachments): Attachments | undefined {
   const ids = messages.flatMap(attachmentIdsOf);
   if (ids.length === 0) return undefined;

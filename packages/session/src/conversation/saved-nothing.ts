@@ -1,7 +1,10 @@
 import type { SavedConversation } from './saved-conversation.js';
 import { VERSION_WITHOUT_ATTACHMENTS } from './saved-version.js';
 
-/** Returns the saved conversation of a session without a message. It stands alone, as a page can save before the code of sessions is loaded. */
+/**
+ * Returns the saved conversation of a session without a message. It is in a file of its own, because a page can save before the code of
+ * sessions is loaded.
+ */
 export function savedNothing(): SavedConversation {
   return {
     version: VERSION_WITHOUT_ATTACHMENTS,

@@ -4,11 +4,11 @@ import { jsonCopy } from '../json/json-copy.js';
 import { fieldOf, list, optional, reader, text, wrong, type Fields, type Read } from '../json/shape.js';
 import { isBase64 } from './base64.js';
 
-// Shapes of saved data, which is copied.
+// Functions that read saved data and return a copy.
 
 /**
- * The most values of one field that has no shape, for example the data of an effect. A call cannot hold as many: its text and its
- * result are bounded when they arrive. Lists with a shape have no bound, so that every saved conversation can be opened.
+ * The maximal number of values in a field without a shape, for example the data of an effect. A call cannot have as many, because its text
+ * and its result are limited when they arrive. Lists with a shape have no limit, so that every saved conversation can be opened.
  */
 const MAX_VALUES = 3_000_000;
 
@@ -33,7 +33,7 @@ export const base64 = reader(isBase64, 'it is no base64');
 export const textOrNumber: Read<string | number> = (value, at) =>
   typeof value === 'number' ? value : text(value, at);
 
-/** A list that is not empty. */
+/** Reads a list that is not empty. */
 export const some =
   <T>(read: Read<T>): Read<T[]> =>
   (value, at) => {
@@ -41,7 +41,7 @@ export const some =
     return items.length > 0 ? items : wrong(at, 'it is empty');
   };
 
-/** An object with fields of these shapes, which make a `T`. A field that is not listed may be any JSON. */
+/** Reads an object with fields of these shapes, as a `T`. A field that is not listed may be any JSON. */
 export const record =
   <T = JsonObject>(fields: Fields, others: Read = optional(json)): Read<T> =>
   (value, at) => {
@@ -58,10 +58,10 @@ export const record =
     return copy as T;
   };
 
-/** An object in which every field has the same shape. */
+/** Reads an object in which every field has the same shape. */
 export const map = (read: Read): Read<JsonObject> => record({}, read);
 
-/** An object whose shape depends on the text in one of its fields. */
+/** Reads an object whose shape depends on the string in one of its fields. */
 export const variant =
   <T>(field: string, shapes: Fields): Read<T> =>
   (value, at) => {

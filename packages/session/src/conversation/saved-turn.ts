@@ -6,25 +6,28 @@ import { parseArguments, type ParsedArguments } from './parse-arguments.js';
 import type { RoundRecord, ToolCallView, TurnPart, TurnRecord } from './turn-record.js';
 import type { TurnUndo } from './turn-undo.js';
 
-/** A turn in a saved conversation. Each text and each image is in it once. */
+/** A turn in a saved conversation. It contains each text and each image only once. */
 export interface SavedTurn {
-  /** The record. A call whose arguments are equal to those in its text has no `arguments`. */
+  /** The record. A call has no `arguments` if they are the same as in its text. */
   readonly record: Omit<TurnRecord, 'messageIds'>;
-  /** The messages that the turn appended; `input` stands for the user message of the record, a pair of numbers for one that steered. */
+  /** The messages that the turn appended. `input` refers to the user message in the record, and two indexes refer to a steering message. */
   readonly messages: readonly (SavedMessage | 'input' | PartReference)[];
-  /** The effects of the turn; absent where it had none. */
+  /** The effects of the turn; absent if it had none. */
   readonly undo?: TurnUndo;
 }
 
-/** A message whose parts are mostly those of the record. */
+/** A message whose parts mostly refer to parts of the record. */
 export interface SavedMessage extends Omit<Message, 'parts'> {
   readonly parts: readonly (MessagePart | PartReference)[];
 }
 
-/** The numbers of a round and of one of its parts: a text as it is, a call as a message has it, or, in a user message, its result. */
+/**
+ * The indexes of a round and of one of its parts. A reference to a text means the text. A reference to a call means the call, or its result
+ * in a user message.
+ */
 export type PartReference = readonly [round: number, part: number];
 
-/** A saved form, and the parts that it was made of. */
+/** A saved form, and the objects from which it was made. */
 interface Made {
   readonly messages: readonly Message[];
   readonly undo: TurnUndo | undefined;
@@ -43,7 +46,7 @@ export function saveTurn(
   const known = made.get(turn);
   const isSame = known !== undefined && sameItems(known.messages, messages);
   if (isSame && known.undo === undo) return known.saved;
-  // The effects of a turn change with each later turn; the rest of its form does not.
+  // The effects of a turn change with each later turn; the rest of its saved form does not.
   const { record, messages: parts } = isSame ? known.saved : savedFormOf(turn, messages);
   const saved = defined({ record, messages: parts, undo });
   made.set(turn, { messages, undo, saved });
@@ -70,7 +73,7 @@ function savedFormOf(turn: TurnRecord, messages: readonly Message[]): SavedTurn 
   };
 }
 
-/** Returns a function that finds the part of a record that a part of a message was made from. */
+/** Returns a function that finds the part of a record from which a part of a message was made. */
 function placesIn(rounds: readonly RoundRecord[]) {
   const places = new Map<string, PartReference>();
   rounds.forEach(({ parts }, round) => {
@@ -84,7 +87,7 @@ function placesIn(rounds: readonly RoundRecord[]) {
   };
 }
 
-/** Returns the numbers of the round and the part that a message steered. */
+/** Returns the indexes of the round and the part of a steering message. */
 function steeringPlace(rounds: readonly RoundRecord[], message: Message): PartReference | undefined {
   if (message.role === 'assistant') return undefined;
   for (const [round, { parts }] of rounds.entries()) {
@@ -94,7 +97,7 @@ function steeringPlace(rounds: readonly RoundRecord[], message: Message): PartRe
   return undefined;
 }
 
-/** Equal for a part of a record and the part of a message that was made from it. */
+/** Returns a key that is equal for a part of a record and the part of a message that was made from it. */
 function keyOf(part: MessagePart | TurnPart): string {
   switch (part.type) {
     case 'text':
@@ -111,7 +114,7 @@ function keyOf(part: MessagePart | TurnPart): string {
   }
 }
 
-/** Returns the part that a message has for a part of the record; undefined where it has none. */
+/** Returns the part of a message for a part of the record; undefined if messages of this role have none. */
 export function messagePart(part: TurnPart, role: Message['role']): MessagePart | undefined {
   if (part.type === 'steering') return undefined;
   if (part.type !== 'tool-call') return role === 'assistant' ? part : undefined;
@@ -139,7 +142,7 @@ function resultPart({ id, result }: ToolCallView): ToolResultPart | undefined {
   return { type: 'tool-result', callId: id, outcome, content };
 }
 
-/** The parsed arguments of each call, which are needed more than once. */
+/** The parsed arguments of each call, because they are needed more than once. */
 const parsed = new WeakMap<ToolCallView, ParsedArguments>();
 
 function parsedArguments(call: ToolCallView): ParsedArguments {
@@ -148,7 +151,7 @@ function parsedArguments(call: ToolCallView): ParsedArguments {
   return known;
 }
 
-/** Leaves out the arguments of each call that {@link withArguments} finds again in its text. */
+/** Leaves out the arguments of each call that {@link withArguments} can restore from its text. */
 function withoutKnownArguments(round: RoundRecord): RoundRecord {
   const parts = round.parts.map((part): TurnPart => {
     if (part.type !== 'tool-call' || part.arguments === undefined) return part;
@@ -158,7 +161,7 @@ function withoutKnownArguments(round: RoundRecord): RoundRecord {
   return parts.every((part, index) => part === round.parts[index]) ? round : { ...round, parts };
 }
 
-/** Adds the arguments that the text of a call holds. A call that was still assembled has those that its record lists. */
+/** Adds the arguments from the text of a call. A call that was still assembling keeps the arguments in its record. */
 export function withArguments(call: ToolCallView): ToolCallView {
   if (call.arguments !== undefined || call.state === 'assembling') return call;
   const found = parsedArguments(call);

@@ -1,8 +1,8 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 
 /**
- * The newest version of the format that this release writes, and the newest that it opens. A conversation without attachments is written as
- * version 2, so that the releases before attachments open it.
+ * The newest version that this release writes and opens. A conversation without attachments is written as version 2, so that releases
+ * without attachments can open it.
  */
 export const SAVED_VERSION = 3;
 
@@ -13,7 +13,7 @@ export function isVersion(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) > 0;
 }
 
-/** Throws `unsupported` for a version that a newer release wrote. */
+/** Throws `unsupported` for a version of a newer release. */
 export function assertReadable(version: number): void {
   if (version > SAVED_VERSION)
     throw new AgentSessionError('unsupported', 'A newer release saved this conversation.', {

@@ -2,7 +2,7 @@ import { callsOf, type StayingEffect, type TurnRecord, type UndoItem } from './t
 import type { AsideTurn } from './turn-tree.js';
 
 /**
- * Returns the effects of a turn that are in place, or may be: those that it committed, or could not take back, and the calls whose
+ * Returns the effects of a turn that are in place, or may be: the effects that it committed, or could not take back, and the calls whose
  * end is unknown.
  */
 export function stayingEffects(turn: TurnRecord): readonly StayingEffect[] {
@@ -12,8 +12,8 @@ export function stayingEffects(turn: TurnRecord): readonly StayingEffect[] {
 }
 
 /**
- * Returns the effects of turns off the path that the next turn of the path lists, in order of time: all that are in place, where the
- * path was changed, or has no turn that lists them.
+ * Returns the effects of turns off the path that the next turn must list, in order of time. If the path has changed, or an effect was not
+ * listed yet, these are all effects that are still in place; otherwise none.
  */
 export function effectsToList(
   path: readonly TurnRecord[],
@@ -26,7 +26,7 @@ export function effectsToList(
   return wasLeft || effects.some(({ toolCallId }) => !listed.has(toolCallId)) ? effects : [];
 }
 
-/** The result for each record, since each move of the head needs it for every turn. Records do not change. */
+/** The result for each record, because each move of the head needs it for every turn. Records do not change. */
 const known = new WeakMap<TurnRecord, readonly StayingEffect[]>();
 
 function stayingOf(turn: TurnRecord): readonly StayingEffect[] {
@@ -40,7 +40,7 @@ function stayingOf(turn: TurnRecord): readonly StayingEffect[] {
   };
   const left = report === undefined ? [] : [...report.failed, ...report.irreversible, ...(report.lost ?? [])];
   const ids = new Set(left.map(({ toolCallId }) => toolCallId));
-  // A turn whose review was ended has both: effects that it committed, some of which the report lists as well.
+  // A turn whose review was ended has both a report and committed effects, and some effects may be in both.
   const committed = effects.filter(({ toolCallId }) => !ids.has(toolCallId));
   const items: readonly UndoItem[] = [
     ...left.filter(({ toolCallId }) => effects.length === 0 || calls.get(toolCallId)?.reverted !== true),

@@ -1,6 +1,7 @@
 /**
- * The tools that the model may call in a turn. `auto`: any or none. `none`: none in the whole turn. `required` and the name of a tool,
- * `domain.tool`, bind the first answer of a turn: it has to call a tool, or this tool alone; the answers after it are free.
+ * The tools that the model may call in a turn. `auto`: any tools or none. `none`: no tools in the whole turn. `required`: the first answer
+ * of the turn has to call a tool. `{ tool }`, with a name such as `domain.tool`: the first answer has to call this tool and no other. Later
+ * answers are free.
  */
 export type ToolChoice = 'auto' | 'required' | 'none' | { readonly tool: string };
 

@@ -8,7 +8,7 @@ import type { Message } from './message.js';
 import type { ToolChoice } from './tool-choice.js';
 import type { UsageReport } from './usage-report.js';
 
-/** A tool call as a view shows it, from its first fragment to its end. */
+/** A tool call in the form for views, from its first fragment to its end. */
 export interface ToolCallView {
   readonly type: 'tool-call';
   /** The session's id of the call. */
@@ -16,45 +16,48 @@ export interface ToolCallView {
   readonly providerCallId?: string;
   /** `domain.tool` */
   readonly tool: string;
-  /** The title of the tool when the call began; absent where it had none. */
+  /** The title of the tool when the call began; absent if it had none. */
   readonly title?: string;
   /**
-   * True for the call of a tool that the provider hosts itself, and for which it asks for an approval: `server.tool`. The session answers with
-   * the user's decision; the tool runs at the provider.
+   * True for a call of a tool that the provider hosts itself, and for which it asks for an approval: `server.tool`. The session answers
+   * with the user's decision, and the tool runs at the provider.
    */
   readonly hosted?: true;
   /** 0-based position among the calls of its round. */
   readonly index: number;
   /**
-   * `waiting`: its arguments are complete, and it is being decided, or approved and not yet started. `interrupted`: its session ended
-   * while it ran, so that it may or may not have acted, unless it is `readOnly`.
+   * `waiting`: its arguments are complete, and it is being decided, or is approved but not started. `interrupted`: its session ended while
+   * it ran. Then it may or may not have acted, unless it is `readOnly`.
    */
   readonly state: 'assembling' | 'waiting' | 'executing' | 'interrupted' | 'settled';
   readonly argumentsText: string;
-  /** The arguments as far as their text can be parsed; undefined until there is a value. Final once the call is `waiting`. */
+  /** The part of the arguments that can be parsed; undefined until there is a value. Final when the call is `waiting`. */
   readonly arguments?: JsonValue;
-  /** The id of the grant that allowed the call, which a guard would have asked about. */
+  /** The id of the grant that allowed the call, about which a guard would have asked. */
   readonly grant?: string;
-  /** The arguments that the executor got, where the user edited them, or a middleware replaced them. */
+  /** The arguments that the executor received, if the user edited them, or a middleware replaced them. */
   readonly ranWith?: JsonObject;
-  /** True for a call of a `readOnly` tool that has begun: it changes nothing, also where it was cut. */
+  /** True for a call of a `readOnly` tool that has begun. It changes nothing, even if it was aborted. */
   readonly readOnly?: true;
-  /** The progress that the tool reported; objects are merged field by field, any other value replaces the one before. */
+  /** The progress that the tool reported. Objects are merged field by field; any other value replaces the previous value. */
   readonly progress?: JsonValue;
-  /** Places that changed while the call ran, and that are no effect of it, since the user may have changed them: `cards/42/title`. */
+  /**
+   * Places such as `cards/42/title` that changed while the call ran, but do not count as its effect, because the user may have changed
+   * them.
+   */
   readonly unattributed?: readonly string[];
   readonly result?: ToolResult;
-  /** The reason why the call never ran; absent on a call that ran. */
+  /** Why the call never ran; absent for a call that ran. */
   readonly rejection?: RejectionReason;
   /** True when a rollback or an undo took the call's effect back. */
   readonly reverted?: boolean;
-  /** Present when the tool returned after its call had been cut, by a cancel or a timeout. */
+  /** Present if the tool returned after a cancel or a timeout had aborted its call. */
   readonly late?: LateSettlement;
 }
 
 /**
- * The reason why a call never ran: for example `denied` by a guard, `declined` by the user, `middleware` for one that a middleware rejected,
- * `conflict` for one whose preview changed twice after the user had approved it.
+ * Why a call never ran. For example `denied` by a guard, `declined` by the user, or `middleware` if a middleware rejected it. `conflict`:
+ * its preview changed twice after the user had approved it.
  */
 export type RejectionReason =
   | 'unknown-tool'
@@ -70,19 +73,19 @@ export type RejectionReason =
   | 'conflict'
   | 'validator-unavailable';
 
-/** The end of a tool whose call had been cut, by a cancel or a timeout. */
+/** How a tool ended after a cancel or a timeout had aborted its call. */
 export interface LateSettlement {
   readonly outcome: 'succeeded' | 'failed';
   /**
-   * The fate of its effect: taken back, cannot be taken back, still there since the revert failed, kept since the user accepted it in a review
-   * before, or there was no effect.
+   * What became of its effect. `reverted`: taken back. `irreversible`: it cannot be taken back. `revert-failed`: still there, because the
+   * revert failed. `kept`: the user had accepted it in a review. `none`: there was no effect.
    */
   readonly effect: 'reverted' | 'irreversible' | 'revert-failed' | 'kept' | 'none';
-  /** The effect as the tool described it, with `revert-failed` the part that is still there; absent where the tool recorded none. */
+  /** The effect as the tool described it; with `revert-failed`, only the part that is still there. Absent if the tool recorded none. */
   readonly description?: string;
 }
 
-/** A message with which the user steered the running turn. It stands at the end of the round that it followed. */
+/** A message with which the user steered the running turn. It is at the end of the round after which it joined. */
 export interface SteeringPart {
   readonly type: 'steering';
   readonly message: Message;
@@ -91,7 +94,7 @@ export interface SteeringPart {
 /** A piece of a round; a round lists them in the order of arrival. */
 export type TurnPart = TextPart | ThinkingPart | OpaquePart | ToolCallView | SteeringPart;
 
-/** One provider round trip of a turn. */
+/** One round of a turn: a request to the provider and its answer. */
 export interface RoundRecord {
   readonly parts: readonly TurnPart[];
 }
@@ -101,7 +104,7 @@ export interface UndoItem {
   readonly toolCallId: string;
   /** `domain.tool` */
   readonly toolName: string;
-  /** The effect in words for the user; the title of the tool where it described none, or else its id. */
+  /** The effect as a sentence for the user. If the tool gave no description, the title of the tool, or its id. */
   readonly description: string;
 }
 
@@ -110,42 +113,48 @@ export interface CommittedEffect extends UndoItem {
   readonly irreversible: boolean;
 }
 
-/** The result of a rollback, an undo or a redo. An effect is listed as done only when its closure succeeded. */
+/** The result of a rollback, an undo or a redo. An effect is listed as done only if its closure succeeded. */
 export interface UndoReport {
-  /** Effects that were taken back; of a redo, those that were made again. */
+  /** Effects that were taken back; for a redo, effects that were made again. */
   readonly done: readonly UndoItem[];
-  /** Effects whose closure threw, hung, or would have overwritten an edit of the user: of an undo, they are still there. */
+  /**
+   * Effects whose closure threw, did not answer in time, or would have overwritten an edit of the user. After an undo, they are still
+   * there.
+   */
   readonly failed: readonly (UndoItem & EffectFailure)[];
   /** Effects that cannot be taken back, and are still there. */
   readonly irreversible: readonly UndoItem[];
   /**
-   * Effects of a session that was opened again which it can no longer take back, at least in part: their closures are gone, the tool
-   * or its `undo` is missing, or the app's history restores nothing.
+   * Effects of an earlier session that this session can no longer take back, at least in part: their closures are gone, the tool or its
+   * `undo` is missing, or the app's history restores nothing.
    */
   readonly lost: readonly UndoItem[];
   /** Calls that were still running when the turn ended: they may or may not have taken effect. */
   readonly unknown: readonly UndoItem[];
 }
 
-/** The report where no effect was there. */
+/** The report if there was no effect. */
 export const nothingUndone: UndoReport = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
 
-/** The reason why a turn stopped before the model had finished. */
+/** Why a turn stopped before the model had finished. */
 export interface StopReason {
   /**
-   * `tool`: a tool asked for it. `limit`: a limit tripped with `onTrip: 'stop'`. `withheld`: a middleware withheld the answer. The others
-   * are finish reasons of the provider.
+   * `tool`: a tool stopped the turn. `limit`: a limit tripped with `onTrip: 'stop'`. `withheld`: a middleware withheld the answer. The
+   * other values are finish reasons of the provider.
    */
   readonly kind: 'tool' | 'limit' | 'withheld' | 'length' | 'refusal' | 'content-filter' | 'approval';
-  /** A sentence for the user: the words of the tool or of the middleware, else an English one. */
+  /** A sentence for the user, from the tool or the middleware, or an English one. */
   readonly message: string;
-  /** With the kind `limit`: the code and the values of the error that the limit would have been. */
+  /** Present with the kind `limit`: the code and the values of the error that the limit would have caused. */
   readonly limit?: Pick<ErrorData, 'code' | 'details'>;
-  /** With the kind `withheld`: the name of the middleware. */
+  /** Present with the kind `withheld`: the name of the middleware. */
   readonly middleware?: string;
-  /** With the kind `withheld`: the middleware failed, or the answer broke off before the middleware had it. */
+  /**
+   * Present with the kind `withheld`, in two cases. `unchecked`: the middleware failed. `cut`: the answer was interrupted before the
+   * middleware received it.
+   */
   readonly because?: 'unchecked' | 'cut';
-  /** A sentence of the provider, which ends `message`; absent where it gave none. */
+  /** A sentence of the provider, with which `message` ends; absent if it gave none. */
   readonly detail?: string;
 }
 
@@ -155,24 +164,24 @@ export type TurnStatus = 'completed' | 'stopped' | 'cancelled' | 'failed';
 /** How a turn ended. */
 export interface TurnOutcome {
   readonly status: TurnStatus;
-  /** Usage of the whole turn; null where the provider reported none. */
+  /** Usage of the whole turn; null if the provider reported none. */
   readonly usage: UsageReport | null;
-  /** Rounds that were started. */
+  /** The number of rounds that were started. */
   readonly rounds: number;
-  /** True where the turn completed, and the last answer of the model has no text: it says nothing about what the tools did. */
+  /** True if the turn completed but the last answer of the model has no text, so that it says nothing about what the tools did. */
   readonly empty?: true;
-  /** Present when the turn stopped. */
+  /** Present if the turn stopped. */
   readonly stop?: StopReason;
-  /** The report of the rollback; absent when nothing was rolled back. */
+  /** The report of the rollback; absent if nothing was rolled back. */
   readonly report?: UndoReport;
-  /** Present when the turn failed. */
+  /** Present if the turn failed. */
   readonly error?: ErrorData;
 }
 
-/** The state of a turn after its last undo or redo; `partly` where some effects failed. */
+/** The state of a turn after its last undo or redo; `partly` if some effects failed. */
 export type UndoState = 'undone' | 'partly-undone' | 'redone' | 'partly-redone';
 
-/** An effect of a turn that left the path, and that is still in place, or may be. */
+/** An effect of a turn that left the path. The effect is still in place, or may be. */
 export interface StayingEffect extends UndoItem {
   readonly turnId: string;
 }
@@ -183,19 +192,19 @@ export interface TurnOptions {
   readonly limits?: Readonly<Record<string, number | string | null>>;
   /** The tool choice that was given for this turn; absent for `auto`. */
   readonly toolChoice?: Exclude<ToolChoice, 'auto'>;
-  /** The instructions that were given for this turn; absent where there were none. */
+  /** The instructions that were given for this turn; absent if there were none. */
   readonly directives?: readonly string[];
-  /** Present where the user reviews the effects of the turn before they are committed. */
+  /** Present if the user reviews the effects of the turn before they are committed. */
   readonly commit?: 'review';
 }
 
-/** The structured output that a turn was asked for, by `generate`. */
+/** The structured output that `generate` requested from a turn. */
 export interface StructuredOutput {
-  /** The JSON Schema of an object that the answer fits. */
+  /** The JSON Schema that the answer must fit, with an object as its root. */
   readonly schema: JsonObject;
 }
 
-/** A change of the provider in a turn: `from` did not answer, and `to` carried the turn on. */
+/** A change of the provider in a turn: `from` failed, and the turn went on with `to`. */
 export interface ProviderSwitch {
   readonly from: ModelIdentity;
   readonly to: ModelIdentity;
@@ -208,7 +217,7 @@ export interface ProviderSwitch {
 /** One turn: the user message, the rounds, and how it ended. A view draws its chat from these records. */
 export interface TurnRecord {
   readonly id: string;
-  /** The turn before it in the conversation; null for the first one. Turns with the same parent are attempts beside each other. */
+  /** The previous turn in the conversation; null for the first turn. Turns with the same parent are siblings. */
   readonly parentId: string | null;
   /** The user message. */
   readonly input: Message;
@@ -216,47 +225,47 @@ export interface TurnRecord {
   readonly status: 'running' | TurnStatus;
   /** null while the turn runs. */
   readonly outcome: TurnOutcome | null;
-  /** The turn that this one repeats. */
+  /** The turn that this turn repeats. */
   readonly retryOf?: string;
-  /** The options that were given for this turn; absent where there were none. */
+  /** The options that were given for this turn; absent if there were none. */
   readonly options?: TurnOptions;
   /**
-   * Present on a turn of `generate`: the text of its last round is JSON that fits the schema. A turn that did not complete stands off the
+   * Present for a turn of `generate`: the text of its last round is JSON that fits the schema. If the turn did not complete, it is off the
    * path, and has no text.
    */
   readonly structured?: StructuredOutput;
-  /** Ids of the domains that became active in this turn, in order; absent where none did. They stay active in the turns that follow it. */
+  /** Ids of the domains that were activated in this turn, in order; absent if none were. They stay active in the turns after it. */
   readonly activated?: readonly string[];
   /**
-   * Effects of turns that had left the path when this one started, and were still in place then: its user message carries a note
-   * about them for the model. Absent where there were none.
+   * Effects of turns that had left the path when this turn started, and that were still in place then. Its user message has a note about
+   * them for the model. Absent if there were none.
    */
   readonly stays?: readonly StayingEffect[];
-  /** The changes of the provider, in order; absent where there was none. */
+  /** The changes of the provider, in order; absent if there were none. */
   readonly switches?: readonly (ProviderSwitch & {
     /** The round, 1-based. */
     readonly round: number;
   })[];
-  /** The marks at which the conversation was compacted inside of this turn, oldest first; absent where there are none. */
+  /** The marks of compactions inside this turn, oldest first; absent if there are none. */
   readonly compactions?: readonly KeptCompaction[];
   /** The messages that this turn appended to the conversation. */
   readonly messageIds: readonly string[];
   /** Effects that the turn committed. */
   readonly effects: readonly CommittedEffect[];
-  /** Effects that were taken back in the review of the turn, in that order; absent where there are none. */
+  /** Effects that were taken back in the review of the turn, in that order; absent if there are none. */
   readonly rejected?: readonly UndoItem[];
-  /** Calls that were still running when the turn committed; absent when there were none. */
+  /** Calls that were still running when the turn committed; absent if there were none. */
   readonly unknown?: readonly UndoItem[];
   /** The last undo or redo of the turn that changed an effect; absent before the first. */
   readonly undo?: {
     readonly state: UndoState;
     readonly report: UndoReport;
-    /** Present where it was a step of a branch command: `regenerate`, `edit` or `switchTo`. */
+    /** Present if it was a step of a branch command: `regenerate`, `edit` or `switchTo`. */
     readonly by?: 'branch';
   };
 }
 
-/** Whether a turn is a `generate` that ended without its output. It never joins the path. */
+/** Returns true if a turn is a `generate` that ended without its output. Such a turn never joins the path. */
 export function isSetAside({
   structured,
   status,
@@ -264,7 +273,7 @@ export function isSetAside({
   return structured !== undefined && status !== 'running' && status !== 'completed';
 }
 
-/** Whether the user reviews the effects of a turn before they are committed. */
+/** Returns true if the user reviews the effects of a turn before they are committed. */
 export function isReviewed(turn: Pick<TurnRecord, 'options'> | null): boolean {
   return turn?.options?.commit === 'review';
 }

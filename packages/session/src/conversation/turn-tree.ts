@@ -8,17 +8,17 @@ export interface AsideTurn {
   readonly turn: TurnRecord;
   /** The messages that the turn appended. */
   readonly messages: readonly Message[];
-  /** Its 0-based place among all turns of the session, in order of start. */
+  /** Its 0-based index among all turns of the session, in order of start. */
   readonly place: number;
 }
 
-/** A point of the tree that is no turn, for example where the conversation was cleared. Its other fields depend on its kind. */
+/** A node of the tree that is not a turn, for example a clear of the conversation. Its other fields depend on its kind. */
 export interface Mark {
   readonly id: string;
-  /** The turn or mark before it; null where there is none. */
+  /** The turn or mark before it; null if there is none. */
   readonly parentId: string | null;
   readonly kind: string;
-  /** Usage that is that of no turn. */
+  /** Usage that belongs to no turn. */
   readonly usage?: UsageReport;
 }
 
@@ -26,7 +26,7 @@ export interface Mark {
  * Returns all turns in order of start.
  *
  * @param path the turns on the path to the head
- * @param aside the others, in order of start
+ * @param aside the other turns, in order of start
  */
 export function allTurns(path: readonly TurnRecord[], aside: readonly AsideTurn[]): readonly TurnRecord[] {
   const all: TurnRecord[] = [];
@@ -38,7 +38,7 @@ export function allTurns(path: readonly TurnRecord[], aside: readonly AsideTurn[
   return [...all, ...path.slice(next)];
 }
 
-/** Returns a turn that has ended, on the path or off it; null for an unknown one. */
+/** Returns an ended turn, on the path or off it; null for an unknown turn. */
 export function endedTurn(
   id: string,
   {
@@ -49,13 +49,13 @@ export function endedTurn(
   return allTurns(turns, fold.aside).findLast((turn) => turn.id === id) ?? null;
 }
 
-/** The kind of a mark at which the conversation was cleared: the path to what follows begins there. */
+/** The kind of the mark of a clear: the path to later turns begins at it. */
 export const CLEARED = 'clear';
 
-/** The kind of a mark at which the conversation was compacted, behind a turn. */
+/** The kind of the mark of a compaction after a turn. */
 export const COMPACTED = 'compaction';
 
-/** A mark at which the conversation was compacted, behind a turn. */
+/** The mark of a compaction after a turn. */
 export interface CompactionMark extends Mark, KeptCompaction {
   readonly kind: typeof COMPACTED;
 }
@@ -65,16 +65,16 @@ export function isCompactionMark(mark: Mark): mark is CompactionMark {
 }
 
 /** The path to a turn or mark. */
-export interface TreePath {
-  /** The first one first. */
+interface TreePath {
+  /** The turns of the path, first turn first. */
   readonly turns: readonly TurnRecord[];
-  /** Whether it begins where the conversation was cleared: the messages before the first turn are not on it. */
+  /** Whether the path begins at a clear. Then the messages before the first turn are not on it. */
   readonly isCleared: boolean;
-  /** The marks on it at which it was compacted, oldest first, without those that were taken back. */
+  /** The marks of compactions on the path, oldest first, without marks that were taken back. */
   readonly compactions: readonly Compaction[];
 }
 
-/** Returns the path to a turn or mark; undefined when there is no such turn or mark. */
+/** Returns the path to a turn or mark; undefined if there is no such turn or mark. */
 export function pathTo(
   head: string | null,
   turns: readonly TurnRecord[],
@@ -91,7 +91,7 @@ export function pathTo(
   for (let id = head; id !== null;) {
     const node = nodes.get(id);
     if (node === undefined) return undefined;
-    // Each node is met once, so that a cycle in a damaged log ends the walk.
+    // Each node is deleted when it is reached, so that a cycle in a damaged log ends the loop.
     nodes.delete(id);
     if (!('kind' in node)) {
       path.push(node);
@@ -103,7 +103,7 @@ export function pathTo(
   return found(false);
 }
 
-/** Returns what a mark of the tree says, as the record of a turn keeps it. */
+/** Returns the content of a mark of the tree, in the form in which the record of a turn keeps it. */
 function compactionIn({ kind: _kind, parentId: _parent, ...compaction }: CompactionMark): KeptCompaction {
   return compaction;
 }

@@ -8,15 +8,16 @@ export interface TurnUndo {
   /** Revisions before the turn. */
   readonly before: Revisions;
   /**
-   * Revisions that the session last made, with the turn, with its undo or redo, or after it: where the domain has another one now, the
-   * user changed it since.
+   * The revisions after the session's last changes: by the turn, by its undo or redo, or later. If a domain has another revision now, the
+   * user has changed it since.
    */
   readonly after: Revisions;
-  /** The calls that recorded an effect, in order of their first one. */
+  /** The calls that recorded an effect, in the order of their first effect. */
   readonly calls: readonly CallEffects[];
   /**
-   * The earlier turns that touched the same parts of the app, and of which the path of the turn does not tell whether the turn began with their
-   * effects: it did with those of turns off its path in this list, and did not with those of turns on it. Absent where there are none.
+   * Exceptions for a later redo: earlier turns that touched the same parts of the app, and whose effects were not as the path of this turn
+   * suggests when it began. For a turn in this list that is off the path, its effects were in place; for a turn on the path, they were not.
+   * Absent if there are no exceptions.
    */
   readonly unlikePath?: readonly string[];
 }
@@ -26,30 +27,30 @@ export interface CallEffects {
   readonly callId: string;
   /** `domain.tool` */
   readonly tool: string;
-  /** True when a part of the effects cannot be taken back. */
+  /** True if a part of the effects cannot be taken back. */
   readonly irreversible: boolean;
-  /** In order of recording. */
+  /** The effects in the order in which they were recorded. */
   readonly steps: readonly EffectStepData[];
 }
 
 /** One effect of a call. */
 export interface EffectStepData {
-  /** 1-based position among the steps of the call. */
+  /** 1-based position among the effects of the call. */
   readonly step: number;
-  /** The effect in words for the user; the title of the tool where it described none, or else its id. */
+  /** The effect as a sentence for the user. If the tool gave no description, the title of the tool, or its id. */
   readonly description: string;
-  /** The data with which the tool takes the effect back; absent where the tool gave closures, or nothing. */
+  /** The data with which the tool takes the effect back; absent if the tool gave closures, or nothing. */
   readonly data?: JsonValue;
-  /** The parts of the domain that it touches; absent where the tool named none, and it may have touched all of it. */
+  /** The parts of the domain that the effect touches. Absent if the tool named none; then the effect may have touched the whole domain. */
   readonly paths?: readonly string[];
-  /** The changed value before and after, for its review; only while the turn runs. */
+  /** The changed value before and after, for its review. Present only while the turn runs. */
   readonly before?: JsonValue;
   readonly after?: JsonValue;
   readonly irreversible: boolean;
-  /** `lost`: still in effect, and the session that opened the log has no way to take it back. */
+  /** `lost`: still in effect, but the session that opened the log cannot take it back. */
   readonly state: 'in-effect' | 'reverted' | 'lost';
-  /** The number of times that the effect was taken back or made again; absent before the first. */
+  /** How many times the effect was taken back or made again; absent before the first time. */
   readonly moves?: number;
-  /** Present where a file claims the effect: it is not of this device, and no session can take it back. */
+  /** Present if the effect comes from an imported file: it was not made on this device, and no session can take it back. */
   readonly imported?: true;
 }

@@ -3,15 +3,15 @@ import type { MessagePart, OpaquePart, ThinkingPart } from './content.js';
 import type { Message } from './message.js';
 import { isSameModel, type ModelIdentity } from './model-identity.js';
 
-/** A part that only its model can read. */
-export type OwnedPart = OpaquePart | (ThinkingPart & { readonly signature: string });
+/** A part that only its own model can read. */
+type OwnedPart = OpaquePart | (ThinkingPart & { readonly signature: string });
 
-/** Whether only its model can read a part: it is opaque, or signed. */
+/** Returns true if only its own model can read a part: the part is opaque, or signed. */
 export function isOwned(part: MessagePart): part is OwnedPart {
   return part.type === 'opaque' || (part.type === 'thinking' && part.signature !== undefined);
 }
 
-/** Returns a message without the opaque parts and the signatures that a test excludes; undefined where nothing is left. */
+/** Returns a message without the opaque parts and the signatures that `isLeftOut` selects; undefined if nothing is left. */
 export function withoutOwned(message: Message, isLeftOut: (part: OwnedPart) => boolean): Message | undefined {
   if (!message.parts.some((part) => isOwned(part) && isLeftOut(part))) return message;
   const parts = message.parts.flatMap((part) => {
@@ -22,8 +22,8 @@ export function withoutOwned(message: Message, isLeftOut: (part: OwnedPart) => b
 }
 
 /**
- * Returns messages as one model may read them: without the opaque parts and the signatures of other models. Parts of older releases, which name
- * no model, stay. A message that needs no change stays the same object.
+ * Returns messages in the form that one model may read: without the opaque parts and the signatures of other models. Parts of older
+ * releases, which name no model, stay. A message that needs no change stays the same object.
  *
  * @example
  * const own = readableMessages(request.messages, { provider: 'acme', server: 'https://acme.example', model: 'acme-1' });

@@ -1,6 +1,6 @@
 import { tokenFields, type UsageReport } from './usage-report.js';
 
-/** Whether two reports have the same amounts in the same fields. */
+/** Returns true if two reports have the same amounts in the same fields. */
 export function sameUsage(a: UsageReport | null, b: UsageReport | null): boolean {
   if (a === null || b === null) return a === b;
   return (
@@ -10,7 +10,7 @@ export function sameUsage(a: UsageReport | null, b: UsageReport | null): boolean
   );
 }
 
-/** Returns the total of tokens; undefined where the report counts neither the total nor input or output. */
+/** Returns the total of tokens; undefined if the report has neither the total nor input or output. */
 export function totalTokensOf(usage: UsageReport | null): number | undefined {
   if (usage === null) return undefined;
   if (usage.totalTokens !== undefined) return usage.totalTokens;

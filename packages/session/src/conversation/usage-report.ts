@@ -1,14 +1,14 @@
 /** An amount of money. */
 export interface Cost {
-  /** In units of the currency, not cents. */
+  /** The amount in units of the currency, not cents. */
   readonly amount: number;
   /** ISO 4217, for example `USD`. */
   readonly currency: string;
 }
 
 /**
- * Tokens used. Every field is optional, since unknown is not zero. Cached and reasoning tokens are included in
- * `inputTokens` and `outputTokens`.
+ * The tokens used. Every field is optional, because unknown is not zero. Cached and reasoning tokens are included in `inputTokens` and
+ * `outputTokens`.
  */
 export interface UsageReport {
   readonly inputTokens?: number | undefined;
@@ -20,11 +20,11 @@ export interface UsageReport {
   readonly cost?: Cost | undefined;
 }
 
-/** Usage and money of a whole session: of all its turns, those off the path to the head included. */
+/** Usage and cost of a whole session: of all its turns, including turns off the path to the head. */
 export interface Totals {
-  /** null while no turn reported any. */
+  /** null if no turn has reported any usage. */
   readonly usage: UsageReport | null;
-  /** null where no cost is known, and where turns were paid in different currencies. */
+  /** null if no cost is known, and if turns were paid in different currencies. */
   readonly cost: Cost | null;
 }
 
@@ -44,8 +44,8 @@ export const tokenFields = [
 ] as const;
 
 /**
- * Returns the sum of two reports, field by field, as a new object. A field that is in neither report is not in the sum. Costs of
- * different currencies cannot be added: the sum has no cost then.
+ * Returns the sum of two reports, field by field, as a new object. A field that is in neither report is not in the sum. Costs of different
+ * currencies cannot be added: then the sum has no cost.
  */
 export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageReport | null {
   if (a === null && b === null) return null;
@@ -63,7 +63,7 @@ export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageRep
   return sum;
 }
 
-/** A copy with these two fields alone: a server or a guard may have added others. */
+/** Returns a copy with only these two fields, because a server or a guard may have added others. */
 export function copyOfCost({ amount, currency }: Cost): Cost {
   return { amount, currency };
 }

@@ -5,13 +5,13 @@ import type { Tool } from '../tools/tool.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 
-/** The objects that the tools of discovery call. */
-export interface DiscoveryActions {
+/** The functions that the tools of discovery call. */
+interface DiscoveryActions {
   list(): JsonObject;
   use(ids: readonly string[]): ToolOutcome | string;
 }
 
-/** One object each for all turns, by which sessions share the check of arguments. */
+/** One object for each tool and all turns, so that sessions compile the check of its arguments once. */
 const parameters = {
   list_domains: deepFreeze({ type: 'object', properties: {}, additionalProperties: false } as const),
   use_domain: deepFreeze({
@@ -59,17 +59,20 @@ function registered(tool: Tool): RegisteredTool {
   };
 }
 
-/** The most characters of the list, as JSON: a longer one would fill the context window, or be no result at all. */
+/** The highest number of characters of the list, as JSON. A longer list would fill the context window, or be too large for a result. */
 const LONGEST_LIST = 40_000;
 
-/** The ways to write the tools of a domain, the longest first. */
+/** The forms of the list of a domain's tools, longest first. */
 const forms: readonly ((domain: Domain) => JsonValue)[] = [
   ({ id, tools }) => tools.map(({ name, description }) => `${id}.${name}: ${titleOf(description)}`),
   ({ id, tools }) => tools.map(({ name }) => `${id}.${name}`),
   ({ tools }) => `${tools.length} tools`,
 ];
 
-/** Returns the domains as the model reads them: with the first sentence about each tool, the names of the tools, or their number, as far as that has room. */
+/**
+ * Returns the list of domains for the model, in the longest form that fits: with the first sentence about each tool, with the names of the
+ * tools, or with their number.
+ */
 export function listed(domains: readonly Domain[], isActive: (id: string) => boolean): JsonObject {
   const lists = forms.map((form) => () => ({
     domains: domains.map((domain) => listedDomain(domain, isActive(domain.id), form(domain))),

@@ -3,19 +3,19 @@ import { toolCallsOf } from '../conversation/message.js';
 import { domainOf } from '../conversation/tool-id.js';
 import type { ToolDefinition } from '../provider/provider.js';
 
-/** The tools from which those of a request are chosen. */
-export interface Choosable {
+/** The tools from which the tools of a request are chosen. */
+interface Choosable {
   /** The ids of all domains. */
   readonly domains: readonly string[];
   /** The definitions of all tools. */
   readonly all: readonly ToolDefinition[];
-  /** Ids of the tools that each request has, of those that it is given. */
+  /** The tools that each request must have. */
   readonly always: readonly ToolDefinition[];
-  /** The tool that the model has to call; null where it has to call none. */
+  /** The tool that the model has to call; null if it need not call any. */
   readonly required: string | null;
-  /** Ids of the tools that the model called before, the last one first. */
+  /** Ids of the tools that the model has called, last called first. */
   readonly called: readonly string[];
-  /** Ids of the domains that were activated, the newest first. */
+  /** Ids of the activated domains, newest first. */
   readonly activated: readonly string[];
   /** The highest number of tools. */
   readonly cap: number;
@@ -24,18 +24,19 @@ export interface Choosable {
 /** The tools of a request. */
 export interface Offer {
   readonly definitions: readonly ToolDefinition[];
-  /** Ids of the domains of which the request has each tool, the newest first. */
+  /** Ids of the domains all of whose tools are in the request, newest first. */
   readonly active: readonly string[];
 }
 
-/** Whether a tool is one of the session, not of the app. */
+/** Returns true if a tool belongs to the session and not to the app. */
 export function isOwn(tool: string): boolean {
   return tool.startsWith('banister.');
 }
 
 /**
- * Chooses the tools of a request, never more than the cap: those that each request has and the one that the model has to call, then the
- * domains that were activated, each as a whole and the newest first, then tools that were called before. Their order is that of the domains.
+ * Chooses the tools of a request, never more than the cap. First come the tools that each request must have, and the tool that the model
+ * has to call. Then come the activated domains, each as a whole, newest first. Then come tools that were called before. In the result the
+ * tools are in the order of the domains.
  */
 export function offeredTools(given: Choosable): Offer {
   const { domains, all, always, required, called, activated, cap } = given;
@@ -60,7 +61,10 @@ export function offeredTools(given: Choosable): Offer {
   };
 }
 
-/** Returns the ids of the tools that messages have a result of, the last one first, each once. A call that was rejected did not reach its tool. */
+/**
+ * Returns the ids of the tools of which the messages have a result, last called first, without duplicates. A rejected call does not count,
+ * because it did not reach its tool.
+ */
 export function calledTools(messages: readonly Message[]): readonly string[] {
   const ran = new Set(
     messages.flatMap(({ parts }) =>

@@ -6,15 +6,15 @@ import type { Discovery, DiscoveryStages } from '../turn/turn-request.js';
 /** The options of {@link stagedDiscovery}. */
 export interface StagedDiscoveryOptions {
   /**
-   * Whether domains are activated one after the other also where the model takes all tools at once: a short list of tools costs fewer
-   * tokens, and models choose better from it. Default false.
+   * Whether domains are activated in stages even if the model accepts all tools at once. A short list of tools costs fewer tokens, and
+   * models choose better from it. Default false.
    */
   readonly always?: boolean | undefined;
-  /** The highest number of tools in a request, where it is lower than the cap of the provider. From 3 on. Default: that of the provider. */
+  /** The highest number of tools in a request, if it is lower than the provider's own. At least 3. Default: the provider's own maximum. */
   readonly maxTools?: number | undefined;
 }
 
-/** Staged discovery, for the option `discovery` of a session: {@link stagedDiscovery} makes it. */
+/** Staged discovery, for the option `discovery` of a session, created by {@link stagedDiscovery}. */
 export type StagedDiscovery = Discovery;
 
 /** Loads the code of staged discovery, once for all sessions of a page. */
@@ -31,13 +31,13 @@ const optionsShape = only({
 });
 
 /**
- * Returns staged discovery: the model gets the tools of a domain when it asks for them. It has two tools for that, `banister.list_domains` and
- * `banister.use_domain`, and reads in the system prompt which domains there are. A domain stays active in the turns that follow.
+ * Returns staged discovery: the model gets the tools of a domain when it asks for them. It has two tools for that, `banister.list_domains`
+ * and `banister.use_domain`, and the system prompt lists the domains. A domain stays active in later turns.
  *
- * It begins where a session has more tools than its model takes in one request, and with `always` in each turn. A session without it refuses
+ * It is used if a session has more tools than its model accepts in one request; with `always`, in each turn. A session without it refuses
  * such a turn.
  *
- * @throws AgentSessionError `invalid-configuration` for options that are none
+ * @throws AgentSessionError `invalid-configuration` for invalid options
  *
  * @example
  * const session = createAgentSession({ provider, domains: [board, mail, calendar], discovery: stagedDiscovery() });

@@ -35,14 +35,14 @@ class Staged implements StagedTools {
   readonly hint = told.discoveryHint;
   readonly tools: ToolRegistry;
   readonly all: readonly ToolDefinition[];
-  /** The number of tools that are always there. */
+  /** The number of tools that are in every request. */
   readonly own: number;
   private readonly added: readonly RegisteredTool[];
   private readonly always: readonly ToolDefinition[];
   private readonly required: string | null;
-  /** Ids of the tools that the model called before on the path. They may be called without their domain. */
+  /** Ids of the tools that the model has called on the path. They may be called even if their domain is inactive. */
   private readonly called: readonly string[];
-  /** The last offer, and the domains that were activated then. */
+  /** The last offer, and the domains that were activated at that time. */
   private known: { readonly activated: string; readonly offer: Offer } | null = null;
 
   constructor(
@@ -78,7 +78,7 @@ class Staged implements StagedTools {
     const { current, tools } = this.turn;
     const domain = domainOf(tool);
     const wasActivated = current().liveTurn?.activated?.includes(domain);
-    // A turn that is resumed may name a tool that was removed.
+    // A resumed turn may name a tool that was removed.
     if (wasActivated || this.isActive(domain) || tools.get(tool) === undefined) return null;
     return { type: 'domainsActivated', ids: [domain], round, by: 'choice' };
   }
@@ -131,7 +131,7 @@ class Staged implements StagedTools {
     return told.activated([...new Set(ids)]);
   }
 
-  /** Returns the reason why domains cannot become active now; null where they can. */
+  /** Returns why domains cannot be activated now; null if they can. */
   private obstacleOf(fresh: readonly string[]): string | null {
     const { turn, offer, cap } = this;
     const { maxRebuilds } = turn.settings.limits;

@@ -1,9 +1,7 @@
 import { jsonCopy } from '../json/json-copy.js';
 import type { JsonObject } from '../json/json.js';
 
-/**
- * The reason for which a session refuses a call or fails a turn. Codes are stable: switch on the code, never on the message.
- */
+/** Why a session refuses a call or fails a turn. Codes are stable: switch on the code, never on the message. */
 export type ErrorCode =
   | 'already-running'
   | 'invalid-input'
@@ -42,19 +40,18 @@ export type ErrorCode =
   | 'disposed';
 
 /**
- * The possible reaction of the caller to an error.
- * `never`: the same call fails again. `now`: the same call may succeed. `{ afterMs }`: the server asked for that wait,
- * in milliseconds. `after-action`: something must change first (a key, a limit, a shorter conversation).
+ * How the caller can react to an error. `never`: the same call fails again. `now`: the same call may succeed. `{ afterMs }`: the server
+ * requested this wait, in milliseconds. `after-action`: something must change first (a key, a limit, a shorter conversation).
  */
 export type RetryHint = 'never' | 'now' | 'after-action' | { readonly afterMs: number };
 
-/** An error as plain JSON: the form that state, operations and saved turns hold. */
+/** An error as plain JSON, in the form for state, operations and saved turns. */
 export interface ErrorData {
   readonly code: ErrorCode;
   /** A sentence for the user. */
   readonly message: string;
   readonly retry: RetryHint;
-  /** Facts for the program, by code: for example `limit` for a limit that tripped. Empty where there are none. */
+  /** Values for the program, depending on the code: for example `limit` for a tripped limit. Empty if there are none. */
   readonly details: JsonObject;
 }
 
@@ -62,13 +59,13 @@ export interface ErrorData {
 export interface ErrorOptions {
   /** Default `{}`. */
   readonly details?: JsonObject | undefined;
-  /** Default: by code, for example `now` for `network` and `never` for `invalid-input`. */
+  /** Default: depends on the code, for example `now` for `network` and `never` for `invalid-input`. */
   readonly retry?: RetryHint | undefined;
-  /** The error that led to this one; it is not part of the JSON form. */
+  /** The error that caused this error. It is not part of the JSON form. */
   readonly cause?: unknown | undefined;
 }
 
-/** The codes whose default is `now`. */
+/** The codes whose default for `retry` is `now`. */
 const now: readonly ErrorCode[] = [
   'cancelled',
   'timeout',
@@ -81,7 +78,7 @@ const now: readonly ErrorCode[] = [
   'server',
 ];
 
-/** The codes whose default is `after-action`. */
+/** The codes whose default for `retry` is `after-action`. */
 const afterAction: readonly ErrorCode[] = [
   'already-running',
   'conflict',
@@ -103,11 +100,11 @@ function retryOf(code: ErrorCode): RetryHint {
   return now.includes(code) ? 'now' : afterAction.includes(code) ? 'after-action' : 'never';
 }
 
-/** Marks an error for every copy of the package on one page; `instanceof` recognises only those of its own copy. */
+/** Marks an error for every copy of the package on a page; `instanceof` recognises only errors of its own copy. */
 const marker = Symbol.for('@banister/agent-session-error');
 
 /**
- * The one error class of the library.
+ * The only error class of the library.
  *
  * @example
  * try {
@@ -130,7 +127,7 @@ export class AgentSessionError extends Error {
     Object.defineProperty(this, marker, { value: true });
   }
 
-  /** The JSON form that state and operations carry: no stack, no cause, and no details that JSON cannot hold. */
+  /** Returns the JSON form for state and operations: no stack, no cause, and no details that JSON cannot hold. */
   toJSON(): ErrorData {
     const { code, message, retry, details } = this;
     try {
@@ -141,12 +138,12 @@ export class AgentSessionError extends Error {
   }
 }
 
-/** True for an {@link AgentSessionError}, also one from another copy of the package. */
+/** Returns true for an {@link AgentSessionError}, even from another copy of the package. */
 export function isAgentSessionError(value: unknown): value is AgentSessionError {
   try {
     return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[marker] === true;
   } catch {
-    // A proxy that was revoked, or throws.
+    // A revoked or throwing proxy.
     return false;
   }
 }

@@ -3,9 +3,9 @@ import { Mismatch, type Read } from '../json/shape.js';
 import { AgentSessionError } from './agent-session-error.js';
 
 /**
- * Returns a value of the app that has this shape. Throws `invalid-configuration`, naming the place.
+ * Checks that a value of the app has this shape, and returns it. Throws `invalid-configuration` with the place of the fault.
  *
- * @param subject the value as a whole, for the message: `The options of a turn`
+ * @param subject what the value is, for the message: `The options of a turn`
  */
 export function checked<T>(read: Read<T>, value: unknown, subject: string): T {
   try {

@@ -1,5 +1,6 @@
 /**
- * Returns a text with a full stop, unless it ends as a sentence does: the message of an error in it may be one, or not.
+ * Returns a text with a full stop, unless the text already ends like a sentence. The message of an error in the text may or may not be a
+ * sentence.
  *
  * @example
  * sentence(`There is no summary: ${error.message}`);

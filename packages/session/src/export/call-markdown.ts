@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../json/json.js';
 import { imageMarkdown, type ImageForm } from './image-markdown.js';
 import { codeBlock, codeSpan, fitsSpan, inWords, listItem } from './markdown-syntax.js';
 
-/** The fields of a call that are shown: of a record, or of a message with its result. */
+/** The fields of a call that are shown: from a record, or from a message with its result. */
 export type ShownCall = Pick<ToolCallPart, 'tool' | 'argumentsText' | 'ranWith'> & {
   readonly arguments?: JsonValue;
 } & Partial<Pick<ToolCallView, 'title' | 'rejection' | 'state' | 'late' | 'readOnly'>> & {
@@ -12,7 +12,7 @@ export type ShownCall = Pick<ToolCallPart, 'tool' | 'argumentsText' | 'ranWith'>
   };
 
 /** How a call is shown. */
-export interface CallOptions {
+interface CallOptions {
   readonly images: ImageForm;
   /** Whether the turn of the call has ended. */
   readonly isOver?: boolean;
@@ -56,7 +56,7 @@ function ofJson(value: JsonValue): string {
   return ofText(JSON.stringify(value), JSON.stringify(value, null, 2), 'json');
 }
 
-/** A short text is shown behind its name, any other one as a block below it. */
+/** Returns a short text for the same line, and any other text as a block below it. */
 function ofText(text: string, block = text, language = 'text'): string {
   return fitsSpan(text) ? ` ${codeSpan(text)}` : `\n${codeBlock(block, language)}`;
 }

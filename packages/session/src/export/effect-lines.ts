@@ -8,9 +8,9 @@ import {
 import { inWords } from './markdown-syntax.js';
 
 /**
- * Returns the effects of a turn that has ended, each as an item of a list with its fate.
+ * Returns the effects of an ended turn. Each effect is an item of a list that says what became of it.
  *
- * @param lost effects of any turn that the session can no longer take back
+ * @param lost the effects, of all turns, that the session can no longer take back
  */
 export function effectLines(turn: TurnRecord, lost: readonly UndoItem[]): readonly string[] {
   const calls = new Map(turn.rounds.flatMap(callsOf).map((call) => [call.id, call]));
@@ -62,7 +62,7 @@ function rolledBack({ done, failed, irreversible, lost = [] }: UndoReport, known
   ];
 }
 
-/** The effect of a call that was still running when its turn ended, and may have ended later. */
+/** Returns the effect of a call that was still running when its turn ended, and may have ended later. */
 function ofUnknown(item: UndoItem, call: ToolCallView | undefined): readonly string[] {
   const { late } = call ?? {};
   const known = { ...item, description: late?.description ?? item.description };

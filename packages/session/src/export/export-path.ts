@@ -3,14 +3,14 @@ import { saveConversation, type SavedConversation } from '../conversation/saved-
 import { CLEARED, type Mark } from '../conversation/turn-tree.js';
 
 /**
- * Returns one path of a saved conversation: the messages before the first turn and the turns that lead to its end, attachments included, without
- * the other branches. `createAgentSession({ conversation })` opens it as it opens the whole. A document of an earlier version is returned
- * in the version of this release. The given document is neither changed nor kept.
+ * Returns one path of a saved conversation: the messages before the first turn and the turns that lead to its end, including attachments,
+ * without the other branches. `createAgentSession({ conversation })` opens it like a whole conversation. A document of an earlier version
+ * is returned in the version of this release. The given document is neither changed nor kept.
  *
- * @param saved the result of `save()`, or a document that was made of it
+ * @param saved the result of `save()`, or a document that was created from it
  * @param head the id of the turn with which the path ends, of any branch. Default: the head of the conversation
- * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration` for a value that is no saved conversation, and
- *   where no turn has the id `head`
+ * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration` for a value that is not a saved conversation, and if
+ *   no turn has the id `head`
  *
  * @example
  * const text = JSON.stringify(exportPath(session.save()));
@@ -24,10 +24,10 @@ export function exportPath(saved: SavedConversation, head: string | null = saved
   return saveConversation({ ...path, liveTurn: null, lastUsageReport: null, fold }, null);
 }
 
-/** Returns the marks with these ids, and those before them, up to where the conversation was cleared. */
+/** Returns the marks with these ids, and the marks before them, back to the last clear. */
 function marksBefore(ids: Set<string | null>, marks: readonly Mark[]): readonly Mark[] {
   const byId = new Map(marks.map((mark) => [mark.id, mark]));
-  // A set gives the elements that are added while it is walked through, too.
+  // Iterating over a set also visits the elements that are added during the iteration.
   for (const id of ids) {
     const mark = id === null ? undefined : byId.get(id);
     if (mark !== undefined && mark.kind !== CLEARED) ids.add(mark.parentId);

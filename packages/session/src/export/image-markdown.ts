@@ -3,10 +3,10 @@ import { bytesIn, sizeInWords } from '../conversation/byte-size.js';
 import type { ImagePart } from '../conversation/content.js';
 import { inWords } from './markdown-syntax.js';
 
-/** `embedded`: with its bytes, as a data URL. `named`: its type and its size in words. */
+/** `embedded`: the image with its bytes, as a data URL. `named`: only its type and its size. */
 export type ImageForm = 'embedded' | 'named';
 
-/** Returns an image in one line. One that no data URL can hold, since its type or its data are malformed, is named. */
+/** Returns an image in one line. If its type or its data is malformed and does not fit into a data URL, the image is only named. */
 export function imageMarkdown({ mediaType, data, name }: ImagePart, form: ImageForm): string {
   const fitsUrl = /^image\/[a-z\d.+-]+$/i.test(mediaType) && /^[a-z\d+/]+={0,2}$/i.test(data);
   if (form === 'embedded' && fitsUrl)

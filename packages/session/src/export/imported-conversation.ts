@@ -3,13 +3,13 @@ import { openConversation } from '../conversation/open-conversation.js';
 import { saveConversation, type SavedConversation } from '../conversation/saved-conversation.js';
 
 /**
- * Returns a saved conversation of unknown origin as one that this app may open: what was said, without what would act here by the word of its
- * author. Effects are `lost`, so that nothing of them is taken back or made again; turns have no limits, tool choice and directives of their own;
- * a provider that hosts tools asks for its approvals again. A conversation that the app itself stored needs none of this. The given document is
- * neither changed nor kept.
+ * Returns a saved conversation of unknown origin in a form that this app may open. It keeps the messages, but nothing that would act in
+ * this app on the word of the document's author. Effects are `lost`, so that none of them is taken back or made again. Turns have no
+ * limits, no tool choice and no directives of their own. A provider that hosts tools asks for its approvals again. A conversation that the
+ * app itself stored need not be imported. The given document is neither changed nor kept.
  *
- * @param saved a document of any version, of which nothing has to be known
- * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration` for a value that is no saved conversation
+ * @param saved a document of any version and any origin
+ * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration` for a value that is not a saved conversation
  *
  * @example
  * const conversation = importedConversation(JSON.parse(await file.text()));

@@ -24,11 +24,14 @@ export type ShownConversation =
 export interface MarkdownOptions {
   /** The heading of the document. Default: `Conversation`. */
   readonly title?: string | undefined;
-  /** The date of the conversation, as the app writes dates: a session keeps none. Default: none. */
+  /** The date of the conversation, formatted by the app, because a session stores no date. Default: none. */
   readonly date?: string | undefined;
   /** Whether the model's thinking is shown. Default: false. */
   readonly thinking?: boolean | undefined;
-  /** `embedded` (default): images are in the document, as data URLs. `named`: their name, type and size are, as of all other files. */
+  /**
+   * `embedded` (default): the document contains images as data URLs. `named`: it contains only their names, types and sizes, as for all
+   * other files.
+   */
   readonly images?: ImageForm | undefined;
 }
 
@@ -36,26 +39,26 @@ export interface MarkdownOptions {
 interface Shown extends MarkdownOptions {
   readonly images: ImageForm;
   readonly attachments: Attachments;
-  /** Whether the turn has ended of which a part is shown. */
+  /** Whether the turn of the shown part has ended. */
   readonly isOver?: boolean;
 }
 
-/** A piece of the document, in order. */
+/** A piece of the document, in document order. */
 interface Piece {
-  /** The heading that it stands under; null for a note about the turn before it. */
+  /** The heading under which the piece is; null for a note about the previous turn. */
   readonly under: 'User' | 'User, while the turn ran' | 'Assistant' | null;
   readonly block: string;
 }
 
 /**
- * Returns the path to the head as a Markdown document that people can read: the messages before the first turn, then for each turn the user
- * message, the answer with its calls, the end where the turn did not complete, and the fate of its effects.
+ * Returns the path to the head as a Markdown document for people: the messages before the first turn, then for each turn the user message,
+ * the answer with its calls, the end if the turn did not complete, and what became of its effects.
  *
- * Each text of the user and of the model is a quote that holds it line for line; arguments and results of tools are code; names and
- * descriptions are escaped. So no text can be taken for another message, or for a part of the document. HTML in a text stays as it was
- * written: show the document with a renderer that passes no HTML on.
+ * Each text of the user and of the model is a quote, line by line. Arguments and results of tools are code. Names and descriptions are
+ * escaped. So no text can look like another message, or like a part of the document. HTML in a text stays as it was written: show the
+ * document with a renderer that does not pass HTML on.
  *
- * @throws AgentSessionError `unsupported` or `invalid-configuration` for a saved conversation that no session opens
+ * @throws AgentSessionError `unsupported` or `invalid-configuration` for a saved conversation that sessions refuse
  *
  * @example
  * const text = toMarkdown(session.state, { title: 'The plan', date: new Date().toLocaleDateString() });
@@ -66,7 +69,7 @@ export function toMarkdown(source: ShownConversation, given: MarkdownOptions = {
     liveTurn,
     conversation,
     attachments = {},
-    // Whether an effect of a saved conversation can be taken back depends on the session that opens it.
+    // For a saved conversation, the session that opens it decides which effects can be taken back.
     undoEntries = [],
   } = 'version' in source ? { ...openConversation(source), liveTurn: null, undoEntries: [] } : source;
   if (!Array.isArray(turns)) throw refusal('toMarkdown takes session.state');
@@ -86,7 +89,7 @@ export function toMarkdown(source: ShownConversation, given: MarkdownOptions = {
   return `${[`# ${inWords(options.title ?? '') || 'Conversation'}`, ...date, ...blocks].join('\n\n')}\n`;
 }
 
-/** The messages before the first turn, each call with its result. */
+/** Returns the messages before the first turn, each call with its result. */
 function prefixPieces(prefix: readonly Message[], options: Shown): readonly Piece[] {
   const parts = prefix.flatMap((message) => message.parts);
   const results = new Map(
@@ -101,7 +104,7 @@ function prefixPieces(prefix: readonly Message[], options: Shown): readonly Piec
   );
 }
 
-/** The user message of a turn, then its rounds. */
+/** Returns the user message of a turn, then its rounds. */
 function turnPieces({ input, rounds, outcome }: TurnRecord, options: Shown): readonly Piece[] {
   const parts = rounds.flatMap((round) => round.parts);
   return [
@@ -114,13 +117,13 @@ function turnPieces({ input, rounds, outcome }: TurnRecord, options: Shown): rea
   ];
 }
 
-/** A message of the user, unless it has nothing but results of calls. */
+/** Returns a message of the user, unless it contains only results of calls. */
 function userPieces(under: Piece['under'], { parts }: Message, options: Shown): readonly Piece[] {
   const blocks = parts.flatMap((part) => contentBlocks(part, options));
   return blocks.length === 0 ? [] : [{ under, block: blocks.join('\n\n') }];
 }
 
-/** Results have no block of their own, and neither have parts that are for their provider alone. */
+/** Results have no block of their own. Parts that only their provider can read have none either. */
 function contentBlocks(part: MessagePart, { images, attachments }: Shown): readonly string[] {
   if (part.type === 'text') return part.text === '' ? [] : [quoted(part.text)];
   if (part.type === 'image') return [imageMarkdown(part, images)];
@@ -137,7 +140,7 @@ type AnswerPart =
   | Exclude<TurnPart | MessagePart, { readonly type: 'tool-call' | 'steering' }>
   | ({ readonly type: 'tool-call' } & ShownCall);
 
-/** A part of an answer. */
+/** Returns a part of an answer. */
 function answerPieces(part: AnswerPart, options: Shown): readonly Piece[] {
   return answerBlocks(part, options).map((block) => ({ under: 'Assistant', block }));
 }
@@ -153,7 +156,7 @@ function answerBlocks(part: AnswerPart, options: Shown): readonly string[] {
   }
 }
 
-/** The end of a turn that did not complete, and the effects of one that has ended. */
+/** Returns the end of a turn that did not complete, and the effects of an ended turn. */
 function endPieces(turn: TurnRecord, lost: readonly UndoItem[]): readonly Piece[] {
   const lines = turn.outcome === null ? [] : effectLines(turn, lost);
   const effects = lines.length === 0 ? [] : [`Effects:\n\n${lines.join('\n')}`];

@@ -3,17 +3,17 @@ import { messageOf } from '../errors/to-session-error.js';
 import { isJsonObject } from '../json/json.js';
 import type { ExtensionRequest } from '../operations/extension-operations.js';
 
-/** An answer gives at most so many times the limit of the turn: a turn has no limit that is none. */
+/** An answer may extend by at most this many times the limit of the turn, so that a limit cannot effectively be removed. */
 const MOST_TIMES = 100;
 
 type AskedLimit = Pick<ExtensionRequest, 'limit' | 'suggested'>;
 
-/** Returns the amount of an extension, or `end`; the reasons where the answer is none of both. */
+/** Returns the amount of an extension, or `end`; a list of reasons if the answer is neither. */
 export function readExtension(decision: unknown, request: AskedLimit): number | 'end' | readonly string[] {
   try {
     return read(decision, request);
   } catch (error) {
-    // A getter of it threw.
+    // A getter of the answer has thrown.
     return [sentence(`The answer cannot be read: ${messageOf(error)}`)];
   }
 }

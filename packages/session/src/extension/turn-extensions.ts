@@ -12,7 +12,7 @@ export function extensionsOf(turn: ExtendingTurn): Extensions {
   return new TurnExtensions(turn);
 }
 
-/** The request that is open. */
+/** The open request. */
 interface OpenRequest {
   readonly request: ExtensionRequest;
   stopTimer: () => void;
@@ -21,8 +21,8 @@ interface OpenRequest {
 }
 
 /**
- * The requests of a turn for more of a limit, one at a time. While one is open the clocks of the turn stand still, steps that run go on, and
- * those that have not started wait.
+ * Asks the user for more of a limit, one request at a time. While a request is open, the clocks of the turn stand still, running steps go
+ * on, and steps that have not started wait.
  */
 class TurnExtensions implements Extensions {
   private open: OpenRequest | null = null;
@@ -48,12 +48,12 @@ class TurnExtensions implements Extensions {
 
   tripped(trip: Trip): void {
     const { cancellation, ports, settings } = this.turn;
-    // After a cancel no user is asked: a tool that still runs is cut, as without extensions.
+    // After a cancel the user is not asked: a tool that is still running is aborted, as without extensions.
     if (cancellation.level !== null) return this.end(tripError(trip));
     if (this.open !== null) return;
     const { limit, spent, allowed, currency } = trip;
     const id = ports.ids.next('extension');
-    // A limit of 0 is extended by 1.
+    // For a limit of 0, an extension by 1 is suggested.
     const suggested = givenLimit(settings.limits, limit) || 1;
     this.ask(defined({ id, limit, spent, allowed, suggested, currency }));
   }
@@ -97,7 +97,7 @@ class TurnExtensions implements Extensions {
     this.open = open;
     if (isTimed) open.stopTimer = ports.clock.schedule(() => this.refuse('timed-out'), timeoutMs);
     this.emit({ type: 'extensionRequested', request, budget: spending.budget() });
-    // Other pages show the request once it is written. Where the write is refused the turn ends.
+    // Other pages show the request after it was written. If the write is refused, the turn ends.
     if (this.open === open) journal.barrier()?.catch((error: unknown) => this.end(error));
   }
 
@@ -115,7 +115,10 @@ class TurnExtensions implements Extensions {
     for (const goOn of waiting) goOn();
   }
 
-  /** Closes the request. The clocks of the turn stand still until its end, unless calls finish after a cancel that have time left. */
+  /**
+   * Closes the request. The clocks of the turn stand still until its end, unless the turn was cancelled and its time is not used up; then
+   * running calls may finish.
+   */
   private refuse(decision: ExtensionRefused['decision']): void {
     const { open } = this;
     if (open === null) return;

@@ -5,9 +5,9 @@ import type { Capability } from '../tools/tool.js';
 import { defineGuard, type Guard, type GuardedCall, type Verdict } from './guard.js';
 
 /**
- * A guard that asks the user before these tools run.
+ * Returns a guard that asks the user before these tools run.
  *
- * @param ids `domain.tool`; `createAgentSession` throws `invalid-configuration` for an id of no tool
+ * @param ids `domain.tool`; `createAgentSession` throws `invalid-configuration` for an unknown id
  *
  * @example
  * createAgentSession({ provider, domains, guards: [confirmTools('board.delete_card')] });
@@ -20,7 +20,7 @@ export function confirmTools(...ids: readonly string[]): Guard {
 }
 
 /**
- * A guard that asks the user before tools with any of these capabilities run. Throws `invalid-configuration` for an unknown
+ * Returns a guard that asks the user before tools with any of these capabilities run. Throws `invalid-configuration` for an unknown
  * capability.
  *
  * @example
@@ -34,9 +34,9 @@ export function confirmCapabilities(...capabilities: readonly Capability[]): Gua
 }
 
 /**
- * A guard that denies the calls of these tools. The model reads that they are not allowed, and the turn continues.
+ * Returns a guard that denies the calls of these tools. The model reads that they are not allowed, and the turn continues.
  *
- * @param ids `domain.tool`; `createAgentSession` throws `invalid-configuration` for an id of no tool
+ * @param ids `domain.tool`; `createAgentSession` throws `invalid-configuration` for an unknown id
  * @example
  * createAgentSession({ provider, domains, guards: [denyTools('board.delete_board')] });
  */
@@ -45,8 +45,8 @@ export function denyTools(...ids: readonly string[]): Guard {
 }
 
 /**
- * A guard that denies calls of tools with any of these capabilities. The model reads that they are not allowed, and the turn continues.
- * Throws `invalid-configuration` for an unknown capability.
+ * Returns a guard that denies calls of tools with any of these capabilities. The model reads that they are not allowed, and the turn
+ * continues. Throws `invalid-configuration` for an unknown capability.
  *
  * @example
  * const plan: Mode = { id: 'plan', title: 'Plan only', guards: [denyCapabilities('mutating', 'destructive', 'paid')] };

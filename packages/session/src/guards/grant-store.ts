@@ -1,22 +1,23 @@
 import type { Grant } from '../operations/consent-operations.js';
 
 /**
- * Keeps the grants that are remembered for `always`, for all sessions of a user. The session reads it at each decision, and once more before
- * the call runs, so that a revocation elsewhere stops calls that have not started. While it cannot be read the user is asked.
+ * Stores the grants that are remembered for `always`, for all sessions of a user. The session reads the store at each decision, and again
+ * before the call runs, so that a revocation elsewhere stops calls that have not started. While the store cannot be read, the user is
+ * asked.
  *
  * @example
  * createAgentSession({ provider, domains, guards, grants: indexedDbGrants() });
  */
 export interface GrantStore {
   load(): Promise<readonly Grant[]>;
-  /** Adds a grant, or replaces the one with the same id. */
+  /** Adds a grant, or replaces the grant with the same id. */
   put(grant: Grant): Promise<void>;
-  /** Removes a grant; does nothing where there is none with this id. */
+  /** Removes a grant; does nothing if there is no grant with this id. */
   remove(id: string): Promise<void>;
   /**
-   * Calls back after a change from elsewhere, so that lists of grants are shown as they are.
+   * Calls `changed` after a change from elsewhere, so that sessions show the current grants.
    *
-   * @returns ends that
+   * @returns a function that ends the subscription
    */
   subscribe?(changed: () => void): () => void;
 }

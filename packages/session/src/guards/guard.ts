@@ -4,44 +4,46 @@ import type { AskReason, ToolCall } from '../operations/confirmation-operations.
 import type { ForUser } from '../tools/tool-outcome.js';
 import type { Capability } from '../tools/tool.js';
 
-/** The tool call that a guard decides about: its arguments are parsed and validated, and it has not run. */
+/** The tool call about which a guard decides. Its arguments are parsed and validated, and it has not run. */
 export interface GuardedCall extends ToolCall {
   readonly capabilities: readonly Capability[];
   readonly irreversible: boolean;
 }
 
 /**
- * The decision of a guard: the call runs, the user is asked, or the call is denied. The text of `confirm` is for the user, that of
- * `deny` for the model; `forUser` is what the user reads of a denial.
+ * The decision of a guard: the call runs, the user is asked, or the call is denied. `confirm` is a text for the user, and `deny` a text for
+ * the model. `forUser` is what the user reads about a denial.
  */
 export type Verdict =
   | 'allow'
   | {
       readonly confirm: string;
       readonly cost?: Cost | undefined;
-      /** The code of the built-in guards, for {@link ConfirmationRequest.because}. */
+      /** The code of a built-in guard, for {@link ConfirmationRequest.because}. */
       readonly because?: AskReason | undefined;
     }
   | ({ readonly deny: string } & ForUser);
 
-/** The function of a guard. Its signal fires when the turn ends before the decision. */
+/** The function of a guard. Its signal fires if the turn ends before the decision. */
 export type DecideCall = (
   call: GuardedCall,
   context: { readonly signal: AbortSignal },
 ) => Verdict | Promise<Verdict>;
 
 /**
- * Decides about a tool call before it runs. The guards of a session are called in order: the first `deny` decides, else the first
- * `confirm` gives the reason for the question to the user. A guard that throws, or returns no verdict, denies.
+ * Decides about a tool call before it runs. The guards of a session are called in order. The first `deny` decides; otherwise the first
+ * `confirm` gives the reason for the question to the user. If a guard throws, or returns no verdict, the call is denied.
  */
 export type Guard = DecideCall & {
   readonly name: string;
-  /** The ids of the tools that it names. `createAgentSession` throws for an id of no tool, since such a guard protects nothing. */
+  /**
+   * The ids of the tools that it names. `createAgentSession` throws for an unknown id, because a guard with such an id protects nothing.
+   */
   readonly tools?: readonly string[];
 };
 
 /**
- * Makes a guard of a function. Operations and confirmations hold its name. Throws `invalid-configuration` without a name or a
+ * Creates a guard from a function. Operations and confirmations contain its name. Throws `invalid-configuration` without a name or a
  * function.
  *
  * @example

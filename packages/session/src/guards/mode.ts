@@ -1,7 +1,7 @@
 import type { Guard } from './guard.js';
 
 /**
- * A way of working that the user chooses: guards that decide beside those of the app.
+ * A way of working that the user chooses. Its guards decide in addition to the app's guards.
  *
  * @example
  * const modes: Mode[] = [
@@ -11,17 +11,17 @@ import type { Guard } from './guard.js';
  * ];
  */
 export interface Mode {
-  /** Names the mode in the log. */
+  /** The name of the mode in the log. */
   readonly id: string;
-  /** The name that the user sees. */
+  /** The name of the mode for the user. */
   readonly title: string;
-  /** Called after the guards of the session, which they never replace. */
+  /** Called after the guards of the session, in addition to them. */
   readonly guards: readonly Guard[];
   /** A line that the model reads with each request while the mode is in force. Default: none. */
   readonly note?: string | undefined;
 }
 
-/** Returns the mode in force: the one with this id, else the first; undefined where there is none. */
+/** Returns the mode in force: the mode with this id, or else the first mode; undefined if there are no modes. */
 export function modeIn(modes: readonly Mode[], id: string | null): Mode | undefined {
   return modes.find((mode) => mode.id === id) ?? modes[0];
 }

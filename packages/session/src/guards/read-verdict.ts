@@ -4,7 +4,7 @@ import { jsonCopy } from '../json/json-copy.js';
 import type { AskReason } from '../operations/confirmation-operations.js';
 import type { Verdict } from './guard.js';
 
-/** Returns the verdict of a guard in one form. Throws for a value that is no verdict. */
+/** Returns the verdict of a guard in a uniform form. Throws for a value that is not a verdict. */
 export function readVerdict(answer: unknown): Exclude<Verdict, 'allow'> | 'allow' {
   if (answer === 'allow') return 'allow';
   const { deny, forUser, confirm, cost, because } = Object(answer) as {

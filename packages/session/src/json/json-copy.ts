@@ -1,16 +1,15 @@
 import { isJsonObject, type JsonValue } from './json.js';
 
-/** Default of {@link jsonCopy}. */
+/** The default of {@link jsonCopy}. */
 const MAX_VALUES = 1_000_000;
 const MAX_DEPTH = 200;
 
 /**
- * Returns a deep copy as plain JSON. Unlike that of JSON.stringify, the error names the value that cannot be copied, and its
- * place.
+ * Returns a deep copy as plain JSON. Unlike in `JSON.stringify`, the error names the value that cannot be copied, and its place.
  *
- * @param maxValues the most values that the copy may hold; a shared reference counts each time, as it would in JSON text.
+ * @param maxValues the highest number of values in the copy; a value with several references counts once per reference, as in JSON text.
  *   Default 1,000,000
- * @throws Error naming the first value that JSON cannot hold: `its field total is a bigint`
+ * @throws Error with the first value that JSON cannot hold: `its field total is a bigint`
  */
 export function jsonCopy(value: unknown, maxValues = MAX_VALUES): JsonValue {
   try {
@@ -27,14 +26,14 @@ interface Walk {
 }
 
 /**
- * A value that JSON cannot hold. Each `copy` that the error passes adds its key to the path; to keep the path on the way down
- * would cost time for every value of every copy.
+ * A value that JSON cannot hold. Each `copy` that the error passes through adds its key to the path. Keeping the path on the way down would
+ * take time for every value of every copy.
  */
 class NotJson extends Error {
   readonly path: (string | number)[] = [];
 }
 
-/** The copy as a whole is too large. The error has no place: the value at which the count ended is not the cause. */
+/** The whole copy is too large. The error has no place, because the value at which the limit was reached is not the cause. */
 class TooLarge extends NotJson {}
 
 function placeOf(error: NotJson): string {
@@ -44,8 +43,8 @@ function placeOf(error: NotJson): string {
 }
 
 /**
- * Copies a value of any kind. One function, since a conversation is copied while a page opens, before the engine has compiled
- * the code: every further function would be interpreted for its first calls.
+ * Copies a value of any kind. It is a single function, because a conversation is copied while a page opens, before the engine has compiled
+ * the code, and each further function would be interpreted at first.
  */
 function copy(value: unknown, walk: Walk): JsonValue {
   if (--walk.valuesLeft < 0) throw new TooLarge('too large');
@@ -67,14 +66,14 @@ function copy(value: unknown, walk: Walk): JsonValue {
     if (typeof toJSON === 'function') result = copy((toJSON as () => unknown).call(value), walk);
     else if (Array.isArray(value)) {
       const items: JsonValue[] = [];
-      // The loop counts indexes, so that a hole in the list is read as undefined, and refused.
+      // The loop counts indexes, so that a hole in the list is read as undefined and refused.
       for (key = 0; key < value.length; key++) items.push(copy(value[key], walk));
       result = items;
     } else if (isJsonObject(value)) {
       const fields: Record<string, JsonValue> = {};
       for (key of Object.keys(value)) {
         const field: unknown = value[key];
-        // As in JSON.stringify: a field that is undefined is no field.
+        // As in `JSON.stringify`, a field that is undefined is left out.
         if (field === undefined) continue;
         if (key === '__proto__') throw new NotJson('a key that plain data must not have');
         fields[key] = copy(field, walk);

@@ -1,7 +1,7 @@
-/** Any value that JSON can hold. State, operations and saved conversations consist of nothing else. */
+/** Any value that JSON can hold. State, operations and saved conversations consist only of such values. */
 export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
 
-/** A JSON array. An interface, since recursive mapped types (Vue's `ref`) expand an alias without end. */
+/** A JSON array. It is an interface, because recursive mapped types (Vue's `ref`) expand an alias endlessly. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- TypeScript would expand an alias without end
 export interface JsonArray extends ReadonlyArray<JsonValue> {}
 
@@ -10,7 +10,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** True for plain objects as JSON.parse makes them: no arrays, no class instances. */
+/** Returns true for plain objects as `JSON.parse` creates them: not for arrays and class instances. */
 export function isJsonObject(value: unknown): value is JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -18,19 +18,19 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Freezes a JSON value at every depth and returns it. The function assumes that an object which is frozen already is
- * frozen at every depth, so that a list of frozen items costs one check for each item.
+ * Freezes a JSON value at every depth and returns it. It assumes that a frozen object is frozen at every depth, so that a list of frozen
+ * items needs only one check per item.
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  // Three times as fast as a list of the values, and most of the cost of an operation with a result.
+  // These loops are three times as fast as a list of the values, and take most of the time of an operation with a result.
   if (Array.isArray(value)) for (const inner of value as readonly unknown[]) deepFreeze(inner);
   else for (const key in value) deepFreeze(value[key]);
   return value;
 }
 
-/** JSON text with sorted keys: equal values give equal text, whatever order their keys were written in. */
+/** Returns JSON text with sorted keys: equal values give equal text, in whatever order their keys were written. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(value, (_key, inner: JsonValue) =>
     isJsonObject(inner)

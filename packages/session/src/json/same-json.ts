@@ -1,6 +1,6 @@
 import { isJsonObject } from './json.js';
 
-/** Whether two JSON values are equal, whatever the order of their keys. Zero has no sign in JSON. */
+/** Returns true if two JSON values are equal, whatever the order of their keys. In JSON, 0 and -0 are equal. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))

@@ -1,11 +1,11 @@
-// The shapes of values whose origin is unknown: saved data, and the options and tools of an app.
+// Shapes for values of unknown origin: saved data, and the options and tools of an app.
 
-/** Returns a value that stands at a place, checked, or a checked copy of it. Throws a {@link Mismatch}. */
+/** Checks a value and returns it, or a checked copy of it. `at` is its place in the whole value. Throws a {@link Mismatch}. */
 export type Read<T = unknown> = (value: unknown, at: string) => T;
 
-/** A value that is not of the shape that its place needs. */
+/** The error of a value that does not have the required shape. */
 export class Mismatch extends Error {
-  /** @param at the place in the whole value: `guards[1]`; empty for the whole */
+  /** @param at the place in the whole value, such as `guards[1]`; empty for the whole value */
   constructor(
     readonly at: string,
     reason: string,
@@ -22,7 +22,7 @@ export function fieldOf(at: string, name: string): string {
   return at === '' ? name : `${at}.${name}`;
 }
 
-/** Reads values for which this is true. */
+/** Returns a `Read` that accepts the values for which `isRight` returns true. */
 export function reader<T>(isRight: (value: unknown) => value is T, reason: string): Read<T> {
   return (value, at) => (isRight(value) ? value : wrong(at, reason));
 }
@@ -35,7 +35,7 @@ export const func = reader((value) => typeof value === 'function', 'it is no fun
 
 export const flag = reader((value) => typeof value === 'boolean', 'it is neither true nor false');
 
-/** A text that is not empty. */
+/** Reads a string that is not empty. */
 export const filled: Read<string> = (value, at) => text(value, at) || wrong(at, 'it is empty');
 
 export const oneOf =
@@ -55,7 +55,7 @@ export const positive = reader(
   'it is no number above 0',
 );
 
-/** A field that may be absent, and then has the default. */
+/** Reads a field that may be absent, and then has the value `absent`. */
 export const optional =
   <T>(read: Read<T>, absent?: T): Read<T | undefined> =>
   (value, at) =>
@@ -68,10 +68,10 @@ export const list =
       ? value.map((item, index) => read(item, `${at}[${index}]`))
       : wrong(at, 'it is no list');
 
-/** Shapes of the fields of an object. */
+/** The shapes of the fields of an object. */
 export type Fields = Readonly<Record<string, Read>>;
 
-/** An object of any kind with fields of these shapes, which is returned as it is. */
+/** Reads an object of any kind with fields of these shapes. The object itself is returned. */
 export const having =
   (fields: Fields): Read =>
   (value, at) => {
@@ -81,7 +81,7 @@ export const having =
     return value;
   };
 
-/** As {@link having}, without other fields: a misspelt option such as `guard` would be ignored, and every call would run. */
+/** Like {@link having}, but refuses other fields: a misspelt option such as `guard` would be ignored, and every call would run. */
 export const only =
   (fields: Fields): Read =>
   (value, at) => {
@@ -92,7 +92,7 @@ export const only =
       : wrong(at, `unknown are ${unknown.join(', ')}; known are ${Object.keys(fields).join(', ')}`);
   };
 
-/** Returns the first text that is in the list a second time; undefined where there is none. */
+/** Returns the first string that occurs twice in the list; undefined if there is none. */
 export function repeatedIn(texts: readonly string[]): string | undefined {
   return texts.find((one, index) => texts.indexOf(one) < index);
 }

@@ -1,24 +1,24 @@
 import type { JsonValue } from './json.js';
 
-/** Longest JSON that is read from a model, in UTF-16 code units. */
+/** The longest JSON that is read from a model, in UTF-16 code units. */
 export const longestJson = 1_048_576;
 
-/** Bounds for text that a model wrote. The defaults are far above real tool calls, and far below sizes that stall a page. */
-export interface StrictParseBounds {
-  /** Longest accepted text, in UTF-16 code units. Default 1,048,576. */
+/** Limits for text that a model wrote. The defaults are far above real tool calls, and far below sizes that block a page. */
+interface StrictParseBounds {
+  /** The longest accepted text, in UTF-16 code units. Default 1,048,576. */
   readonly maxLength?: number;
-  /** Deepest accepted nesting of objects and arrays. Default 64. */
+  /** The deepest accepted nesting of objects and arrays. Default 64. */
   readonly maxDepth?: number;
 }
 
-/** The parsed value, or the reason why the text was refused, as a sentence. */
+/** The parsed value, or why the text was refused, as a sentence. */
 export type StrictParseResult =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly message: string };
 
 /**
- * Parses JSON of unknown origin. Refuses values that JSON.parse accepts and that harm later code: the key `__proto__`,
- * however it is escaped, numbers that are read as Infinity, nesting that overflows the stack of recursive code, and texts above the
- * bound. Never throws.
+ * Parses JSON of unknown origin. Refuses values that `JSON.parse` accepts and that harm later code: the key `__proto__`, however it is
+ * escaped; numbers that are read as Infinity; nesting that would overflow the stack of recursive code; and texts above the limit. Never
+ * throws.
  *
  * @example
  * const parsed = strictParse('{"title": "Plan"}');
@@ -34,7 +34,7 @@ export function strictParse(text: string, bounds: StrictParseBounds = {}): Stric
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (error) {
-    // Without the piece of the text that an engine quotes: a filter of requests would not know the half of what it looks for.
+    // The piece of the text that an engine quotes is removed, because a filter of requests could not recognise half of a secret.
     const fault = (error as SyntaxError).message.replace(/(^|[ .])".*"/s, '$1the text');
     return { ok: false, message: `Not valid JSON: ${fault}` };
   }
@@ -43,7 +43,9 @@ export function strictParse(text: string, bounds: StrictParseBounds = {}): Stric
     : { ok: false, message: 'The key "__proto__" is not allowed, nor 1e999.' };
 }
 
-/** Deepest nesting of brackets outside strings; counted in the text, before the nesting could overflow the stack of a parser. */
+/**
+ * Returns the deepest nesting of brackets outside strings. It counts in the text, before the nesting could overflow the stack of a parser.
+ */
 function nestingOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -61,8 +63,8 @@ function nestingOf(text: string): number {
 }
 
 /**
- * Whether a value has no key `__proto__`, which JSON.parse makes an own key, and the next Object.assign or merge a prototype; and no Infinity, as
- * which JSON.parse reads 1e999.
+ * Returns true if a value has neither a key `__proto__` nor Infinity. `JSON.parse` creates `__proto__` as an own key, which a later
+ * `Object.assign` or merge would use as the prototype. It reads 1e999 as Infinity.
  */
 function isSafe(value: JsonValue): boolean {
   if (typeof value === 'number') return Number.isFinite(value);

@@ -1,12 +1,12 @@
 import { isJsonObject } from './json.js';
 
-/** Half of a surrogate pair without its other half. */
+/** Half of a surrogate pair without the other half. */
 const lone = /\p{Surrogate}/gu;
 
 /**
- * Returns the value with U+FFFD for every half of a surrogate pair, in keys as well; the same object where there is none. An answer
- * that was cut may end in the middle of an emoji, and UTF-8 cannot encode half a pair: servers refuse the whole body, and so
- * every later request of the conversation.
+ * Returns the value with U+FFFD instead of every lone half of a surrogate pair, in keys too. If there is none, returns the same object. An
+ * answer that was cut may end in the middle of an emoji. UTF-8 cannot encode half of a pair, so servers would refuse the body of this
+ * request, and of every later request of the conversation.
  *
  * @example
  * console.log(wellFormed({ text: 'half \ud83d' }).text); // half \ufffd

@@ -1,6 +1,6 @@
 import { monotonicTime, type Clock } from '../ports/clock.js';
 
-/** A clock with a limit. It stands still while at least one reason to hold it is there. */
+/** A clock with a limit. It stands still while at least one `hold` is open. */
 export class LimitClock {
   private runningSince: number | null;
   private holds = 0;
@@ -10,28 +10,28 @@ export class LimitClock {
   constructor(
     private readonly clock: Clock,
     private limitMs: number,
-    /** The time that was counted before, of a turn that is taken up again. */
+    /** The time that an earlier session counted for a resumed turn. */
     private counted = 0,
   ) {
     this.runningSince = monotonicTime(clock);
   }
 
-  /** The counted time in milliseconds. It is monotonic, as the timers are: it ignores changes of the system clock. */
+  /** The counted time in milliseconds. Like the timers it is monotonic: it ignores changes of the system clock. */
   elapsed(): number {
     return this.counted + (this.runningSince === null ? 0 : monotonicTime(this.clock) - this.runningSince);
   }
 
-  /** The time that is permitted, in milliseconds. */
+  /** The permitted time, in milliseconds. */
   get allowed(): number {
     return this.limitMs;
   }
 
-  /** Permits more time, which counts when the clock goes on: it must stand still. */
+  /** Permits more time. The clock must stand still; the new limit applies when it goes on. */
   extendTo(limitMs: number): void {
     this.limitMs = limitMs;
   }
 
-  /** Calls `expired` when the time is up, and again after each extension; returns the function that cancels this. */
+  /** Calls `expired` when the time is up, and again after each extension. Returns a function that cancels this. */
   onExpiry(expired: () => void): () => void {
     this.expired = expired;
     if (this.runningSince !== null) this.startTimer();
@@ -41,7 +41,7 @@ export class LimitClock {
     };
   }
 
-  /** Lets the clock stand still until the returned function is called. Calling that once more changes nothing. */
+  /** Lets the clock stand still until the returned function is called. Calling that function again does nothing. */
   hold(): () => void {
     if (this.holds++ === 0) this.stop();
     let isHeld = true;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json.js';
 import { defaultLimits, type Limits, type SessionLimits } from './limits.js';
 
-/** Returns the limits of their JSON form. */
+/** Returns the limits from their JSON form. */
 export function limitsOf(data: JsonObject): Limits {
   const limits: Record<string, unknown> = {};
   for (const name of Object.keys(defaultLimits)) limits[name] = data[name] ?? Infinity;

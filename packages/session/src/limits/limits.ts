@@ -6,82 +6,87 @@ import { budgetLine, type Budget } from '../operations/budget.js';
 import { warn } from '../ports/warn.js';
 
 /**
- * The limits of a turn. Counters start at zero with each turn; `Infinity` lifts a limit. By default rounds, tool calls and time are
- * bounded.
+ * The limits of a turn. Counters start at zero with each turn; `Infinity` removes a limit. By default, rounds, tool calls and time are
+ * limited.
  *
  * @example
  * createAgentSession({ provider, limits: { maxRounds: 20, timeoutMs: 300_000, onTrip: 'stop' } });
  */
 export interface Limits {
-  /** Provider round trips. Default 8. */
+  /** Rounds, each with one request to the provider. Default 8. */
   readonly maxRounds: number;
-  /** Executor starts. Default 12. */
+  /** The number of executors that are started. Default 12. */
   readonly maxToolCalls: number;
-  /** Tool calls in one answer, whether they run or not; one more ends the answer while it streams. Default 128. */
+  /** Tool calls in one answer, whether they run or not. One more call ends the answer while it streams. Default 128. */
   readonly maxCallsPerAnswer: number;
-  /** Calls of tools that are `readOnly` or `parallel` that run side by side. Default 8. */
+  /** The number of calls that run at the same time, of tools that are `readOnly` or `parallel`. Default 8. */
   readonly maxConcurrentTools: number;
   /**
-   * The whole turn, in milliseconds. The clock stands still while the user is asked, while only tools with their own `timeoutMs` run, and
-   * while the model thinks. Default 60,000.
+   * The time of the whole turn, in milliseconds. The clock stands still while the user is asked, while only tools with their own
+   * `timeoutMs` run, and while the model thinks. Default 60,000.
    */
   readonly timeoutMs: number;
-  /** The time that the model thinks in one turn, in milliseconds: from a piece of thinking to the next piece of another kind. Default 300,000. */
+  /**
+   * The time for which the model may think in one turn, in milliseconds. It counts from a piece of thinking to the next piece of another
+   * kind. Default 300,000.
+   */
   readonly maxThinkingMs: number;
-  /** The time of a confirmation request, after which it counts as denied, in milliseconds. Default 45,000. */
+  /** The time after which a confirmation request counts as denied, in milliseconds. Default 45,000. */
   readonly confirmationTimeoutMs: number;
-  /** One tool call, in milliseconds, where the tool sets no time of its own. Default 30,000. */
+  /** The time of one tool call, in milliseconds, if the tool sets none. Default 30,000. */
   readonly toolTimeoutMs: number;
-  /** One context source, in milliseconds. Default 2,000. */
+  /** The time of one context source, in milliseconds. Default 2,000. */
   readonly contextTimeoutMs: number;
-  /** One hook of a middleware, in milliseconds. Default 5,000. */
+  /** The time of one hook of a middleware, in milliseconds. Default 5,000. */
   readonly hookTimeoutMs: number;
-  /** The times that `afterTurn` of middleware may continue one turn. Default 3. */
+  /** How many times `afterTurn` of middleware may continue one turn. Default 3. */
   readonly maxContinuations: number;
-  /** The rounds of one turn in which the model may activate domains, with `stagedDiscovery`. Default 1. */
+  /** In how many rounds of one turn the model may activate domains, with `stagedDiscovery`. Default 1. */
   readonly maxRebuilds: number;
-  /** One revert, in milliseconds. Default 5,000. */
+  /** The time of one revert, in milliseconds. Default 5,000. */
   readonly revertTimeoutMs: number;
   /** Input and output tokens of the turn, as the provider reports them. Default: no limit. */
   readonly maxTokens: number;
-  /** Output tokens of one round; the provider enforces it. Default: none is sent. */
+  /** Output tokens of one round. The provider enforces this limit. Default: no limit is sent. */
   readonly maxTokensPerRound: number;
-  /** Money of the turn, in the currency that the provider reports. Default: no limit. */
+  /** The cost of the turn, in the currency that the provider reports. Default: no limit. */
   readonly maxCost: number;
-  /** Further attempts at a request that failed before anything of its answer was visible. Default 3. */
+  /** How many times a request is repeated that failed before a piece of its answer was visible. Default 3. */
   readonly maxRetries: number;
-  /** One image of the input, in bytes. Default 3,932,160: 5 MiB in base64, the smallest bound of the model APIs (Anthropic). */
+  /** The size of one image of the input, in bytes. Default 3,932,160: 5 MiB in base64, the lowest limit of the model APIs (Anthropic). */
   readonly maxImageBytes: number;
-  /** One text file of the input, in bytes. Default 500,000, which is about 125,000 tokens. */
+  /** The size of one text file of the input, in bytes. Default 500,000, which is about 125,000 tokens. */
   readonly maxTextFileBytes: number;
-  /** The files of one message together, in bytes. Default 20,000,000: with base64 they fit into the 32 MB of a request to Anthropic. */
+  /**
+   * The total size of the files of one message, in bytes. Default 20,000,000: in base64 they fit into the 32 MB of a request to Anthropic.
+   */
   readonly maxFilesBytes: number;
-  /** Limits of all turns of the session together. */
+  /** Limits for the sum of all turns of the session. */
   readonly session: SessionLimits;
   /**
-   * The end of a turn whose limit tripped: `fail` rolls it back, `stop` commits its effects so far. `ask` asks the user for more in
-   * `pendingExtension`, and stops where there is no answer within `confirmationTimeoutMs`, or no more is given. Default `fail`.
+   * How a turn ends whose limit tripped. `fail` rolls it back, and `stop` commits its effects until then. `ask` asks the user for more in
+   * `pendingExtension`; it stops the turn if the user gives no more, or does not answer within `confirmationTimeoutMs`. Default `fail`.
    */
   readonly onTrip: 'fail' | 'stop' | 'ask';
 }
 
 /**
- * The limits of all turns of a session together, those off the path to the head included. A session that has used one up sends no further
- * request: each turn ends with `token-budget` or `cost-budget`, until the limit is raised.
+ * The limits for the sum of all turns of a session, including turns off the path to the head. After one of them is used up, the session
+ * sends no further request: each turn ends with `token-budget` or `cost-budget`, until the limit is raised.
  */
 export interface SessionLimits {
   /** Input and output tokens, as the provider reports them. Default: no limit. */
   readonly maxTokens: number;
-  /** Money, in the currency that the provider reports. Default: no limit. */
+  /** The cost, in the currency that the provider reports. Default: no limit. */
   readonly maxCost: number;
 }
 
 type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
-/** The limits that one turn may have of its own; one that is undefined counts as not given. */
+/** The limits that a single turn may have of its own. A limit that is undefined counts as not given. */
 export type GivenTurnLimits = Given<Omit<Limits, 'session'>>;
 
-/** Some of the limits; one that is undefined counts as not given. */
+/** Some of the limits. A limit that is undefined counts as not given. */
 export type GivenLimits = GivenTurnLimits & { readonly session?: Given<SessionLimits> | undefined };
 
 /** The limits of a session that sets none. */
@@ -110,7 +115,7 @@ export const defaultLimits: Limits = {
   onTrip: 'fail',
 };
 
-/** The limits that may be 0; the others must be above it. */
+/** Reads a limit that may be 0; the other limits must be above 0. */
 const notNegative = reader(
   (value): value is number => typeof value === 'number' && value >= 0,
   'it is no number from 0 on',
@@ -132,7 +137,7 @@ const limitsShape = only({
   session: optional(only({ maxTokens: optional(positive), maxCost: optional(positive) })),
 });
 
-/** Returns the default limits, overwritten by the given ones. Throws `invalid-configuration`, naming the limit. */
+/** Returns the default limits, overwritten by the given limits. Throws `invalid-configuration` with the name of the limit. */
 export function resolveLimits(given: GivenLimits = {}): Limits {
   checked(limitsShape, given, 'The limits');
   return bounded({
@@ -142,13 +147,13 @@ export function resolveLimits(given: GivenLimits = {}): Limits {
   });
 }
 
-/** Returns the limits, overwritten by those of one turn. Throws as {@link resolveLimits}. */
+/** Returns the limits, overwritten by the limits of one turn. Throws as {@link resolveLimits} does. */
 export function withTurnLimits(limits: Limits, given: GivenTurnLimits = {}): Limits {
   checked(only(turnShape), given, 'The limits of a turn');
   return bounded({ ...limits, ...defined(given) });
 }
 
-/** Warns in development of limits under which nothing but the model and the user ends a turn. */
+/** In development, warns about limits under which only the model and the user end a turn. */
 function bounded(limits: Limits): Limits {
   const { maxRounds, maxToolCalls, timeoutMs, maxTokens, maxCost } = limits;
   if (Math.min(maxRounds, maxToolCalls, timeoutMs, maxTokens, maxCost) === Infinity)
@@ -158,7 +163,7 @@ function bounded(limits: Limits): Limits {
   return limits;
 }
 
-/** Returns the limits as JSON; those of Infinity are left out. */
+/** Returns the limits as JSON; limits of Infinity are left out. */
 export function limitsData({ session, ...limits }: Limits): JsonObject {
   const together = finite(session);
   return { ...finite(limits), ...(Object.keys(together).length === 0 ? {} : { session: together }) };

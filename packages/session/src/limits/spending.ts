@@ -10,7 +10,7 @@ import { givenLimit, tripError, type Trip } from './trip.js';
 import type { TurnClock } from './turn-clock.js';
 import { withNoun } from './with-noun.js';
 
-/** The codes of tripped limits; with `onTrip: 'stop'` or `'ask'` they stop the turn instead of failing it. */
+/** The codes of tripped limits. With `onTrip: 'stop'` or `'ask'` they stop the turn; otherwise the turn fails. */
 const limitCodes: ReadonlySet<string> = new Set([
   'max-rounds',
   'max-tool-calls',
@@ -21,17 +21,17 @@ const limitCodes: ReadonlySet<string> = new Set([
   'repeated-call',
 ]);
 
-/** True for the error of a tripped limit. */
+/** Returns true for the error of a tripped limit. */
 export function isLimitError(error: AgentSessionError): boolean {
   return limitCodes.has(error.code);
 }
 
-/** The state of the turn that its spending is read from. */
+/** The parts of the state from which the spending of the turn is read. */
 interface SpentState extends Pick<SessionState, 'budget' | 'lastUsageReport' | 'totals'> {
   readonly fold: { readonly turn: TurnNotes | null };
 }
 
-/** An amount that the next fact spends, on top of the state. */
+/** An amount that the next fact spends, in addition to the state. */
 interface NextAmount {
   readonly rounds?: number;
   readonly toolCalls?: number;
@@ -39,8 +39,8 @@ interface NextAmount {
 }
 
 /**
- * Reads the spending of one turn from the state, and checks it against the limits. The methods that check throw the error of a limit
- * that is exceeded. The counters change with the facts whose budget holds them.
+ * Reads the spending of one turn from the state, and checks it against the limits. The checking methods throw the error of an exceeded
+ * limit. The counters change with the facts that have a budget.
  */
 export class Spending {
   constructor(
@@ -49,12 +49,12 @@ export class Spending {
     private readonly state: () => SpentState,
   ) {}
 
-  /** Rounds that were started. */
+  /** The number of rounds that were started. */
   get rounds(): number {
     return this.state().budget.rounds.spent;
   }
 
-  /** Usage of the turn so far, the running attempt included. */
+  /** Usage of the turn until now, including the running attempt. */
   get usage(): UsageReport | null {
     return this.state().lastUsageReport;
   }
@@ -65,7 +65,7 @@ export class Spending {
     return this.rounds + 1;
   }
 
-  /** Returns the limit because of which no round starts; null where one may. */
+  /** Returns the limit because of which no round may start; null if a round may start. */
   roundTrip(): Trip | null {
     const { rounds } = this;
     const allowed = this.allowed('maxRounds');
@@ -73,7 +73,7 @@ export class Spending {
     return this.sessionTrip((spent, limit) => spent >= limit) ?? this.usageTrip();
   }
 
-  /** Whether the limits permit one more round, with a request as large as the last one. */
+  /** Returns true if the limits permit one more round, with a request as large as the last request. */
   get permitsRound(): boolean {
     const { rounds, timeMs, tokens, cost } = this.budget();
     const isLeft = ({ left }: BudgetLine, least = 0) => left === null || left > least;
@@ -81,20 +81,20 @@ export class Spending {
     return isLeft(rounds) && isLeft(timeMs) && isLeft(cost) && isLeft(tokens, this.lastInputTokens ?? 0);
   }
 
-  /** Returns the budget with the start of one more executor. */
+  /** Returns the budget including the start of one more executor. */
   nextTool(): Budget {
     throwTrip(this.toolTrip());
     return this.budget({ toolCalls: this.state().budget.toolCalls.spent + 1 });
   }
 
-  /** Returns the limit because of which no executor starts; null where one may. */
+  /** Returns the limit because of which no executor may start; null if one may start. */
   toolTrip(): Trip | null {
     const { spent } = this.state().budget.toolCalls;
     const allowed = this.allowed('maxToolCalls');
     return spent >= allowed ? { limit: 'maxToolCalls', spent, allowed } : null;
   }
 
-  /** @param count the tool calls of the answer so far */
+  /** @param count the number of tool calls of the answer until now */
   checkCallsOfAnswer(count: number): void {
     const { maxCallsPerAnswer } = this.limits;
     if (count > maxCallsPerAnswer) {
@@ -106,22 +106,25 @@ export class Spending {
     }
   }
 
-  /** Input tokens of the last request; null while the provider has reported none. */
+  /** Input tokens of the last request; null until the provider has reported them. */
   get lastInputTokens(): number | null {
     return this.state().fold.turn?.lastInputTokens ?? null;
   }
 
-  /** Returns the usage of the turn with the running attempt, whose last report counts, since providers report totals. */
+  /**
+   * Returns the usage of the turn including the running attempt. Only the last report of an attempt counts, because providers report
+   * totals.
+   */
   usageWith(attempt: UsageReport): UsageReport | null {
     return addUsage(this.state().fold.turn?.finishedUsage ?? null, attempt);
   }
 
-  /** Is called with each report. Where the user is asked for more, the answer arrives as a whole, and the next step is asked for. */
+  /** Called with each usage report. With `ask` it does nothing: the answer arrives completely, and the next step asks the user for more. */
   checkUsage(): void {
     if (this.limits.onTrip !== 'ask') throwTrip(this.usageTrip());
   }
 
-  /** Returns the limit of usage that is exceeded; null where none is. */
+  /** Returns the exceeded limit of usage; null if none is exceeded. */
   usageTrip(): Trip | null {
     const { usage } = this;
     const isOver = (spent: number, limit: number) => spent > limit;
@@ -132,7 +135,9 @@ export class Spending {
     );
   }
 
-  /** Checks the limits of all turns together. Before a round nothing may be left, after a report more than the limit is spent. */
+  /**
+   * Checks the limits for all turns. Before a round, the limit trips if nothing is left; after a report, if more than the limit is spent.
+   */
   private sessionTrip(isOver: (spent: number, limit: number) => boolean): Trip | null {
     const { usage, cost } = this.state().totals;
     return (
@@ -160,7 +165,7 @@ export class Spending {
     return isOver(spent, allowed) ? { limit, spent, allowed, currency: cost?.currency } : null;
   }
 
-  /** Returns a limit with the extensions that the user gave. */
+  /** Returns a limit including the extensions that the user gave. */
   private allowed(limit: ExtendableLimit): number {
     return this.state().fold.turn?.allowed?.[limit] ?? givenLimit(this.limits, limit);
   }
@@ -183,7 +188,7 @@ function throwTrip(trip: Trip | null): void {
   if (trip !== null) throw tripError(trip);
 }
 
-/** Returns the error of a limit; its details hold the limit, unless that is Infinity. */
+/** Returns the error of a limit. Its details have the limit, unless it is Infinity. */
 export function tripped(code: AgentSessionError['code'], message: string, limit: number): AgentSessionError {
   return new AgentSessionError(code, message, { details: limit === Infinity ? {} : { limit } });
 }

@@ -4,20 +4,20 @@ import type { ExtendableLimit } from '../operations/extension-operations.js';
 import type { Limits } from './limits.js';
 import { withNoun } from './with-noun.js';
 
-/** A limit that tripped, of which the user can give more. */
+/** A tripped limit of which the user can give more. */
 export interface Trip {
   readonly limit: ExtendableLimit;
   readonly spent: number;
-  /** The limit with its extensions. */
+  /** The limit including its extensions. */
   readonly allowed: number;
-  /** Present for money where the provider reports it. */
+  /** Present for a limit of cost, if the provider reports the currency. */
   readonly currency?: string | undefined;
 }
 
 interface TripError {
   readonly code: AgentSessionError['code'];
   message(allowed: number, currency: string): string;
-  /** Present where another limit has the same code. */
+  /** Present if another limit has the same code. */
   readonly of?: string;
 }
 
@@ -59,7 +59,7 @@ const tripErrors: { readonly [Limit in ExtendableLimit]: TripError } = {
   },
 };
 
-/** Returns the error with which a turn ends that gets no more of a limit. Its details hold the limit. */
+/** Returns the error with which a turn ends if it gets no more of a limit. Its details have the limit. */
 export function tripError({ limit, allowed, currency }: Omit<Trip, 'spent'>): AgentSessionError {
   const { code, message, of } = tripErrors[limit];
   return new AgentSessionError(code, message(allowed, currency ?? ''), {

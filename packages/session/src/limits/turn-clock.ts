@@ -2,13 +2,13 @@ import type { Clock } from '../ports/clock.js';
 import { LimitClock } from './limit-clock.js';
 
 /**
- * The time of one turn. It stands still while the user is asked, so that the decision costs no budget, while only tools run that bound
- * their own time, and while the model thinks, which counts for a limit of its own.
+ * The time of one turn. It stands still while the user is asked, so that the decision costs no time of the turn. It also stands still while
+ * only tools with a time limit of their own run, and while the model thinks, because the thinking has a limit of its own.
  */
 export class TurnClock extends LimitClock {
-  /** The time that the model thinks. */
+  /** The time for which the model thinks. */
   readonly thinking: LimitClock;
-  /** Holds the one of the two clocks that does not run. */
+  /** Releases the clock that stands still: either this clock or `thinking`. */
   private release: () => void;
   private isThinking = false;
 
@@ -22,7 +22,7 @@ export class TurnClock extends LimitClock {
     this.release = this.thinking.hold();
   }
 
-  /** Lets the time count as the model's thinking, or as that of the turn. */
+  /** Counts the time as the model's thinking, or as time of the turn. */
   setThinking(isThinking: boolean): void {
     if (isThinking === this.isThinking) return;
     this.isThinking = isThinking;

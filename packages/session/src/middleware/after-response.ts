@@ -13,7 +13,7 @@ import { actedAt, actedFact, type With } from './hook-place.js';
 import type { AnswerVerdict, ModelAnswer } from './middleware.js';
 import { readAnswerVerdict } from './read-verdicts.js';
 
-/** Passes the answer of the open round to the hooks, until one withholds it. */
+/** Passes the answer of the open round to the hooks, until a hook withholds it. */
 export function afterResponse(
   turn: HookedTurn,
   list: readonly With<'afterResponse'>[],
@@ -37,7 +37,7 @@ export function afterResponse(
   });
 }
 
-/** Withholds an answer that a limit cut before any hook had it: its text would join the conversation. */
+/** Withholds an answer that a limit interrupted before any hook received it, because its text would join the conversation. */
 export function unseenAnswer(
   turn: HookedTurn,
   [first]: readonly With<'afterResponse'>[],
@@ -47,14 +47,17 @@ export function unseenAnswer(
   return of(withheld(turn, first.name, verdict, 'cut'));
 }
 
-/** Whether the hooks had the answer of the open round, or there is none. */
+/** Returns true if the hooks have received the answer of the open round, or if there is no answer. */
 function isSeen(turn: HookedTurn): boolean {
   const { round } = turn.current().fold.turn ?? {};
   if (!round || round.withheld || round.appended || actedAt(turn, 'afterResponse').length > 0) return true;
   return round.finish === null && partsOf(turn).length === 0;
 }
 
-/** A whole answer is read without a copy of the state; of one that broke off, the last text may not be in the notes yet. */
+/**
+ * A complete answer is read without copying the state. For an interrupted answer, the last text may be missing in the current state, so the
+ * copy is read.
+ */
 function partsOf({ state, current }: Pick<HookedTurn, 'state' | 'current'>): readonly TurnPart[] {
   const isWhole = (current().fold.turn?.round?.finish ?? null) !== null;
   return (isWhole ? current() : state()).liveTurn?.rounds.at(-1)?.parts ?? [];
@@ -75,7 +78,9 @@ function answerOf(turn: HookedTurn): ModelAnswer {
   });
 }
 
-/** Returns the fact that the answer is withheld. The model is asked again once a turn, and only where the limits permit a round. */
+/**
+ * Returns the fact that the answer is withheld. The answer is requested again at most once per turn, and only if the limits permit a round.
+ */
 function withheld(
   { current, spending }: HookedTurn,
   middleware: string,
@@ -83,7 +88,7 @@ function withheld(
   because?: AnswerWithheld['because'],
 ): TurnFact {
   const notes = current().fold.turn;
-  // A tool that stopped the turn, or a limit, decided its end before.
+  // A tool that stopped the turn, or a limit, has already decided how the turn ends.
   const mayAsk =
     notes?.askedAgain === undefined && notes?.ending?.kind !== 'stopped' && spending.permitsRound;
   return defined({

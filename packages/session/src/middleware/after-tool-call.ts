@@ -12,10 +12,15 @@ import { HookCaller } from './call-hook.js';
 import { actedFact, type With } from './hook-place.js';
 import { readResultVerdict } from './read-verdicts.js';
 
-/** The reason of a hook that failed. The error itself may quote the result, which the log must not have then; it is reported. */
+/**
+ * The reason that is logged for a failed hook. The error itself is only reported, because it may quote the result, which the log must not
+ * contain.
+ */
 const failure = 'it threw, took too long, or returned a value that it must not return';
 
-/** Passes the result of a call through the hooks, before it is recorded. The first that rejects it, or fails, ends the list. */
+/**
+ * Passes the result of a call through the hooks, before it is recorded. The first hook that rejects the result, or fails, ends the list.
+ */
 export function afterToolCall(
   turn: HookedTurn,
   list: readonly With<'afterToolCall'>[],
@@ -51,13 +56,13 @@ export function afterToolCall(
         break;
       }
       acts.push({ middleware, did: 'replaced-result', callId: call.id });
-      // The words for the user may quote what it takes out.
+      // The sentence for the user is left out, because it may quote what the hook removes.
       const { outcome } = result;
       result = cappedResult({ outcome, content: verdict.answer.replace });
     }
     if (facts.closed) return;
     settle(result);
-    // The fact comes last: a turn that is resumed between the two has the result, and calls no hook again.
+    // The fact comes last. A turn that is resumed between the result and this fact has the result, and calls no hook again.
     if (list.length > 0) facts.next(actedFact('afterToolCall', acts, [call.id]));
   });
 }

@@ -9,7 +9,10 @@ import { HookCaller } from './call-hook.js';
 import { actedAt, actedFact, type With } from './hook-place.js';
 import { readFinishedTurnVerdict } from './read-verdicts.js';
 
-/** Calls the hooks after the final answer, until one continues the turn. A message that steers goes first: the turn is not finished then. */
+/**
+ * Calls the hooks after the final answer, until a hook continues the turn. If a steering message waits, no hook is called, because the turn
+ * is not finished then.
+ */
 export function afterTurn(turn: HookedTurn, list: readonly With<'afterTurn'>[]): Observable<TurnFact> {
   const isFinished = turn.current().fold.turn?.ending?.kind === 'completed';
   if (!isFinished || nextSteering(turn) !== undefined || actedAt(turn, 'afterTurn').length > 0) return EMPTY;
@@ -44,7 +47,7 @@ export function afterTurn(turn: HookedTurn, list: readonly With<'afterTurn'>[]):
   });
 }
 
-/** Returns the reason why the turn cannot go on; null where it can. A continuation never trips a limit. */
+/** Returns why the turn cannot go on; null if it can. A continuation never trips a limit. */
 function obstacleOf({ settings, spending }: HookedTurn, continuations: number): string | null {
   const { maxContinuations } = settings.limits;
   if (continuations >= maxContinuations)

@@ -10,7 +10,7 @@ import { egressRefused } from './egress-refused.js';
 import { actedFact, type With } from './hook-place.js';
 import { PassingRequest } from './passing-request.js';
 
-/** Passes a request through the hooks. The result is checked after the last one. */
+/** Passes a request through the hooks. The result is checked after the last hook. */
 export function beforeRequest(
   turn: HookedTurn,
   list: readonly With<'beforeRequest'>[],

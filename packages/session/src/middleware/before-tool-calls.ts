@@ -14,8 +14,8 @@ import { actedAt, actedFact, type With } from './hook-place.js';
 import { readCallVerdicts } from './read-verdicts.js';
 
 /**
- * Passes the valid calls of a batch to the hooks, then carries their verdicts out: a call goes on, goes on with other arguments, or is
- * rejected. The verdicts are read from the state, also those of hooks that were called before the turn was interrupted.
+ * Passes the valid calls of a batch to the hooks, then carries out their verdicts: a call goes on, goes on with other arguments, or is
+ * rejected. The verdicts are read from the state, including verdicts from before an interruption of the turn.
  */
 export function beforeToolCalls(
   turn: HookedTurn,
@@ -39,7 +39,7 @@ export function beforeToolCalls(
   });
 }
 
-/** Returns the effects of all hooks. A later one gets the calls as the earlier ones left them. */
+/** Returns what all hooks did. A later hook gets the calls as the earlier hooks left them. */
 async function actsOf(
   caller: HookCaller,
   list: readonly With<'beforeToolCalls'>[],
@@ -75,7 +75,7 @@ async function actsOf(
   return acts;
 }
 
-/** Carries the verdicts about a call out. Returns the fact of a rejection; null where the call goes on. */
+/** Carries out the verdicts about a call. Returns the fact of a rejection; null if the call goes on. */
 async function carryOut(turn: HookedTurn, call: BatchCall, ready: ReadyCall): Promise<TurnFact | null> {
   const acts = actedAt(turn, 'beforeToolCalls', ready.id).flatMap((one) => one.acts);
   const failure = acts.find((act) => act.did === 'failed');
@@ -91,7 +91,10 @@ async function carryOut(turn: HookedTurn, call: BatchCall, ready: ReadyCall): Pr
   return own?.did === 'replaced' ? replace(call, ready, own.middleware, own.arguments) : null;
 }
 
-/** Replaces the arguments of a call, unless the user edited them after that. Returns the fact of a rejection where they do not fit. */
+/**
+ * Replaces the arguments of a call, unless the user edited them afterwards. Returns the fact of a rejection if the new arguments do not
+ * fit; otherwise null.
+ */
 async function replace(
   call: BatchCall,
   ready: ReadyCall,

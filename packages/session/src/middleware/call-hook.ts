@@ -4,22 +4,23 @@ import type { TurnFact } from '../operations/operation.js';
 import type { HookedTurn } from '../turn/turn-request.js';
 import type { HookContext } from './middleware.js';
 
-/** The answer of a hook, or the reason why it has none. */
-export type HookResult<T> = { readonly answer: T } | { readonly failed: string; readonly error: unknown };
+/** The answer of a hook, or why there is none. */
+type HookResult<T> = { readonly answer: T } | { readonly failed: string; readonly error: unknown };
 
 /** Calls the hooks of one place of a turn. */
 export class HookCaller {
   constructor(
     private readonly turn: HookedTurn,
-    /** The subscriber of the stage: when it is closed, the turn has ended. */
+    /** The subscriber of the stage. If it is closed, the turn has ended. */
     private readonly facts: Subscriber<TurnFact>,
   ) {}
 
   /**
-   * Calls a hook, and waits for its answer within its time. When the turn ends first, the signal of the hook fires, and the promise never
-   * settles. Without a promise of the hook there is none here either: most hooks are synchronous, and a turn may call hundreds.
+   * Calls a hook, and waits for its answer within the time limit. When the turn ends first, the signal of the hook fires, and the promise
+   * never settles. If the hook returns no promise, this method returns none either: most hooks are synchronous, and a turn may call
+   * hundreds of them.
    *
-   * @param read returns the answer in its form; throws for any other value
+   * @param read reads the answer; throws for a value of another form
    */
   call<T>(
     hook: (context: HookContext) => unknown,
@@ -31,7 +32,7 @@ export class HookCaller {
       const answer = hook(context);
       return isThenable(answer) ? this.inTime(answer, context, read) : { answer: read(answer) };
     });
-    // The hook itself may have ended the turn: no later one is called.
+    // If the hook itself has ended the turn, no later hook is called.
     return this.facts.closed ? new Promise(() => {}) : result;
   }
 
@@ -57,7 +58,7 @@ export class HookCaller {
       }, hookTimeoutMs);
       facts.add(abort);
       facts.add(stopTimer);
-      // A thenable of the app may throw, or fulfil with another one.
+      // A thenable of the app may throw, or resolve with another thenable.
       Promise.resolve(answer).then(
         (value) => finish(resultOf(() => ({ answer: read(value) }))),
         (error: unknown) => finish({ failed: messageOf(error), error }),
@@ -80,7 +81,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** Its signal is created when it is read: many hooks never do, and it would be the most expensive object of a call. */
+/** Its signal is created only when the hook reads it. Many hooks never do, and the signal would be the most expensive object of a call. */
 class Context implements HookContext {
   private controller: AbortController | null = null;
   private isAborted = false;

@@ -5,11 +5,11 @@ import { readMessage } from '../conversation/read-message.js';
 import { canonicalJson, deepFreeze, type JsonValue } from '../json/json.js';
 import { wrong } from '../json/shape.js';
 
-/** Returns messages that stand in the place of others, as plain JSON. Throws where a provider would refuse them. */
+/** Returns messages that replace others, as plain JSON. Throws if a provider would refuse them. */
 export function checkMessages(messages: readonly Message[], frozen: readonly Message[]): readonly Message[] {
   const checked = [...messages];
   const { length } = checked;
-  // The engine reads a list that is frozen more slowly.
+  // A copy, because the engine reads a frozen list more slowly.
   const original = [...frozen];
   const most = Math.min(length, original.length);
   let start = 0;
@@ -24,7 +24,7 @@ export function checkMessages(messages: readonly Message[], frozen: readonly Mes
   for (let index = start; index < end; index++)
     if (!known.has(checked[index]!))
       checked[index] = checkMessage(checked[index]!, `messages[${index}]`, signed);
-  // The pairs before and after the changed messages are those of the original.
+  // The pairs before and after the changed messages are the original pairs, and need no check.
   for (let index = start; index <= Math.min(end, length - 1); index++)
     checkPair(checked[index - 1], checked[index]!, `messages[${index}]`);
   if (checked.at(-1)?.role !== 'user') wrong('messages', 'the last message is none of the user');
@@ -32,7 +32,7 @@ export function checkMessages(messages: readonly Message[], frozen: readonly Mes
   return Object.freeze(checked);
 }
 
-/** Checks that each call has an id of its own. Ids that changed messages did not have before are compared with those of all messages. */
+/** Checks that each call has a unique id. If a changed message has a new id, the ids of all messages are compared. */
 function checkCallIds(
   messages: readonly Message[],
   changed: readonly Message[],
@@ -55,7 +55,7 @@ function checkMessage(message: Message, at: string, signed: () => ReadonlySet<st
   return copy;
 }
 
-/** Returns the signed and opaque parts of a message as texts, to compare them. */
+/** Returns the signed and opaque parts of a message as strings, for comparison. */
 function signedTexts({ parts }: Message): readonly string[] {
   return parts.filter(isSigned).map((part) => canonicalJson(part as unknown as JsonValue));
 }

@@ -15,8 +15,8 @@ const hooks: readonly HookName[] = [
 const functions = [...hooks, 'redact'] as const;
 
 /**
- * Checks the middleware of a turn. A misspelt hook would be ignored, and a filter that is never called lets everything pass. Throws
- * `invalid-configuration`.
+ * Checks the middleware of a turn. Throws `invalid-configuration`, because a misspelt hook would be ignored, and a filter that is never
+ * called would let everything pass.
  */
 export function checkMiddleware(list: readonly Middleware[]): void {
   for (const middleware of list) {

@@ -5,40 +5,40 @@ import type { Middleware, ModelAnswer } from './middleware.js';
 import { redactContents, redactJson, redactMessage, type RedactText } from './redact.js';
 
 /**
- * A piece of text that must not leave the page: a text, which is found as it is and as JSON writes it, with white space of any kind; or a
- * pattern, which is found where it matches.
+ * A piece of text that must not leave the page. A string is found as it is and as JSON escapes it, with any kind of white space. A pattern
+ * is found wherever it matches.
  */
 export type SecretText = string | RegExp;
 
-/** The options of {@link contentFilter}. At least one of the lists is needed. */
+/** The options of {@link contentFilter}. At least one of the lists is required. */
 export interface ContentFilterOptions {
-  /** In operations and errors. Unique in a session. Default `content-filter`. */
+  /** The name in operations and errors. Unique in a session. Default `content-filter`. */
   readonly name?: string | undefined;
-  /** Replaced in each request. Default: none. */
+  /** Pieces that are replaced in each request. Default: none. */
   readonly redact?: readonly SecretText[] | undefined;
   /**
-   * Replaced in each request as well. An answer that has one is withheld and stops the turn; the result of a tool that has one is dealt with before it is
-   * recorded, as `results` says. Default: none.
+   * Pieces that are replaced in each request too. An answer that contains one of them is withheld and stops the turn. For the result of a
+   * tool that contains one of them, `results` says what happens before the result is recorded. Default: none.
    */
   readonly secrets?: readonly SecretText[] | undefined;
   /**
-   * What happens to the result of a tool in which a secret occurs: `redact` replaces the secret, `block` has the model read an error in the place of the
-   * result. Default `redact`.
+   * What happens to the result of a tool that contains a secret. `redact` replaces the secret. With `block` the model reads an error
+   * instead of the result. Default `redact`.
    */
   readonly results?: 'redact' | 'block' | undefined;
-  /** Stands for a piece that was taken out. Default `[redacted]`. */
+  /** The text that replaces a removed piece. Default `[redacted]`. */
   readonly replacement?: string | undefined;
 }
 
 /**
- * Returns a middleware that keeps pieces of text from the model: it replaces them in the system prompt and in every text of every
- * message, in arguments and results of calls and in names of tools and files too. The conversation keeps them. Images and PDFs are sent as they are. A
- * thinking part that its provider signed, and an opaque part, cannot be changed: such a part is left out of the request.
+ * Returns a middleware that keeps pieces of text from the model. It replaces them in the system prompt and in every text of every message,
+ * also in arguments and results of calls and in names of tools and files. The conversation keeps them. Images and PDFs are sent unchanged.
+ * A thinking part that its provider signed, and an opaque part, cannot be changed, so such a part is left out of the request.
  *
- * An answer in which a secret occurs is withheld, and the turn stops. A secret in the result of a tool is taken out before the result is recorded: no
- * operation, log, conversation or export has it.
+ * An answer that contains a secret is withheld, and the turn stops. A secret in the result of a tool is removed before the result is
+ * recorded, so no operation, log, conversation or export contains it.
  *
- * @throws AgentSessionError `invalid-configuration` for options that are none, and without anything to filter
+ * @throws AgentSessionError `invalid-configuration` for invalid options, and if there is nothing to filter
  *
  * @example
  * const filter = contentFilter({ redact: [/[\w.]+@[\w.]+/], secrets: [apiKey] });
@@ -65,7 +65,7 @@ export function contentFilter(options: ContentFilterOptions): Middleware {
   const redact = redactBy(all);
   const secretPatterns = secrets.map(patternOf);
   const withoutSecrets = redactBy(secretPatterns);
-  // A conversation grows at its end: each message is redacted once.
+  // A conversation grows at its end, so each message is redacted only once.
   const redacted = new WeakMap<Message, Message>();
   const redactOnce = (message: Message): Message => {
     let known = redacted.get(message);
@@ -98,7 +98,9 @@ export function contentFilter(options: ContentFilterOptions): Middleware {
   };
 }
 
-/** Whether an answer has a piece that matches: in its text, its thinking, or the arguments of a call, also of one inside the answer. */
+/**
+ * Returns true if a pattern matches in an answer: in its text, its thinking, or the arguments of a call, including calls inside the answer.
+ */
 function isIn({ text, thinking, calls, innerCalls }: ModelAnswer, pattern: RegExp): boolean {
   let found = false;
   const look: RedactText = (piece) => {
@@ -118,7 +120,7 @@ function matches(pattern: RegExp, text: string): boolean {
   return pattern.test(text);
 }
 
-/** Returns a pattern that finds each piece of a text. */
+/** Returns a pattern that finds each occurrence of a piece. */
 function patternOf(piece: unknown): RegExp {
   if (piece instanceof RegExp) {
     const pattern = new RegExp(piece.source, `${piece.flags.replace(/[gy]/g, '')}g`);
@@ -132,7 +134,10 @@ function patternOf(piece: unknown): RegExp {
   return new RegExp([...new Set([literal(piece), ...asJson])].join('|'), 'g');
 }
 
-/** Returns the source of a pattern for a text. White space of another kind fits too: line breaks become spaces in lines about context and calls. */
+/**
+ * Returns the source of a pattern for a text. It matches any kind of white space, because line breaks become spaces in lines about context
+ * and calls.
+ */
 function literal(piece: string): string {
   return piece.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/\s+/g, '\\s+');
 }

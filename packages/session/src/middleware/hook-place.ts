@@ -4,10 +4,10 @@ import type { TurnFact } from '../operations/operation.js';
 import type { HookedTurn } from '../turn/turn-request.js';
 import type { Middleware } from './middleware.js';
 
-/** A middleware that has a hook. */
+/** A middleware with this hook. */
 export type With<Hook extends HookName | 'redact'> = Middleware & Required<Pick<Middleware, Hook>>;
 
-/** Returns the middleware that has a hook, in list order. */
+/** Returns the middleware with a hook, in list order. */
 export function withHook<Hook extends HookName | 'redact'>(
   list: readonly Middleware[],
   hook: Hook,
@@ -15,7 +15,7 @@ export function withHook<Hook extends HookName | 'redact'>(
   return list.filter((middleware): middleware is With<Hook> => middleware[hook] !== undefined);
 }
 
-/** Returns the notes of the open round about the calls of a hook; with `callId`, those about this call alone. */
+/** Returns the notes of the open round about a hook; with `callId`, only the notes about this call. */
 export function actedAt(
   { current }: Pick<HookedTurn, 'current'>,
   hook: HookName,

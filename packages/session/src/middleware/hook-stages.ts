@@ -11,7 +11,7 @@ import type { Middleware } from './middleware.js';
 import { onToolError } from './on-tool-error.js';
 import { messageFor, redactedBy } from './redacted.js';
 
-/** The stages of each list, which are needed at each place of a turn. */
+/** The stages of each list, because they are needed at each place of a turn. */
 const known = new WeakMap<readonly Middleware[], HookStages>();
 
 /** Returns the stages of a list of middleware. */
@@ -21,7 +21,10 @@ export function stagesOf(list: readonly Middleware[]): HookStages {
   return stages;
 }
 
-/** Stages without a hook complete at once. Those of tool calls and of their errors first carry out the decisions of the log, also without a hook. */
+/**
+ * Stages without a hook complete at once. But the stages of tool calls and of their errors first carry out the decisions in the log, even
+ * without a hook.
+ */
 function createStages(list: readonly Middleware[]): HookStages {
   checkMiddleware(list);
   const hooks = {

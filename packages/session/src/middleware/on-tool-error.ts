@@ -14,8 +14,8 @@ import type { ToolError } from './middleware.js';
 import { readToolErrorVerdict } from './read-verdicts.js';
 
 /**
- * Passes failed calls of the open round to the hooks, until one escalates. Errors with `tool-escalated` then, also where the hook was called
- * before the turn was interrupted.
+ * Passes failed calls of the open round to the hooks, until a hook escalates. Then errors with `tool-escalated`, even if the hook was
+ * called before the turn was interrupted.
  */
 export function onToolError(
   turn: HookedTurn,
@@ -90,7 +90,10 @@ function textOf({ result }: ToolCallView): string {
   return result!.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 }
 
-/** The cause has the words of the tool: what it threw is not kept, so that the error is the same after a reload. */
+/**
+ * The cause contains the text of the tool's result. The value that the tool threw is not kept, so that the error is the same after a
+ * reload.
+ */
 function escalation(call: ToolCallView, middleware: string, reason: string): AgentSessionError {
   const { id, tool } = call;
   return new AgentSessionError('tool-escalated', `${tool} failed: ${reason}`, {

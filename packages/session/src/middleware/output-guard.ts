@@ -4,24 +4,24 @@ import type { HookContext, Middleware, ModelAnswer } from './middleware.js';
 
 /** The options of {@link outputGuard}. */
 export interface OutputGuardOptions {
-  /** In operations and errors. Unique in a session. Default `output-guard`. */
+  /** The name in operations and errors. Unique in a session. Default `output-guard`. */
   readonly name?: string | undefined;
   /**
-   * Returns the reason for which an answer must not be kept, as a sentence for the user; null for an answer that is kept. An answer for
-   * which it throws, or takes longer than `hookTimeoutMs`, is withheld.
+   * Returns why an answer must not be kept, as a sentence for the user; null to keep the answer. If it throws, or takes longer than
+   * `hookTimeoutMs`, the answer is withheld.
    */
   readonly check: (answer: ModelAnswer, context: HookContext) => string | null | Promise<string | null>;
-  /** The note for the model with which a withheld answer is asked for again, once a turn. Default: the turn stops. */
+  /** The note for the model with which a withheld answer is requested again, once per turn. Default: the turn stops. */
   readonly again?: string | undefined;
 }
 
 const shape = having({ name: optional(filled), check: func, again: optional(filled) });
 
 /**
- * Returns a middleware that withholds answers. The text and the thinking of a withheld answer are removed from the text of the turn, its record and
- * the conversation, and its calls are rejected. A view that has shown a text before cannot take it back.
+ * Returns a middleware that withholds answers. The text and the thinking of a withheld answer are removed from the text of the turn, its
+ * record and the conversation, and its calls are rejected. If a view has already shown the text, it cannot take it back.
  *
- * @throws AgentSessionError `invalid-configuration` for options that are none
+ * @throws AgentSessionError `invalid-configuration` for invalid options
  *
  * @example
  * const noPrices = outputGuard({

@@ -5,21 +5,21 @@ import { wrong } from '../json/shape.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import { checkMessages } from './check-messages.js';
 
-/** A request on its way through the hooks. Each hook gets it frozen. */
+/** A request while it passes through the hooks. Each hook receives it frozen. */
 export class PassingRequest {
   /**
-   * The messages of the latest request; undefined while they are those of the original. A list of its own: lists that hooks get are frozen, and
-   * the engine reads those more slowly.
+   * The messages of the latest request; undefined while they are the original messages. It is a separate list, because the lists that hooks
+   * receive are frozen, and the engine reads frozen lists more slowly.
    */
   private messages: Message[] | undefined;
 
-  /** @param request the latest: that of the last hook which returned one */
+  /** @param request the latest request: the request of the last hook that returned one */
   constructor(
     private readonly original: ProviderRequest,
     public request = original,
   ) {}
 
-  /** Takes the answer of a hook. Returns whether it is another request, and throws for a value that is none. */
+  /** Takes the answer of a hook. Returns true if it is another request; throws for a value that is not a request. */
   take(answer: unknown): boolean {
     if (answer === undefined || answer === this.request) return false;
     const { messages, system } = (answer ?? {}) as Partial<ProviderRequest>;
@@ -30,7 +30,7 @@ export class PassingRequest {
     return true;
   }
 
-  /** Nearly all messages are those that the hook got, which are frozen. */
+  /** Nearly all messages are the messages that the hook received, which are already frozen. */
   private takeMessages(messages: readonly Message[]): void {
     const known = (this.messages ??= [...this.request.messages]);
     for (let index = 0; index < messages.length; index++)
@@ -40,8 +40,8 @@ export class PassingRequest {
   }
 
   /**
-   * Checks what the last hook left against what the first one got, and returns it as plain JSON. Throws where a provider would refuse it, or
-   * where another field was changed. The time of the check grows with the messages that were changed.
+   * Compares the last request with the original request, and returns it as plain JSON. Throws if a provider would refuse it, or if another
+   * field was changed. The time of the check grows with the number of changed messages.
    */
   checked(): ProviderRequest {
     const { request, original, messages } = this;

@@ -5,9 +5,9 @@ import { jsonCopy } from '../json/json-copy.js';
 import { success } from '../tools/tool-outcome.js';
 import type { AnswerVerdict, CallVerdict } from './middleware.js';
 
-// The answers of hooks, each in one form. Any other value is a failure of the hook.
+// Readers of the answers of hooks. They return a uniform form; any other value is a failure of the hook.
 
-/** Returns the verdict about an answer; null where it is kept. */
+/** Returns the verdict on an answer; null to keep it. */
 export function readAnswerVerdict(answer: unknown): Exclude<AnswerVerdict, 'keep'> | null {
   if (answer === undefined || answer === 'keep') return null;
   const { withhold, again } = fieldsOf(answer, ['withhold', 'again']);
@@ -17,7 +17,7 @@ export function readAnswerVerdict(answer: unknown): Exclude<AnswerVerdict, 'keep
   };
 }
 
-/** Returns the verdict about the result of a call, its content copied; null where it is kept. */
+/** Returns the verdict on the result of a call, with a copy of its content; null to keep it. */
 export function readResultVerdict(
   answer: unknown,
 ): { readonly replace: readonly ContentPart[] } | { readonly reject: string } | null {
@@ -29,19 +29,19 @@ export function readResultVerdict(
   return { replace: success(...(jsonCopy(replace) as readonly JsonValue[])).content };
 }
 
-/** Returns the reason of an escalation; null where the model reads the error. */
+/** Returns the reason of an escalation; null if the model reads the error. */
 export function readToolErrorVerdict(answer: unknown): string | null {
   if (answer === undefined || answer === 'feed-back') return null;
   return onlyText(answer, 'escalate');
 }
 
-/** Returns the note of a continuation; null where the turn ends. */
+/** Returns the note of a continuation; null if the turn ends. */
 export function readFinishedTurnVerdict(answer: unknown): string | null {
   if (answer === undefined || answer === 'end') return null;
   return onlyText(answer, 'continue');
 }
 
-/** Returns the verdicts about calls, by id, without those that proceed. */
+/** Returns the verdicts on calls, by id, without the calls that proceed. */
 export function readCallVerdicts(
   answer: unknown,
   ids: readonly string[],
@@ -63,13 +63,13 @@ function readCallVerdict(verdict: unknown): Exclude<CallVerdict, 'proceed'> {
   return { arguments: jsonCopy(given) as JsonObject };
 }
 
-/** Returns the text in the only field of an answer. */
+/** Returns the string in the only field of an answer. */
 function onlyText(answer: unknown, name: string): string {
   return filledText(fieldsOf(answer, [name])[name], name);
 }
 
 function fieldsOf(answer: unknown, known?: readonly string[]): Readonly<Record<string, unknown>> {
-  // The fields of a `Map` are not its entries: its verdicts would be ignored.
+  // The fields of a `Map` are not its entries, so its verdicts would be ignored.
   if (!isJsonObject(answer)) throw unusable(kindOf(answer));
   const other = known && Object.keys(answer).find((name) => !known.includes(name));
   if (other !== undefined) throw unusable(`the unknown field "${other}"`);

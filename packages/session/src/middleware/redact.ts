@@ -7,8 +7,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 export type RedactText = (text: string) => string;
 
 /**
- * Returns a message with redacted texts; the message itself where nothing is redacted. A signed or opaque part cannot be changed, and is
- * left out instead.
+ * Returns a message with redacted texts; the message itself if nothing is redacted. A signed or opaque part cannot be changed, and is left
+ * out instead.
  */
 export function redactMessage(message: Message, redact: RedactText): Message {
   const parts = message.parts.flatMap((part) => redactPart(part, redact));
@@ -40,7 +40,7 @@ function redactPart(part: MessagePart, redact: RedactText): readonly MessagePart
   }
 }
 
-/** Servers get the name of a file beside its data, which are sent as they are. */
+/** Servers receive the name of a file together with its data. The data is sent unchanged. */
 function redactName<Part extends { readonly name?: string }>(part: Part, redact: RedactText): Part {
   if (part.name === undefined) return part;
   const name = redact(part.name);
@@ -52,7 +52,7 @@ function redactText<Part extends { readonly text: string }>(part: Part, redact: 
   return text === part.text ? part : { ...part, text };
 }
 
-/** Returns the content of a result with redacted texts; the list itself where nothing is redacted. */
+/** Returns the content of a result with redacted texts; the list itself if nothing is redacted. */
 export function redactContents(content: readonly ContentPart[], redact: RedactText): readonly ContentPart[] {
   const redacted = content.map((one) => redactContent(one, redact));
   return isSame(redacted, content) ? content : redacted;
@@ -65,7 +65,10 @@ function redactContent(part: ContentPart, redact: RedactText): ContentPart {
   return value === part.value ? part : { ...part, value };
 }
 
-/** The name of a tool may be one that the model made up. The text of the arguments is written again where they change, so that both stay equal. */
+/**
+ * The name of the tool is redacted too, because the model may have made it up. If the arguments change, their text is written again, so
+ * that both stay equal.
+ */
 function redactCall(given: ToolCallPart, redact: RedactText): ToolCallPart {
   const tool = redact(given.tool);
   const call = tool === given.tool ? given : { ...given, tool };
@@ -76,14 +79,14 @@ function redactCall(given: ToolCallPart, redact: RedactText): ToolCallPart {
     const text = redact(argumentsText);
     return text === argumentsText ? call : { ...call, argumentsText: text };
   }
-  // The text may hold what its values do not: a key that stands in it twice, for example.
+  // The text may contain what its parsed values do not: for example a key that occurs twice.
   const isClean = args === parsed && redact(argumentsText) === argumentsText;
   if (isClean && ran === ranWith) return call;
   const changed = isClean ? {} : { arguments: args, argumentsText: JSON.stringify(args) };
   return { ...call, ...changed, ...(ran === undefined ? {} : { ranWith: ran }) };
 }
 
-/** Returns JSON with redacted texts, keys included; the value itself where nothing is redacted. A number is read as its digits. */
+/** Returns JSON with redacted texts, including keys; the value itself if nothing is redacted. A number is redacted as its digits. */
 export function redactJson(value: JsonValue, redact: RedactText): JsonValue {
   if (typeof value === 'string') return redact(value);
   if (typeof value === 'number') {

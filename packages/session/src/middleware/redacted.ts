@@ -5,7 +5,10 @@ import type { HookStages } from '../turn/turn-request.js';
 import { egressRefused } from './egress-refused.js';
 import type { With } from './hook-place.js';
 
-/** Returns the function that redacts a message; null where no middleware does. It throws `egress-refused`: nothing is sent that was not redacted. */
+/**
+ * Returns a function that redacts a message; null if no middleware redacts. It throws `egress-refused`, so that nothing is sent that was
+ * not redacted.
+ */
 export function redactedBy(list: readonly With<'redact'>[]): HookStages['redact'] {
   if (list.length === 0) return null;
   const redact = (message: Message, middleware: With<'redact'>) => {
@@ -20,7 +23,7 @@ export function redactedBy(list: readonly With<'redact'>[]): HookStages['redact'
   return (message) => list.reduce(redact, message);
 }
 
-/** Returns the message of a thrown value for the model. A text that is cut is redacted before. */
+/** Returns the message of a thrown value for the model. A text that is shortened is redacted first. */
 export function messageFor(redact: HookStages['redact'], thrown: unknown): string {
   const text = wholeMessageOf(thrown);
   const cut = messageOf(thrown);

@@ -2,20 +2,20 @@ import type { OperatorFunction } from 'rxjs';
 import { Observable } from './observable.js';
 import type { Operation } from './operation.js';
 
-/** The arguments of a tool call as far as they have arrived. */
+/** The arguments of a tool call that have arrived until now. */
 export interface AccumulatedToolCall {
   readonly callId: string;
-  /** The server's own id of the call, where it gave one. */
+  /** The server's own id of the call, if it gave one. */
   readonly providerCallId?: string;
   readonly toolName: string;
   /** 0-based position among the calls of the round. */
   readonly index: number;
-  /** The text so far; the prefix of a JSON object until the call is complete. */
+  /** The text until now: the start of a JSON object until the call is complete. */
   readonly argumentsText: string;
 }
 
 /**
- * An operator that emits, for each piece of a tool call, the text of its arguments so far. Other operations are dropped.
+ * An operator that emits, for each piece of a tool call, the text of its arguments that has arrived until now. Other operations are dropped.
  *
  * @example
  * session.operations$.pipe(accumulateToolCalls()).subscribe((call) => preview(call.toolName, call.argumentsText));
@@ -26,7 +26,7 @@ export function accumulateToolCalls(): OperatorFunction<Operation, AccumulatedTo
       const texts = new Map<string, string>();
       return source.subscribe({
         next: (operation) => {
-          // The calls of a round are complete once they are requested, and no text outlives its turn.
+          // When the calls of a round are requested they are complete, and no text is needed after its turn.
           if (operation.type === 'toolsRequested' || operation.type === 'turnStarted') texts.clear();
           if (operation.type !== 'toolCallPartial') return;
           const { callId, providerCallId, tool, index, delta } = operation;

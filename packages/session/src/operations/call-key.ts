@@ -1,10 +1,10 @@
 import { canonicalJson, type JsonObject } from '../json/json.js';
 
-/** Returns a text for the tool and the arguments of a call, which is equal for repetitions of the call. */
+/** Returns a string for the tool and the arguments of a call. It is equal for repetitions of the call. */
 export function callKey(call: {
   readonly tool: string;
   readonly argumentsText: string;
-  /** null when the text is no acceptable JSON object. */
+  /** null if the text is not an acceptable JSON object. */
   readonly arguments: JsonObject | null;
 }): string {
   const { tool, argumentsText, arguments: parsed } = call;

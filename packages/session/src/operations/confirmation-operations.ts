@@ -7,29 +7,29 @@ export interface ToolCall {
   readonly id: string;
   /** `domain.tool` */
   readonly tool: string;
-  /** The title of the tool; absent where it has none. */
+  /** The title of the tool; absent if it has none. */
   readonly title?: string;
   readonly arguments: JsonObject;
 }
 
 /**
- * The reason of this library for a question, as a code with its values:
+ * Why this library asks, as a code with its values:
  *
  * - `tool`: {@link confirmTools} names the tool.
  * - `capabilities`: {@link confirmCapabilities} names these capabilities of the tool.
  * - `rerun`: the call was interrupted, and may have acted; its tool has `replay: 'ask'`.
  * - `hosted`: the provider asks for an approval of a tool that it hosts.
- * - `imported`: the call comes from an imported conversation; an approval there is none here.
+ * - `imported`: the call comes from an imported conversation; an approval there does not count here.
  */
 export type AskReason =
   | { readonly code: 'tool' | 'rerun' | 'hosted' | 'imported' }
   | { readonly code: 'capabilities'; readonly capabilities: readonly string[] };
 
 /**
- * The reason of this library for which a preview failed, as a code with its values:
+ * Why a preview failed, if this library found the reason, as a code with its values:
  *
  * - `empty`: the tool returned nothing.
- * - `no-json`: it returned something that JSON cannot hold, or very many values.
+ * - `no-json`: it returned something that JSON cannot hold, or too many values.
  * - `too-long`: it returned more than `limit` characters.
  * - `too-slow`: it did not answer within `ms` milliseconds.
  * - `ended`: the question ended first.
@@ -40,8 +40,9 @@ export type PreviewFailure =
   | { readonly code: 'too-slow'; readonly ms: number };
 
 /**
- * The change that a call is going to make, as the `preview` of its tool foresees it: a text, values before and after, or other JSON. `failed`: the
- * tool could not say; `reason` is for the user, with `because` where it is one of this library, and the call may still be approved.
+ * The change that a call is going to make, as the `preview` of its tool predicts it: a text, values before and after, or other JSON.
+ * `failed`: there is no prediction. Then `reason` is a sentence for the user, `because` has the code if this library found the reason, and
+ * the call may still be approved.
  */
 export type CallPreview =
   | { readonly kind: 'text'; readonly text: string }
@@ -49,12 +50,12 @@ export type CallPreview =
   | { readonly kind: 'json'; readonly value: JsonValue }
   | { readonly kind: 'failed'; readonly reason: string; readonly because?: PreviewFailure };
 
-/** A preview, and the text that stands for it. */
+/** A preview, and its digest. */
 export interface DigestedPreview {
   readonly preview: CallPreview;
   /**
-   * Stands for the call, its arguments and this preview: an approval that names it counts for these alone. Each other preview of the question has
-   * another one.
+   * Identifies the call, its arguments and this preview. An approval with this digest counts only for them. Every other preview of the
+   * question has another digest.
    */
   readonly digest: string;
 }
@@ -63,28 +64,31 @@ export interface DigestedPreview {
 export interface ConfirmationRequest {
   readonly id: string;
   readonly call: ToolCall;
-  /** The reason why the guard asks, as a sentence for the user: the words of the guard, else English ones. */
+  /** Why the guard asks, as a sentence for the user: the guard's own sentence, or an English one. */
   readonly reason: string;
-  /** Where the reason is one of this library: its code and its values. */
+  /** The code and the values of the reason, if it is a reason of this library. */
   readonly because?: AskReason;
-  /** Name of the guard that asks. */
+  /** The name of the guard that asks. */
   readonly guard: string;
-  /** The cost of the call, where the guard gave one. */
+  /** The cost of the call, if the guard gave one. */
   readonly cost?: Cost;
-  /** True when the tool declares that its effect cannot be taken back. */
+  /** True if the tool declares that its effect cannot be taken back. */
   readonly irreversible: boolean;
-  /** The change that the call is going to make; absent where its tool has no `preview`. */
+  /** The change that the call is going to make; absent if its tool has no `preview`. */
   readonly preview?: CallPreview;
   /** As {@link DigestedPreview.digest}, for the option `digest` of an approval; present with `preview`. */
   readonly digest?: string;
   /**
-   * Present where the preview is another one than the user saw first: it was renewed while the question was open, or the call was approved and is
-   * asked about once more.
+   * Present if the preview is different from the preview that the user saw first. Either it was renewed while the question was open, or the
+   * call was approved and the user is asked again.
    */
   readonly changed?: true;
-  /** The time at which the request counts as denied, in milliseconds since the epoch; null for never. */
+  /** The time at which the request counts as denied, in milliseconds since 1970; null for never. */
   readonly expiresAt: number | null;
-  /** Present while a view says that the user is at the question: `expiresAt` is later by the time that this may last. */
+  /**
+   * Present while a view says that the user is at the question. Then `expiresAt` already includes the time for which the deadline may stand
+   * still.
+   */
   readonly attended?: true;
   /** `handler`: the option `confirm` of the session answers the request; a view can show it, but not answer it. */
   readonly answeredBy: 'signal' | 'handler';
@@ -96,14 +100,14 @@ export interface ConfirmationRequested {
   readonly request: ConfirmationRequest;
 }
 
-/** The preview of an open confirmation is another one: the app or the user changed the domain of its call. */
+/** An open confirmation has a different preview, because the app or the user changed the domain of its call. */
 export interface PreviewRenewed extends DigestedPreview {
   readonly type: 'previewRenewed';
   readonly requestId: string;
   readonly callId: string;
 }
 
-/** A view says that the user is at a question, or is there no longer: its deadline is another one. */
+/** A view says that the user is at a question, or is not there any more. This changes the deadline. */
 export interface ConfirmationAttended {
   readonly type: 'confirmationAttended';
   readonly requestId: string;
@@ -122,11 +126,11 @@ export interface ConfirmationResolved {
   readonly reason?: string;
   /** The edited arguments; present with the decision `edited`. */
   readonly arguments?: JsonObject;
-  /** The preview for which the approval counts, where it is none of the request: that of the edited arguments. */
+  /** The preview of the edited arguments, if the approval counts for it and not for the preview in the request. */
   readonly preview?: CallPreview;
-  /** The approval, where the user wants it remembered. */
+  /** The remembered approval, if the user wants it remembered. */
   readonly grant?: Grant;
-  /** New deadlines of the requests that stay open, by id: each decision of the user restarts their timers. */
+  /** The new deadlines of the requests that stay open, by id: each decision of the user restarts their timers. */
   readonly deadlines: { readonly [requestId: string]: number | null };
 }
 

@@ -4,35 +4,38 @@ import type { JsonObject } from '../json/json.js';
 export type Remember = 'turn' | 'session' | 'always';
 
 /**
- * An approval that is remembered: a call of this tool that a guard would ask about is allowed. Plain JSON.
+ * A remembered approval: calls of this tool are allowed when a guard would ask about them. Plain JSON.
  *
- * It stands for one tool with the definition that it had. It never allows a call that a guard denies.
+ * A grant is valid for one tool, as long as its definition stays the same. It never allows a call that a guard denies.
  */
 export interface Grant {
   readonly id: string;
   /** `domain.tool` */
   readonly tool: string;
-  /** The definition that the tool had, as canonical JSON: its description, parameters and capabilities. With another one the grant does not stand. */
+  /**
+   * The definition of the tool at that time, as canonical JSON: its description, parameters and capabilities. If the tool has another
+   * definition, the grant is not valid.
+   */
   readonly definition: string;
   readonly remember: Remember;
-  /** The arguments for which it stands, exactly; absent where it stands for any. */
+  /** The exact arguments for which the grant is valid; absent if it is valid for any arguments. */
   readonly arguments?: JsonObject;
-  /** The time of the approval, in milliseconds since the epoch. */
+  /** The time of the approval, in milliseconds since 1970. */
   readonly at: number;
-  /** The session in which it was given. A log that is opened under another id brings no grants. */
+  /** The session in which the approval was given. A log that is opened under another id brings no grants. */
   readonly session: string;
-  /** The turn for which it stands; present with `turn`. */
+  /** The turn for which the grant is valid; present if `remember` is `turn`. */
   readonly turnId?: string;
 }
 
 /** The mode of the session was changed. */
 export interface ModeChanged {
   readonly type: 'modeChanged';
-  /** null where the session has no modes any more. */
+  /** null if the session has no modes any more. */
   readonly mode: string | null;
 }
 
-/** The list of grants is another one: one was revoked, or the store of grants has others. */
+/** The list of grants has changed: a grant was revoked, or the store of grants has changed. */
 export interface GrantsChanged {
   readonly type: 'grantsChanged';
   readonly grants: readonly Grant[];

@@ -11,23 +11,26 @@ export type ExtendableLimit =
   | 'session.maxTokens'
   | 'session.maxCost';
 
-/** The question whether a turn whose limit tripped gets more, as plain JSON. */
+/** The question whether a turn gets more of a limit that tripped. Plain JSON. */
 export interface ExtensionRequest {
   readonly id: string;
   readonly limit: ExtendableLimit;
   /** The amount spent, in the unit of the limit: rounds, tool calls, milliseconds, tokens, or money. */
   readonly spent: number;
-  /** The amount that was permitted so far, earlier extensions included. */
+  /** The amount that was permitted until now, including earlier extensions. */
   readonly allowed: number;
-  /** The extension by default: as much again as the limit of the turn. */
+  /** The default extension: the limit of the turn once more. */
   readonly suggested: number;
-  /** The currency of the amounts; present for money where the provider reports one. */
+  /** The currency of the amounts; present for a limit of money if the provider reports a currency. */
   readonly currency?: string;
-  /** The time at which the turn stops without an answer, in milliseconds since the epoch; null for never. */
+  /** The time at which the turn stops without an answer, in milliseconds since 1970; null for never. */
   readonly expiresAt: number | null;
 }
 
-/** A limit tripped, and the user is asked for more: nothing of the turn starts until the answer. It comes again where the turn was interrupted. */
+/**
+ * A limit tripped, and the user is asked for more. Until the answer, no further step of the turn starts. If the turn was interrupted, the
+ * operation occurs again.
+ */
 export interface ExtensionRequested {
   readonly type: 'extensionRequested';
   readonly request: ExtensionRequest;
@@ -42,13 +45,16 @@ export interface ExtensionGiven {
   readonly decision: 'extended';
   /** The extension, in the unit of the limit. */
   readonly amount: number;
-  /** The amount that is permitted from now on: the extension counts from what is permitted so far, or from what is spent where that is more. */
+  /**
+   * The amount that is permitted from now on. The extension is added to the amount permitted until now, or to the amount spent if that is
+   * more.
+   */
   readonly allowed: number;
 }
 
 /**
- * The turn gets no more. `ended`: the user ends it. `timed-out`: the user did not answer. `cancelled`: the turn ended first, by a cancel or a
- * failure. `not-needed`: it reached its end meanwhile.
+ * The turn gets no more of the limit. `ended`: the user ends the turn. `timed-out`: the user did not answer. `cancelled`: a cancel or a
+ * failure ended the turn first. `not-needed`: the turn reached its end meanwhile.
  */
 export interface ExtensionRefused {
   readonly type: 'extensionResolved';

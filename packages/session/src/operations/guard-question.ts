@@ -4,7 +4,7 @@ import type { ConfirmationRequest } from './confirmation-operations.js';
 /** The question of a guard about a call. */
 export type GuardQuestion = Pick<ConfirmationRequest, 'guard' | 'reason' | 'because' | 'cost'>;
 
-/** Returns the question of a request, without that which belongs to the request alone. */
+/** Returns only the guard's question of a request, without the other fields. */
 export function guardQuestionOf({ guard, reason, because, cost }: GuardQuestion): GuardQuestion {
   return defined({ guard, reason, because, cost });
 }

@@ -13,24 +13,24 @@ export interface ModelCallStarted {
   /** 1-based; more than one attempt means retries. */
   readonly attempt: number;
   readonly model: string;
-  /** The provider that was asked; absent without a fallback. */
+  /** The provider that received the request; absent without a fallback. */
   readonly member?: ModelIdentity;
-  /** By reference. Absent in an operation from a log: it repeats the conversation. */
+  /** The request object itself, not a copy. Absent in an operation from a log, because it repeats the conversation. */
   readonly request?: ProviderRequest;
-  /** The revisions of the domains when the request was built: the state of the app that the model reads. */
+  /** The revisions of the domains when the request was built. They identify the state of the app that the model reads. */
   readonly revisions: Revisions;
 }
 
-/** An attempt ended: with a whole answer, or with an error. */
+/** An attempt ended with a complete answer, or with an error. */
 export interface ModelCallFinished {
   readonly type: 'modelCallFinished';
   readonly attempt: number;
-  /** The model that was asked. */
+  /** The model that received the request. */
   readonly model?: string;
   readonly usage: UsageReport | null;
-  /** The provider that was asked, whose usage and cost these are; absent without a fallback. */
+  /** The provider that received the request, and to which usage and cost belong; absent without a fallback. */
   readonly member?: ModelIdentity;
-  /** null when the attempt failed. */
+  /** null if the attempt failed. */
   readonly stopReason: FinishReason | null;
   /** The provider's own name of the reason. */
   readonly rawStopReason?: string;
@@ -38,11 +38,11 @@ export interface ModelCallFinished {
   readonly stopDetail?: string;
   readonly error: ErrorData | null;
   /**
-   * The tokens of the request and of the answer: as the provider counts them, and estimated where it does not. Absent for an attempt that
-   * failed before the provider counted, and where the provider neither counts nor names its window.
+   * The tokens of the request and the answer, as the provider counts them, and estimated otherwise. Absent if the attempt failed before the
+   * provider counted. Also absent if the provider neither counts tokens nor names its window.
    */
   readonly contextTokens?: number;
-  /** The size of the model's context window in tokens; absent where it is unknown. */
+  /** The size of the model's context window in tokens; absent if it is unknown. */
   readonly contextWindow?: number;
   readonly budget: Budget;
 }
@@ -52,22 +52,22 @@ export interface Retrying {
   readonly type: 'retrying';
   /** The number of the next attempt. */
   readonly attempt: number;
-  /** The most attempts that are made. */
+  /** The highest number of attempts. */
   readonly maxAttempts: number;
   /** The wait in milliseconds. */
   readonly delayMs: number;
   readonly reason: string;
   readonly code: ErrorData['code'];
-  /** Present where the model refused its encrypted reasoning: the turn goes on without that of all messages so far. */
+  /** Present if the model refused its encrypted reasoning. The turn goes on without the reasoning of all messages until now. */
   readonly without?: 'reasoning';
 }
 
-/** The next attempt of the open round is made by another provider, which stays for the rest of the turn. */
+/** Another provider makes the next attempt of the open round, and stays for the rest of the turn. */
 export interface ProviderSwitched extends ProviderSwitch {
   readonly type: 'providerSwitched';
   /** The number of the next attempt. */
   readonly attempt: number;
-  /** The place of `to` among the providers of the fallback, 0-based. */
+  /** The 0-based index of `to` among the providers of the fallback. */
   readonly member: number;
 }
 

@@ -12,7 +12,7 @@ import type { StructuredOperation } from './structured-operations.js';
 import type { ToolOperation } from './tool-operations.js';
 import type { TurnOperation } from './turn-operations.js';
 
-/** A fact of a turn, as the pipeline emits it: `SessionCore` adds its number, its time and the id of the turn. */
+/** A fact of a turn, as the pipeline emits it. `SessionCore` adds its number, its time and the id of the turn. */
 export type TurnFact =
   | TurnOperation
   | ModelOperation
@@ -35,9 +35,9 @@ export type SessionFact =
   | ConsentOperation;
 
 interface Stamp {
-  /** Rises by one with each operation: the order of delivery. */
+  /** Increases by one with each operation. It is the order of delivery. */
   readonly sequence: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -52,18 +52,18 @@ interface SessionStamp extends Stamp {
 type Stamped<Fact, S> = Fact extends unknown ? Fact & S : never;
 
 /**
- * One fact in the stream of a session: readonly JSON, observation only. Operations of a turn have its id, those of the
- * session have none. The union is open: later releases add types, so ignore unknown ones.
+ * One fact in the stream of a session. It is readonly JSON, and only for observation. Operations of a turn have the id of the turn;
+ * operations of the session have none. The union is open: later releases add types, so ignore unknown types.
  */
 export type Operation = Stamped<TurnFact, TurnStamp> | Stamped<SessionFact, SessionStamp>;
 
-/** The name of an operation. */
+/** The type of an operation. */
 export type OperationType = Operation['type'];
 
-/** The operation of a type. */
+/** The operation with this type. */
 export type OperationOf<T extends OperationType> = Extract<Operation, { readonly type: T }>;
 
-/** True for the types that arrive many times a second: signals publish these once a frame, all others at once. */
+/** Returns true for the types that arrive many times a second. Signals publish these once a frame, and all others at once. */
 export function isPaced(type: OperationType): boolean {
   return (
     type === 'text' ||
@@ -76,8 +76,8 @@ export function isPaced(type: OperationType): boolean {
 }
 
 /**
- * True for the types of which a turn has thousands. Their fields are strings, numbers and frozen objects, so that nothing in them
- * can be changed.
+ * Returns true for the types of which a turn has thousands. Their fields are strings, numbers and frozen objects, so they need not be
+ * frozen deeply.
  */
 export function isDelta(type: OperationType): boolean {
   return type === 'text' || type === 'thinking' || type === 'toolCallPartial' || type === 'outputArrived';
@@ -85,7 +85,7 @@ export function isDelta(type: OperationType): boolean {
 
 type TerminalType = 'completed' | 'stopped' | 'cancelled' | 'failed';
 
-/** True for the four types that end a turn. */
+/** Returns true for the four types that end a turn. */
 export function isTerminal<T extends { readonly type: string }>(
   operation: T,
 ): operation is Extract<T, { readonly type: TerminalType }> {

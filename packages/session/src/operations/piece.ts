@@ -1,11 +1,11 @@
 import type { OperationOf, OperationType } from './operation.js';
 
-/** The types whose adjacent operations a log keeps as one, with the number of the last one. */
+/** The types whose adjacent operations a log stores as one operation, with the number of the last. */
 export type PieceType = 'text' | 'thinking' | 'outputArrived';
 
 export type Piece = OperationOf<PieceType>;
 
-/** Whether a log keeps adjacent operations of this type as one. */
+/** Returns true if a log stores adjacent operations of this type as one operation. */
 export function isPieceType(type: OperationType): type is PieceType {
   return type === 'text' || type === 'thinking' || type === 'outputArrived';
 }

@@ -1,17 +1,17 @@
 import type { AttachedInput } from '../conversation/message.js';
 import type { TurnOptions } from '../conversation/turn-record.js';
 
-/** A message was put into the queue, or one that stands there was changed or moved. */
+/** A message was put into the queue, or a message in the queue was changed or moved. */
 export interface Queued {
   readonly type: 'queued';
-  /** The id of the item. That of an item in the queue replaces it. */
+  /** The id of the item. If the queue has an item with this id, it is replaced. */
   readonly id: string;
   readonly input: AttachedInput;
-  /** The options for its turn; absent where there are none. */
+  /** The options for its turn; absent if there are none. */
   readonly options?: TurnOptions;
-  /** Whether it waits to join the running turn. */
+  /** Whether the message waits to join the running turn. */
   readonly steering: boolean;
-  /** The id of the item that follows it; null for the end. Items that steer stand before all others. */
+  /** The id of the item before which it is placed; null for the end. Items that steer come before all others. */
   readonly before: string | null;
 }
 
@@ -19,13 +19,13 @@ export interface Queued {
 export interface Dequeued {
   readonly type: 'dequeued';
   readonly id: string;
-  /** `started`: its turn begins with the next operation. `removed`: by the user. `refused`: its turn could not start. */
+  /** `started`: its turn begins with the next operation. `removed`: the user removed it. `refused`: its turn could not start. */
   readonly reason: 'started' | 'removed' | 'refused';
-  /** The id of the turn that begins; absent where none does. */
+  /** The id of the turn that begins; absent if none begins. */
   readonly target?: string;
 }
 
-/** A queue that was paused goes on. */
+/** A paused queue goes on. */
 export interface QueueResumed {
   readonly type: 'queueResumed';
 }

@@ -15,11 +15,11 @@ export interface UndoStarted {
   readonly type: 'undoStarted' | 'redoStarted';
   /** The id of the turn. */
   readonly target: string;
-  /** Present where it is a step of a branch command: `regenerate`, `edit` or `switchTo`. */
+  /** Present if it is a step of a branch command: `regenerate`, `edit` or `switchTo`. */
   readonly branch?: true;
 }
 
-/** Whether another step of the same branch command follows, or the move of the head. */
+/** Whether another step of the same branch command follows, or the command ends. */
 export type BranchStep = 'goes-on' | 'ends';
 
 /** An undo ended; the report lists the effects that it took back. */
@@ -29,26 +29,26 @@ export interface Undone {
   readonly report: UndoReport;
   /** Whether the turn can be redone. */
   readonly redoable: boolean;
-  /** The revisions before and after: of the domains of the turn, and of every other that the undo changed. */
+  /** The revisions before and after, of the domains of the turn, and of every other domain that the undo changed. */
   readonly moved: Moved;
   /** Present for a step of a branch command. */
   readonly branch?: BranchStep;
 }
 
-/** A redo ended; the report lists the effects that it made again. With an empty list `done` the turn did not change. */
+/** A redo ended; the report lists the effects that it made again. If the list `done` is empty, the turn has not changed. */
 export interface Redone {
   readonly type: 'redone';
   readonly target: string;
   readonly report: UndoReport;
-  /** The revisions before and after, as of an undo. */
+  /** The revisions before and after, as in `undone`. */
   readonly moved: Moved;
-  /** As of an undo. */
+  /** As in `undone`. */
   readonly branch?: BranchStep;
 }
 
 /**
- * The app or the user changed a domain after turns in it were undone: they cannot be redone any more. Only where there is such a turn, or its
- * undo runs.
+ * The app or the user changed a domain with undone turns, which cannot be redone any more. Emitted only if there is such a turn, or its
+ * undo is running.
  */
 export interface DomainTouched {
   readonly type: 'domainTouched';
@@ -56,7 +56,7 @@ export interface DomainTouched {
   readonly domain: string;
 }
 
-/** A tool returned after its call had been cut. */
+/** A tool returned after its call had been aborted. */
 export interface LateToolSettled {
   readonly type: 'lateToolSettled';
   readonly callId: string;
@@ -68,15 +68,15 @@ export interface LateToolSettled {
   readonly moved: Moved;
 }
 
-/** An effect of a turn that has ended was taken back or made again, or the attempt failed. */
+/** An effect of an ended turn was taken back or made again, or the attempt failed. */
 export interface EndedEffectMoved extends EffectMoved {
   /** The id of the turn. */
   readonly target: string;
 }
 
 /**
- * The head moved: `turns` and `conversation` are the path to another turn. The turns that left the path are kept. `retry`,
- * `regenerate` and `edit` move the head to the parent of a turn, `switchTo` moves it to the last turn of another branch.
+ * The head moved: `turns` and `conversation` are the path to another turn. The turns that left the path are kept. `retry`, `regenerate` and
+ * `edit` move the head to the parent of a turn; `switchTo` moves it to the last turn of another branch.
  */
 export interface HeadMoved {
   readonly type: 'headMoved';
@@ -84,13 +84,13 @@ export interface HeadMoved {
   readonly from: string | null;
   /** The turn that is the head now; null for the beginning of the conversation. */
   readonly to: string | null;
-  /** The effects of turns off the path that are still in place, or may be. The next turn carries a note about them. */
+  /** The effects of turns off the path that are still in place, or may be in place. The next turn has a note about them. */
   readonly stays: readonly StayingEffect[];
 }
 
 /**
- * The conversation was cleared: `turns` and `conversation` are empty, the messages before the first turn included. The turns are kept, and so are
- * their effects. The operation makes a mark of the tree, which is the head.
+ * The conversation was cleared: `turns` and `conversation` are empty, including the messages before the first turn. The turns and their
+ * effects are kept. The operation creates a mark in the tree, which becomes the head.
  */
 export interface PathCleared {
   readonly type: 'pathCleared';
@@ -98,7 +98,10 @@ export interface PathCleared {
   readonly id: string;
 }
 
-/** Messages were removed from the conversation: those of the turn that is retried. Only in logs of version 0.1: see `headMoved`. */
+/**
+ * Messages were removed from the conversation: the messages of the turn that is retried. It occurs only in logs of version 0.1; see
+ * `headMoved`.
+ */
 export interface ConversationReplaced {
   readonly type: 'conversationReplaced';
   readonly reason: 'retry';
@@ -106,37 +109,39 @@ export interface ConversationReplaced {
   readonly removed: readonly string[];
 }
 
-/** A session took over the log: it is the only one that writes from here on. */
+/** A session took over the log: from here on no other session writes. */
 export interface OwnerChanged {
   readonly type: 'ownerChanged';
-  /** Rises by one with each owner. */
+  /** Increases by one with each owner. */
   readonly epoch: number;
-  /** `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other one did not answer.
-   * `removed`: the log is gone, and no session owns it; in no log. */
+  /**
+   * `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other session did not answer. `removed`:
+   * the log is gone, and no session owns it; this value is never stored.
+   */
   readonly reason: 'opened' | 'hand-over' | 'stolen' | 'removed';
-  /** The steps that the new session can revert; all others are lost. */
+  /** The effects that the new session can revert; all other effects are lost. */
   readonly revertible: readonly StepRef[];
 }
 
-/** An effect of a call, by its number among those of the call. */
+/** Refers to an effect of a call, by its number among the effects of the call. */
 export interface StepRef {
   readonly callId: string;
   readonly step: number;
-  /** The words that the tool makes of its data, where they are other ones than the log has. */
+  /** The tool's description of its data, if it differs from the description in the log. */
   readonly description?: string;
 }
 
-/** A file was attached. It stands before the first message that has it; its content is in no other operation. */
+/** A file was attached. The operation comes before the first message with the file. No other operation has the content. */
 export interface Attached extends Attachment {
   readonly type: 'attached';
-  /** The id that messages refer to. */
+  /** The id with which messages refer to the file. */
   readonly id: string;
 }
 
 /** The session was disposed. The last operation of every session. */
 export interface Disposed {
   readonly type: 'disposed';
-  /** Present when a turn was left open, for the next session that opens the log. */
+  /** Present if a turn was left to the next session that opens the log. */
   readonly left?: true;
 }
 

@@ -9,9 +9,9 @@ const sentences = {
 } as const;
 
 /**
- * Returns the reason for which an answer stops its turn; null for an answer that does not.
+ * Returns why an answer stops its turn; null if it does not.
  *
- * @param detail a sentence of the provider, which follows ours
+ * @param detail a sentence of the provider, which is appended to the message
  */
 export function stopReasonOf(reason: FinishReason | null, detail?: string): StopReason | null {
   if (reason === null || !Object.hasOwn(sentences, reason)) return null;

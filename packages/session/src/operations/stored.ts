@@ -1,10 +1,10 @@
 import type { Operation } from './operation.js';
 import { isPieceType, type Piece } from './piece.js';
 
-/** Returns the operations as a log stores them: `toStored` of the public entry, for code that is loaded late. */
+/** Returns the operations as a log stores them. The public `toStored` calls it; code that is loaded late imports this function. */
 export function storedOperations(operations: readonly Operation[]): Operation[] {
   const stored: Operation[] = [];
-  /** The last of them, where it is a piece that may go on. */
+  /** The last stored operation, if it is a piece to which the next piece may be joined. */
   let last: Piece | null = null;
   for (const operation of operations) {
     const piece = isPiece(operation) ? operation : null;
@@ -19,7 +19,7 @@ export function storedOperations(operations: readonly Operation[]): Operation[] 
   return stored;
 }
 
-/** Returns the operation without the fields that the state or the conversation has. */
+/** Returns the operation without the fields that can be read from the state or the conversation. */
 function withoutKnown(operation: Operation): Operation {
   switch (operation.type) {
     case 'modelCallStarted': {
@@ -47,10 +47,10 @@ const knownFields: ReadonlySet<string> = new Set([
   'turnId',
 ]);
 
-/** Whether two adjacent pieces can be one operation. */
+/** Returns true if two adjacent pieces can be joined into one operation. */
 function goesOn(before: Piece, next: Piece): boolean {
   if (before.type !== next.type || before.turnId !== next.turnId) return false;
-  // An empty piece begins a part without text, which the next one must find. A signature closes a part.
+  // An empty piece begins a part without text, and the next piece must find that part. A signature closes a part.
   return before.delta !== '' && !('signature' in before) && !('signedBy' in before);
 }
 

@@ -1,17 +1,17 @@
-/** A piece of the JSON text of a structured output. It never joins `currentText`. */
+/** A piece of the JSON text of a structured output. It is never a part of `currentText`. */
 export interface OutputArrived {
   readonly type: 'outputArrived';
   readonly delta: string;
 }
 
-/** The answer of the open round fits the schema: its JSON text joins the record, and the conversation when the turn ends. */
+/** The answer of the open round fits the schema. Its JSON text joins the record, and the conversation when the turn ends. */
 export interface OutputAccepted {
   readonly type: 'outputAccepted';
-  /** Without the properties that were null and are optional. */
+  /** The JSON text, without optional properties that were null. */
   readonly text: string;
 }
 
-/** The answer of the open round does not fit the schema, and the model is asked once more. Only the next request has the answer. */
+/** The answer of the open round does not fit the schema, and the model is asked once more. Only the next request contains this answer. */
 export interface OutputRejected {
   readonly type: 'outputRejected';
   /** The faults, as sentences without a full stop. */

@@ -2,9 +2,9 @@ import type { Operation } from './operation.js';
 import { storedOperations } from './stored.js';
 
 /**
- * Returns the operations as a log stores them, which is far less text: without the request of a model call, and without the text and
- * the messages of a terminal operation, which the state has; adjacent pieces of text, of thinking, and of structured output are one operation with the
- * number and the time of the last one. Fields of later releases are kept.
+ * Returns the operations as a log stores them, with far less text. Left out are the request of a model call, and the text and the messages
+ * of a terminal operation, because the state has them. Adjacent pieces of text, of thinking, and of structured output are joined into one
+ * operation with the number and the time of the last piece. Fields of later releases are kept.
  *
  * @param operations the operations of one record, in order
  *

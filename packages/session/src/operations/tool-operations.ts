@@ -11,7 +11,7 @@ export interface ToolCallPartial {
   readonly providerCallId?: string;
   /** `domain.tool` */
   readonly tool: string;
-  /** The title of its tool, in the first piece of a call; absent where the tool has none. */
+  /** The title of its tool, in the first piece of a call; absent if the tool has none. */
   readonly title?: string;
   /** See `ToolCallView.hosted`. */
   readonly hosted?: true;
@@ -28,15 +28,17 @@ export interface RequestedCall {
   /** See `ToolCallView.hosted`. */
   readonly hosted?: true;
   readonly argumentsText: string;
-  /** null when the text is no acceptable JSON object. */
+  /** null if the text is not an acceptable JSON object. */
   readonly arguments: JsonObject | null;
 }
 
-/** The calls at the end of an answer, before any was decided; or the one call inside an answer whose result the model needs. */
+/**
+ * The calls at the end of an answer, before any of them was decided. Or the single call inside an answer, for whose result the model waits.
+ */
 export interface ToolsRequested {
   readonly type: 'toolsRequested';
   readonly calls: readonly RequestedCall[];
-  /** True for a call inside an answer: the answer continues when the call has its result. */
+  /** True for a call inside an answer: the answer continues after the call has its result. */
   readonly inner?: true;
 }
 
@@ -47,18 +49,18 @@ export interface GuardDecided {
   readonly guard: string;
   readonly verdict: 'allow' | 'confirm' | 'deny';
   readonly reason?: string;
-  /** The id of the grant that allows the call, which this guard asks about. */
+  /** The id of the grant that allows the call, about which this guard would ask. */
   readonly grant?: string;
 }
 
-/** A call that never ran, the reason, and the result that the model reads. */
+/** A call that never ran, why it did not, and the result that the model reads. */
 export interface RejectedCall {
   readonly callId: string;
   readonly reason: RejectionReason;
   readonly result: ToolResult;
 }
 
-/** Calls were rejected: their executors are never called. May occur more than once in a round. */
+/** Calls were rejected: their executors are never called. It may occur more than once in a round. */
 export interface ToolsRejected {
   readonly type: 'toolsRejected';
   readonly calls: readonly RejectedCall[];
@@ -69,21 +71,21 @@ export interface ToolStarted {
   readonly type: 'toolStarted';
   readonly callId: string;
   readonly tool: string;
-  /** The arguments of the call, edited ones included. */
+  /** The arguments of the call, including edits. */
   readonly arguments: JsonObject;
-  /** True when the user edited the arguments. */
+  /** True if the user edited the arguments. */
   readonly edited: boolean;
-  /** The name of the middleware that replaced the arguments of the model; absent where none did. */
+  /** The name of the middleware that replaced the model's arguments; absent if none did. */
   readonly replacedBy?: string;
   /** Present for a `readOnly` tool, whose call has no effect. */
   readonly readOnly?: true;
-  /** The revision of the tool's domain when the executor is called; absent where the domain has none. */
+  /** The revision of the tool's domain when the executor is called; absent if the domain has none. */
   readonly revision?: string | number;
-  /** The budget, this start included. */
+  /** The budget, including this start. */
   readonly budget: Budget;
 }
 
-/** A tool reported progress. Objects are merged field by field, any other value replaces the one before. */
+/** A tool reported progress. Objects are merged field by field; any other value replaces the previous value. */
 export interface ToolProgress {
   readonly type: 'toolProgress';
   readonly callId: string;
@@ -91,21 +93,21 @@ export interface ToolProgress {
 }
 
 /**
- * A tool recorded an effect with `context.undo` or `context.irreversible`. A mutating call that recorded none has one operation too,
- * right before its end, with the title of the tool as the description, or else its id.
+ * A tool recorded an effect with `context.undo` or `context.irreversible`. A mutating call that recorded no effect gets one operation too,
+ * immediately before its end. Its description is the title of the tool, or its id if there is no title.
  */
 export interface EffectRecorded {
   readonly type: 'effectRecorded';
   readonly callId: string;
   /** 1-based position among the effects of the call. */
   readonly step: number;
-  /** The effect in words for the user. */
+  /** The effect as a sentence for the user. */
   readonly description: string;
-  /** The data with which the tool's `undo` takes the effect back; absent where the tool gave closures, or nothing. */
+  /** The data with which the tool's `undo` takes the effect back; absent if the tool gave closures, or nothing. */
   readonly data?: JsonValue;
-  /** The parts of the domain that it touches; absent where the tool named none. */
+  /** The parts of the domain that the effect touches; absent if the tool named none. */
   readonly paths?: readonly string[];
-  /** The changed value before and after, for a review; each is absent where the tool gave none, or one that is too long. */
+  /** The changed value before and after, for a review; each is absent if the tool gave none, or a value that is too long. */
   readonly before?: JsonValue;
   readonly after?: JsonValue;
   readonly irreversible: boolean;
@@ -118,18 +120,21 @@ export interface EffectMoved {
   readonly step: number;
   /** The effect changed only with `success`. */
   readonly outcome: StepOutcome;
-  /** The data with which the effect is moved from now on; absent where they are as before. */
+  /** The new data with which the effect is moved from now on; absent if the data has not changed. */
   readonly data?: JsonValue;
-  /** The revisions that an attempt moved which ended after its time, and after the undo, the redo or the turn that it was part of. */
+  /**
+   * The revisions that an attempt changed, if it exceeded its time limit, and ended after the undo, the redo or the turn to which it
+   * belonged.
+   */
   readonly moved?: Moved;
 }
 
-/** The end of an attempt to take an effect back, or to make it again. */
+/** How an attempt to take an effect back, or to make it again, ended. */
 export type StepOutcome = 'success' | 'failed' | 'denied' | 'conflict' | 'thrown' | 'timed-out';
 
 /**
- * Places changed while a call ran, and the tool cannot tell whether it changed them: the user may have. They are no effect of the call,
- * and are never taken back.
+ * Places changed while a call ran, and the tool cannot tell whether it or the user changed them. These changes are not an effect of the
+ * call, and are never taken back.
  */
 export interface ChangesUnattributed {
   readonly type: 'changesUnattributed';
@@ -144,7 +149,7 @@ export interface ToolCompleted {
   readonly callId: string;
   readonly outcome: Extract<ToolResultOutcome, 'success' | 'stop'>;
   readonly result: ToolResult;
-  /** The revision of the domain when the executor had returned; absent for a `readOnly` tool, or a domain without one. */
+  /** The revision of the domain when the executor had returned; absent for a `readOnly` tool, or a domain without revisions. */
   readonly revision?: string | number;
   readonly budget: Budget;
 }
@@ -158,13 +163,13 @@ export interface ToolFailed {
     'failed' | 'denied' | 'conflict' | 'thrown' | 'timed-out' | 'unusable'
   >;
   readonly result: ToolResult;
-  /** As in `toolCompleted`; absent for a call that was cut. */
+  /** As in `toolCompleted`; absent for an aborted call. */
   readonly revision?: string | number;
   readonly budget: Budget;
 }
 
 /**
- * The decision about a call that was interrupted: it waited on the journal, or it ran when its session ended.
+ * The decision about an interrupted call: it was waiting for the journal, or was running when its session ended.
  *
  * - `not-started`: its executor was not called.
  * - `unknown`: its executor was called, and may or may not have acted; the model reads that.
@@ -175,7 +180,7 @@ export interface ToolInterrupted {
   readonly type: 'toolInterrupted';
   readonly callId: string;
   readonly decision: 'not-started' | 'unknown' | 'rerun' | 'skipped';
-  /** The result that the model reads; absent where the executor is called again. */
+  /** The result that the model reads; absent if the executor is called again. */
   readonly result?: ToolResult;
 }
 

@@ -17,33 +17,33 @@ import type { SchemaWarning } from '../provider/provider.js';
 import type { Budget } from './budget.js';
 import type { Moved } from './moved.js';
 
-/** A domain of the session, in its own words. */
+/** The id, version and summary of a domain of the session. */
 export interface DomainNote {
   readonly id: string;
-  /** Absent where the domain has none. */
+  /** Absent if the domain has none. */
   readonly version?: string;
-  /** Absent where the domain has none. */
+  /** Absent if the domain has none. */
   readonly summary?: string;
 }
 
-/** A turn began. The first operation of every turn. */
+/** A turn began. It is the first operation of every turn. */
 export interface TurnStarted {
   readonly type: 'turnStarted';
   readonly input: Message;
-  /** The limits of the turn; those of Infinity are left out. */
+  /** The limits of the turn; limits of Infinity are left out. */
   readonly limits: JsonObject;
   readonly provider: { readonly id: string; readonly model: string };
   /** The budget before anything is spent. */
   readonly budget: Budget;
-  /** The turn before it in the conversation; null for the first one. Absent in logs of version 0.1. */
+  /** The previous turn in the conversation; null for the first turn. Absent in logs of version 0.1. */
   readonly parentId?: string | null;
-  /** The options that were given for this turn; absent where there were none. */
+  /** The options that were given for this turn; absent if there were none. */
   readonly options?: TurnOptions;
-  /** The turn that this one repeats. */
+  /** The id of the turn that this turn repeats. */
   readonly retryOf?: string;
   /** Present for a turn of `generate`. */
   readonly structured?: StructuredOutput;
-  /** The domains with a version or a summary, as the model reads them; absent where there are none. */
+  /** The domains with a version or a summary, as the model reads them; absent if there are none. */
   readonly domains?: readonly DomainNote[];
 }
 
@@ -53,7 +53,7 @@ export interface MessagesAppended {
   readonly messages: readonly Message[];
 }
 
-/** Some parts of tool schemas are not honoured by the provider or the session. */
+/** The provider or the session does not honour some parts of tool schemas. */
 export interface SchemaWarningsFound {
   readonly type: 'schemaWarnings';
   readonly warnings: readonly SchemaWarning[];
@@ -72,18 +72,18 @@ export interface ContextRefreshed {
   readonly diagnostics: readonly ContextDiagnostic[];
 }
 
-/** A provider round trip began. */
+/** A round began. */
 export interface RoundStarted {
   readonly type: 'roundStarted';
   /** 1-based. */
   readonly round: number;
   readonly budget: Budget;
   /**
-   * Share of the model's context window that the request of this round fills: as the provider counted the last one, with an estimate of what was
-   * added since, and estimated as a whole before the first. null where the window is unknown.
+   * The share of the model's context window that the request of this round fills. It is the provider's count of the last request, with an
+   * estimate of later messages. Before the first count, everything is estimated. null if the window is unknown.
    */
   readonly contextPressure: number | null;
-  /** The size of the model's context window in tokens; absent where it is unknown. */
+  /** The size of the model's context window in tokens; absent if it is unknown. */
   readonly contextWindow?: number;
 }
 
@@ -98,9 +98,9 @@ export interface ThinkingArrived {
   readonly type: 'thinking';
   readonly delta: string;
   readonly signature?: string;
-  /** The id of the provider that signed it. */
+  /** The id of the provider that signed the block. */
   readonly signedBy?: string;
-  /** The model that signed it, frozen. */
+  /** The model that signed the block, frozen. */
   readonly owner?: ModelIdentity;
 }
 
@@ -110,45 +110,45 @@ export interface OpaqueArrived {
   readonly part: OpaquePart;
 }
 
-/** The turn's usage so far, all rounds and attempts together. */
+/** The turn's usage until now, of all rounds and attempts. */
 export interface UsageReported {
   readonly type: 'usage';
   readonly report: UsageReport;
   readonly budget: Budget;
 }
 
-/** A round was completed: its answer is whole, and each of its calls has a result. */
+/** A round was completed: its answer is complete, and each of its calls has a result. */
 export interface RoundCompleted {
   readonly type: 'roundCompleted';
   readonly round: number;
   /** Usage of this round. */
   readonly usage: UsageReport | null;
-  /** Usage of the turn so far. */
+  /** Usage of the turn until now. */
   readonly totalUsage: UsageReport | null;
-  /** Calls that the model requested, rejected ones included. */
+  /** The number of calls that the model requested, including rejected calls. */
   readonly toolCalls: number;
   readonly budget: Budget;
 }
 
-/** A message of the user joined the turn between two rounds: it is appended to the conversation, and a part of the round before it. */
+/** A message of the user joined the turn between two rounds. It is appended to the conversation, and is a part of the previous round. */
 export interface Steered {
   readonly type: 'steered';
   /** The id that the message had in the queue. */
   readonly id: string;
   readonly message: Message;
-  /** The round that it follows, 1-based. */
+  /** The round after which it joined, 1-based. */
   readonly round: number;
 }
 
-/** A turn that was interrupted runs again: `resume` goes on with it, `abandon` takes it back. */
+/** An interrupted turn runs again: `resume` goes on with it, `abandon` takes it back. */
 export interface TurnResumed {
   readonly type: 'turnResumed';
   readonly by: 'resume' | 'abandon';
-  /** As in `turnStarted`, of the session that goes on. */
+  /** As in `turnStarted`, for the session that goes on. */
   readonly domains?: readonly DomainNote[];
 }
 
-/** A cancel of the turn was requested. May occur a second time, with the level `abort`. */
+/** A cancel of the turn was requested. It may occur a second time, with the level `abort`. */
 export interface CancelRequested {
   readonly type: 'cancelRequested';
   readonly level: 'cancel' | 'abort';
@@ -158,33 +158,33 @@ export interface CancelRequested {
 /** The commit of the turn's effects started. */
 export interface CommitStarted {
   readonly type: 'commitStarted';
-  /** The way in which the turn ends when the commit succeeds. */
+  /** How the turn ends if the commit succeeds. */
   readonly ending: TurnEnding;
 }
 
 /**
- * The end of a turn whose effects are committed. `cancelled`: a cancel that keeps effects. `interrupted`: its review was abandoned, and accepted
- * effects stay.
+ * How a turn with committed effects ends. `cancelled`: a cancel that keeps the effects. `interrupted`: its review was abandoned, and
+ * accepted effects stay.
  */
 export type TurnEnding =
   | { readonly kind: 'completed' | 'cancelled' | 'interrupted' }
   | { readonly kind: 'stopped'; readonly stop: StopReason };
 
-/** The turn's effects are final; an undo takes them back together. */
+/** The turn's effects are final. An undo takes them back together. */
 export interface Committed {
   readonly type: 'committed';
   readonly effects: readonly CommittedEffect[];
-  /** Calls that were still running: they may or may not have taken effect. */
+  /** The calls that were still running: they may or may not have taken effect. */
   readonly unknown: readonly UndoItem[];
   /** Whether `undo()` can take at least one effect back. */
   readonly undoable: boolean;
   /** Whether the turn can be redone after an undo. */
   readonly redoable: boolean;
-  /** Ids of the domains in which calls of the turn ran that may change something. */
+  /** Ids of the domains in which the turn ran calls that may change something. */
   readonly domains: readonly string[];
-  /** Their revisions before the turn; absent where the user, or the app, changed the domain while the turn ran. */
+  /** The revisions of these domains before the turn; absent if the user or the app changed the domain while the turn ran. */
   readonly before: Revisions;
-  /** Their revisions after the last call of the turn. */
+  /** The revisions of these domains after the last call of the turn. */
   readonly after: Revisions;
 }
 
@@ -203,7 +203,7 @@ export interface RolledBack {
 
 interface Ending {
   readonly usage: UsageReport | null;
-  /** Rounds that were started. */
+  /** The number of rounds that were started. */
   readonly rounds: number;
   /** The budget at the end of the turn. */
   readonly budget: Budget;
@@ -229,11 +229,11 @@ export interface Stopped extends Ending {
 /** A cancel ended the turn. */
 export interface Cancelled extends Ending {
   readonly type: 'cancelled';
-  /** null when the effects were kept. After a review, the effects that were taken back, and those that could not be. */
+  /** null if the effects were kept. After a review, the effects that were taken back, and the effects that could not be taken back. */
   readonly report: UndoReport | null;
 }
 
-/** An error ended the turn, and its effects were rolled back; those that were accepted in a review that was abandoned stay. */
+/** An error ended the turn, and its effects were rolled back. If a review was abandoned, the accepted effects stay. */
 export interface Failed extends Ending {
   readonly type: 'failed';
   readonly error: ErrorData;

@@ -1,12 +1,12 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Clock } from './clock.js';
 
-/** The longest that one fetch of code may take, in milliseconds. */
+/** The longest time to load code, in milliseconds. */
 export const fetchTimeoutMs = 30_000;
 
-/** A part of the library that is a chunk of its own, fetched when it is first needed. */
+/** A part of the library that is in a chunk of its own, and loaded when it is first needed. */
 export class LazyCode<T> {
-  /** The code once it is loaded. */
+  /** The code after it is loaded. */
   loaded: T | undefined;
   private loading: Promise<T> | undefined;
 
@@ -14,8 +14,8 @@ export class LazyCode<T> {
   constructor(private readonly fetch: () => Promise<T>) {}
 
   /**
-   * Returns the code itself once it is loaded, else a promise of it. The promise rejects with `network` when the fetch fails or
-   * takes longer than {@link fetchTimeoutMs}; the next call fetches again.
+   * Returns the code if it is loaded, otherwise a promise. The promise rejects with `network` if loading fails or takes longer than {@link
+   * fetchTimeoutMs}; the next call loads again.
    */
   get(clock: Clock): T | Promise<T> {
     return this.loaded ?? (this.loading ??= this.load(clock));
@@ -34,7 +34,7 @@ export class LazyCode<T> {
       );
       this.fetch().then((code) => {
         stopTimer();
-        // The code is kept also when the fetch ends after the timeout, so that the next call need not fetch.
+        // The code is kept even if it arrives after the timeout, so that the next call need not load it.
         this.loaded = code;
         resolve(code);
       }, fail);
@@ -43,7 +43,7 @@ export class LazyCode<T> {
   }
 }
 
-/** The error for the user. The platform's own message names the file, which means nothing to a user; it stays in `cause`. */
+/** Returns the error for the user. The platform's own message names the file, which does not help a user, so it is only in `cause`. */
 function notLoaded(cause: unknown): AgentSessionError {
   return new AgentSessionError(
     'network',

@@ -1,23 +1,23 @@
 /**
- * Paces the publication of deltas, progress and usage: the first change is published at once and opens a frame, those that
- * follow are published at its end. Every other change is published at once, with each scheduler.
+ * Decides when deltas, progress and usage are published. The first change is published at once and starts a frame; changes during the frame
+ * are published at its end. Every other kind of change is published at once, with any scheduler.
  */
 export interface PublishScheduler {
   /**
-   * Calls `endFrame` once, at the end of the frame that begins now. Returns the function that cancels this call; the session
-   * calls it when the turn ends before the frame.
+   * Calls `endFrame` once, at the end of the frame that starts now. Returns a function that cancels the call; the session uses it if the
+   * turn ends before the frame.
    */
   schedule(endFrame: () => void): () => void;
 }
 
-/** The longest frame, in milliseconds: a hidden tab gets no animation frames, and must be updated all the same. */
+/** The longest frame, in milliseconds. A hidden tab gets no animation frames, but must still be updated. */
 const HIDDEN_TAB_INTERVAL = 100;
-/** One frame at 60 Hz, in milliseconds, where there is no frame clock. */
+/** One frame at 60 Hz, in milliseconds, for platforms without `requestAnimationFrame`. */
 const FRAME = 16;
 
 /**
- * The default scheduler. A frame ends with the next `requestAnimationFrame`, or after 100 ms where there is none (a hidden
- * tab); without a frame clock, as in Node, after 16 ms.
+ * Returns the default scheduler. A frame ends with the next `requestAnimationFrame`; if none comes, as in a hidden tab, after 100 ms. On
+ * platforms without `requestAnimationFrame`, such as Node, it ends after 16 ms.
  *
  * @example
  * const session = createAgentSession({ provider, ports: { scheduler: frames() } });
@@ -47,7 +47,7 @@ const pageFrames: PublishScheduler = {
 };
 
 /**
- * Publishes every operation at once. For tests, and for readers that want each delta.
+ * Returns a scheduler that publishes every operation at once. It is meant for tests, and for readers that need each delta.
  *
  * @example
  * const session = createAgentSession({ provider, ports: { scheduler: immediate() } });

@@ -2,7 +2,7 @@ import type { ModelIdentity } from '../conversation/model-identity.js';
 import { defined } from '../json/defined.js';
 import type { Provider } from './provider.js';
 
-/** Returns the owner of the parts that a provider streams. It is frozen. */
+/** Returns the owner of the parts that a provider streams. The object is frozen. */
 export function identityOf({
   id: provider,
   server,

@@ -1,5 +1,5 @@
-// The entry `@banister/session/provider`: everything that an adapter to a model API needs. It reaches neither rxjs nor
-// signals, so that an app without an agent can use a provider alone.
+// The entry `@banister/session/provider`: everything that an adapter to a model API needs. It imports neither rxjs nor signals, so that an
+// app without an agent can use a provider alone.
 export type { JsonArray, JsonObject, JsonValue } from '../json/json.js';
 export { isJsonObject } from '../json/json.js';
 export { indented } from '../conversation/foreign-text.js';

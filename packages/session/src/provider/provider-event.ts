@@ -3,9 +3,9 @@ import type { UsageReport } from '../conversation/usage-report.js';
 import type { JsonValue } from '../json/json.js';
 
 /**
- * The reason why an answer ended. With `tool-calls` and with `stop` the calls of the answer run, since providers confuse the two.
- * `length`, `refusal` and `content-filter` stop the turn, and no call runs; so does `approval`, with which a server asks for a
- * permission before it continues. `unknown`: the provider gave no reason.
+ * Why an answer ended. With both `tool-calls` and `stop` the calls of the answer run, because providers confuse the two. `length`,
+ * `refusal` and `content-filter` stop the turn, and no call runs. `approval` does the same: a server asks for a permission before it
+ * continues. `unknown`: the provider gave no reason.
  */
 export type FinishReason = (typeof finishReasons)[number];
 
@@ -21,14 +21,14 @@ export const finishReasons = [
 
 /** A piece of an answer, as a provider streams it. */
 export type ProviderEvent =
-  /** Visible text; `refusal` marks the text in which the model refuses, where the API marks it. */
+  /** Visible text. `refusal` marks text in which the model refuses, if the API marks it. */
   | { readonly type: 'text'; readonly delta: string; readonly refusal?: true | undefined }
   /**
-   * Reasoning. A `signature` closes the block that is open; a signature without a text is a block of its own. An empty `delta` without a
-   * signature tells that the model thinks: its time counts for the limit `maxThinkingMs` from there on.
+   * Reasoning. A `signature` closes the open block; a signature without a text is a block of its own. An empty `delta` without a signature
+   * says that the model has begun to think: from then on its time counts for the limit `maxThinkingMs`.
    */
   | { readonly type: 'thinking'; readonly delta: string; readonly signature?: string | undefined }
-  /** A piece of a tool call. `index` is 0-based in order of arrival; the first piece of a call names the tool. */
+  /** A piece of a tool call. `index` is 0-based in order of arrival. The first piece of a call names the tool. */
   | {
       readonly type: 'tool-call';
       readonly index: number;
@@ -36,33 +36,33 @@ export type ProviderEvent =
       /** `domain.tool`, already mapped back from the wire name. */
       readonly tool?: string | undefined;
       /**
-       * On the first piece of the call of a tool that the provider hosts, and for which it asks for an approval. Its `tool` is `server.tool`. The
-       * user is asked; with a success as its result, the tool may run, with any other one it may not.
+       * Present on the first piece of a call of a tool that the provider hosts, and for which it asks for an approval. Its `tool` is
+       * `server.tool`. The user is asked. If the result is a success, the tool may run; with any other result it may not.
        */
       readonly hosted?: true | undefined;
       readonly delta: string;
     }
   /**
-   * A whole call that the model makes inside its own session, and whose result it needs before it continues the same answer. The
-   * session decides and runs such calls like any other, one at a time in order of arrival, and calls `answer` once with the
-   * result; never when the turn ends first, which fires the stream's signal. Must not follow a `tool-call`.
+   * A complete call that the model makes inside its own session. The model waits for its result before it continues the same answer. The
+   * session decides about such calls and runs them like any other call, one at a time in order of arrival, and calls `answer` once with the
+   * result. If the turn ends first, the stream's signal fires, and `answer` is not called. Must not follow a `tool-call`.
    */
   | {
       readonly type: 'inner-call';
       readonly id?: string | undefined;
       /** `domain.tool`, already mapped back from the wire name. */
       readonly tool: string;
-      /** The arguments as the model wrote them; the session parses and checks them. */
+      /** The arguments as the model wrote them. The session parses and checks them. */
       readonly argumentsText: string;
       answer(result: ToolResult): void;
     }
   /** Data that only this provider can read, and that it requires back unchanged. */
   | { readonly type: 'opaque'; readonly data: JsonValue }
-  /** Usage of this answer so far; the last one counts. Each count and the cost are finite numbers from 0 on. */
+  /** Usage of this answer until now; only the last report counts. Each count and the cost must be finite numbers that are not negative. */
   | { readonly type: 'usage'; readonly usage: UsageReport }
   /**
-   * The evidence that the answer is whole. Only `usage` may follow. `raw` is the server's own name of the reason, `detail`
-   * the server's explanation, as sentences for the user.
+   * Shows that the answer is complete. Only `usage` may follow. `raw` is the server's own name of the reason, and `detail` the server's
+   * explanation, as sentences for the user.
    */
   | {
       readonly type: 'finish';

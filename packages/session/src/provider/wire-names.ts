@@ -1,17 +1,17 @@
-/** Tool ids as names that a model API accepts, and back. */
+/** Maps tool ids to names that a model API accepts, and back. */
 export interface WireNames {
-  /** The wire name of a tool id; also for ids that are not in the list, which histories may hold. */
+  /** Returns the wire name of a tool id. It also accepts ids that are not in the list, because histories may contain them. */
   toWire(id: string): string;
-  /** The tool id of a wire name; a name of no tool is returned as it is, and the session rejects its call as `unknown-tool`. */
+  /** Returns the tool id of a wire name. A name of no tool is returned unchanged, and the session rejects its call as `unknown-tool`. */
   fromWire(name: string): string;
 }
 
-/** Longest name that every supported API accepts, of letters, digits, `_` and `-`. */
+/** The longest name that every supported API accepts. A name consists of letters, digits, `_` and `-`. */
 const LONGEST_NAME = 64;
 
 /**
- * Maps `domain.tool` to `domain_tool`. Where two ids would share a name, or a name is too long, a short hash of the id
- * keeps them apart. Deterministic, so that the same history gives the same request.
+ * Maps `domain.tool` to `domain_tool`. If two ids would share a name, or a name is too long, a short hash of the id is appended.
+ * Deterministic, so that the same history gives the same request.
  */
 export function createWireNames(ids: readonly string[]): WireNames {
   const wireById = new Map<string, string>();
@@ -38,7 +38,7 @@ function plainName(id: string): string {
   return name === '' ? '_' : name;
 }
 
-/** FNV-1a, 32 bit, in base 36: enough to distinguish the few tool names of an app. */
+/** FNV-1a with 32 bits, in base 36. This is enough to distinguish the few tool names of an app. */
 function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -8,26 +8,25 @@ import { withStream } from './with-stream.js';
 export interface ModelPrice {
   /** Input tokens that were neither read from a cache nor written into one. */
   readonly input: number;
-  /** Input tokens that were read from a cache. Default: as `input`. */
+  /** Input tokens that were read from a cache. Default: the price of `input`. */
   readonly cachedInput?: number | undefined;
-  /** Input tokens that were written into a cache. Default: as `input`. */
+  /** Input tokens that were written into a cache. Default: the price of `input`. */
   readonly cacheWrite?: number | undefined;
-  /** Output tokens, thinking included. */
+  /** Output tokens, including thinking. */
   readonly output: number;
-  /** ISO 4217. Default `USD`. */
+  /** The currency by ISO 4217. Default `USD`. */
   readonly currency?: string | undefined;
 }
 
 const MILLION = 1_000_000;
 
 /**
- * Returns the same provider with costs in its usage reports, which `lastUsageReport`, `budget.cost` and the limit `maxCost` need.
- * A report that has a cost keeps it, since the server's figure is exact; a report that lacks the input or the output count gets
- * no cost, since unknown is not zero.
+ * Returns the same provider with costs in its usage reports, which `lastUsageReport`, `budget.cost` and the limit `maxCost` need. If a
+ * report already has a cost, the cost stays, because the server's figure is exact. If a report lacks the input or the output count, it gets
+ * no cost, because unknown is not zero.
  *
- * @param price per million tokens; or a function from usage to cost, for other tariffs, which returns undefined for usage
- *   without a price
- * @throws AgentSessionError `invalid-configuration` for a price that is no number from 0 on
+ * @param price per million tokens; or a function from usage to cost, for other tariffs, which returns undefined for usage without a price
+ * @throws AgentSessionError `invalid-configuration` for a price that is negative or not a number
  *
  * @example
  * const provider = withPrice(openai({ model: 'my-model', baseURL: '/api/ai' }), { input: 0.25, cachedInput: 0.025, output: 2 });
@@ -55,7 +54,7 @@ function withCost(usage: UsageReport, priceOf: (usage: UsageReport) => Cost | un
 }
 
 /**
- * Returns the cost of a usage; undefined where the report does not count both input and output tokens.
+ * Returns the cost of a usage; undefined if the report does not count both input and output tokens.
  *
  * @example
  * console.log(costOf({ inputTokens: 2_000_000, outputTokens: 100_000 }, { input: 1, output: 5 })?.amount); // 2.5

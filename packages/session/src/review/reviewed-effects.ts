@@ -10,8 +10,8 @@ import { effectsOf } from '../state/undo-notes.js';
 import type { ReviewedTurn } from '../turn/turn-request.js';
 
 /**
- * Returns the effects of a turn that its user reviews, in the order of their calls: those in place that can be taken back, or could be before the
- * page was left. Those that a call recorded before it was cut are among them.
+ * Returns the effects of a turn for a review, in the order of their calls: the effects in place that can be taken back, or could be taken
+ * back before the page was left. They include effects that a call recorded before it was aborted.
  */
 export function reviewedEffects({
   id,
@@ -40,7 +40,7 @@ function changeOf({ description, before, after }: EffectStepData): ReviewedEffec
   return defined({ description, before, after });
 }
 
-/** Returns items in the order of their calls, which may have ended in another one. */
+/** Returns items in the order of their calls. The calls may have ended in another order. */
 export function inCallOrder<Item>(
   { liveTurn }: Pick<FoldState, 'liveTurn'>,
   items: readonly Item[],
@@ -51,7 +51,7 @@ export function inCallOrder<Item>(
   return items.toSorted((a, b) => (places.get(idOf(a)) ?? 0) - (places.get(idOf(b)) ?? 0));
 }
 
-/** Returns for each call the ids of the later ones that depend on it, by themselves or by others. */
+/** For each call, returns the ids of the later calls that depend on it, directly or through other calls. */
 function dependentsOf(calls: readonly CallEffects[]): readonly (readonly string[])[] {
   const places = calls.map(placeOf);
   const found: (readonly number[])[] = [];
@@ -64,7 +64,7 @@ function dependentsOf(calls: readonly CallEffects[]): readonly (readonly string[
   return found.map((list) => list.map((index) => calls[index]!.callId));
 }
 
-/** Returns the part of the app that a call touched: all of its domain where one of its effects names no path. */
+/** Returns the part of the app that a call touched. It is the whole domain if one of its effects names no path. */
 function placeOf({ tool, steps }: CallEffects): EffectPlace {
   const isKnown = steps.every(({ paths }) => paths !== undefined);
   return { domain: domainOf(tool), paths: isKnown ? steps.flatMap(({ paths = [] }) => paths) : undefined };

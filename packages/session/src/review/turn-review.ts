@@ -21,13 +21,13 @@ export function reviewOf(turn: ReviewedTurn): TurnReview {
 }
 
 /**
- * The review of the effects of a turn. Its decisions are carried out one after the other, in the order of their calls: effects that are
- * rejected take time to be taken back. The decisions are in the state; a review that is taken up from its log goes on from there.
+ * The review of the effects of a turn. Its decisions are carried out one at a time, in the order in which they were made, because taking
+ * effects back takes time. The decisions are in the state, and a review that is resumed from its log goes on from there.
  */
 class Review implements TurnReview {
-  /** The stage of the turn that waits for the decisions; null while none does. */
+  /** The stage of the turn that waits for the decisions; null if none waits. */
   private waiting: Subscriber<TurnFact> | null = null;
-  /** The number of decisions that are carried out, or wait for one. */
+  /** The number of decisions that are being carried out or wait. */
   private running = 0;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -53,7 +53,7 @@ class Review implements TurnReview {
         this.recorded();
         const ids = this.openIds();
         if (keeps) this.emitAccepted(ids);
-        // An effect on which an accepted one depends stays.
+        // An effect stays if an accepted effect depends on it.
         else await this.takeBack(ids.toReversed());
       });
     });
@@ -88,14 +88,20 @@ class Review implements TurnReview {
     return this.turn.current().fold.turn?.review !== undefined;
   }
 
-  /** Opens the review, or opens it again. Its commands are there before its operation, whose subscribers may give one. */
+  /**
+   * Opens the review, or opens it again. `host.review` is set before the operation is emitted, because its subscribers may call `accept` or
+   * `reject`.
+   */
   private opened(ending: TurnEnding): Observable<TurnFact> {
     const effects = this.undecided();
     if (effects.length > 0) this.turn.host.review = this;
     return effects.length === 0 ? EMPTY : of({ type: 'reviewOpened', ending, effects } as const);
   }
 
-  /** Returns the effects without a decision, also those that no review has listed. From here on the transaction has those of calls that were cut. */
+  /**
+   * Returns the effects without a decision, including effects that no review has listed yet. It also adds the effects of aborted calls to
+   * the transaction.
+   */
   private undecided(): readonly ReviewedEffect[] {
     const { turn } = this;
     for (const { callId } of effectsOf(turn.current(), turn.id)) {
@@ -111,7 +117,7 @@ class Review implements TurnReview {
     return inCallOrder(turn.current(), [...open, ...added], ({ toolCallId }) => toolCallId);
   }
 
-  /** Waits until every effect is decided. The clock of the turn stands. */
+  /** Waits until every effect is decided. Meanwhile the clock of the turn stands still. */
   private decisions(): Observable<TurnFact> {
     return new Observable((subscriber) => {
       subscriber.add(this.turn.clock.hold());
@@ -119,14 +125,15 @@ class Review implements TurnReview {
       subscriber.add(() => {
         this.waiting = null;
       });
-      // A rejection that a subscriber of `reviewOpened` began is no earlier one; where it was refused, the turn has failed.
+      // If a subscriber of `reviewOpened` has begun a rejection, this waits for it, and there is no earlier rejection to finish. If its
+      // write was refused, the turn has failed.
       this.inTurn(async () => {
         if (!subscriber.closed) await this.finishRejection();
       }).catch((error: unknown) => subscriber.error(error));
     });
   }
 
-  /** Carries a decision out when those before it are; at once where there is none. */
+  /** Carries out a decision after the earlier decisions; at once if there are none. */
   inTurn<R>(carryOut: () => Promise<R>): Promise<R> {
     const before = this.last;
     const isFirst = this.running++ === 0;
@@ -150,13 +157,13 @@ class Review implements TurnReview {
     if (rejecting !== null) await this.carryOut(rejecting);
   }
 
-  /** Returns those of the calls whose effects are open. */
+  /** Returns the ids among the given ids whose effects are open. */
   private openIds(ids?: readonly string[]): readonly string[] {
     const open = this.turn.current().pendingReview?.effects.map(({ toolCallId }) => toolCallId) ?? [];
     return ids === undefined ? open : open.filter((id) => ids.includes(id));
   }
 
-  /** Returns the calls whose effects are taken back with those that are rejected, the newest first. */
+  /** Returns the calls whose effects are taken back with the rejected effects, newest first. */
   private planOf(rejected: readonly string[]): readonly string[] {
     const plan = new Set([
       ...rejected,
@@ -174,7 +181,7 @@ class Review implements TurnReview {
     return inCallOrder(state, state.fold.turn?.review?.effects ?? [], ({ toolCallId }) => toolCallId);
   }
 
-  /** Whether the effects of a call are taken back, by the log. */
+  /** Returns true if the log says that the effects of a call are taken back. */
   private readonly isGone = (id: string): boolean => {
     const call = effectsOf(this.turn.current(), this.turn.id).find(({ callId }) => callId === id);
     return call === undefined || isReverted(call);
@@ -184,7 +191,7 @@ class Review implements TurnReview {
     if (ids.length > 0) this.emit({ type: 'reviewResolved', decision: 'accepted', ids });
   }
 
-  /** Takes effects back, the newest first; the log has that before the first is moved. */
+  /** Takes effects back, newest first. The log stores `rejectStarted` before the first effect moves. */
   private async takeBack(ids: readonly string[]): Promise<UndoReport> {
     if (ids.length === 0) return nothingUndone;
     this.emit({ type: 'rejectStarted', ids });
@@ -218,7 +225,7 @@ class Review implements TurnReview {
         else report.failed.push({ ...item, ...failure });
       }
     }
-    // Code that took too long may have ended since.
+    // Code that exceeded its time limit may have ended since.
     const late = report.failed.filter(({ toolCallId }) => this.isGone(toolCallId));
     report.failed = report.failed.filter((item) => !late.includes(item));
     report.done.push(...late.map(({ toolCallId }) => this.itemOf(toolCallId)));

@@ -2,12 +2,12 @@ import type { Ports } from '../ports/ports.js';
 import { untracked } from '../signals/signals-core.js';
 import type { AgentSession } from './agent-session.js';
 
-/** What the session that carries commands out is told: whether a view is at a question. */
+/** The arguments that tell the session of the writer whether a view is at a question. */
 type Attendance = [requestId: string, attendant: string, isThere: boolean];
 
 /**
- * Returns the method `attend`. Each call is another attendant, so that several count. The session that carries the commands of others out calls it
- * with the name of their attendant, which is no part of its public type.
+ * Returns the method `attend`. Each call is a separate attendant, so several views count separately. The session that carries out the
+ * commands of other sessions calls the method with the name of their attendant; that parameter is not part of the public type.
  */
 export function attendMethod(
   ports: Pick<Ports, 'ids'>,

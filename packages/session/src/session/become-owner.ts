@@ -3,7 +3,7 @@ import { bindSteps } from '../undo/bind-steps.js';
 import { undoNotes } from '../state/undo-notes.js';
 import type { OpenParts } from './open-parts.js';
 
-/** Makes the session the owner of the log that its state is read from. */
+/** Makes the session the owner of the log from which its state was read. */
 export function becomeOwner(
   { core, host, options }: OpenParts,
   owner: Pick<OwnerChanged, 'epoch' | 'reason'>,

@@ -14,14 +14,14 @@ import { BranchSteps } from './branch-steps.js';
 import { readInput, type ReadInput } from './read-input.js';
 import { stackOf } from './undo-command.js';
 
-/** Starts a turn with the same user message beside a turn, see `AgentSession.regenerate`. */
+/** Starts a sibling of a turn with the same user message, see `AgentSession.regenerate`. */
 export async function regenerate(parts: BranchParts, options: RegenerateOptions = {}): Promise<TurnResult> {
   checked(regenerateShape, options, 'The options of regenerate');
   const turn = options.turnId === undefined ? newestTurn(parts) : turnOf(parts, options.turnId);
   return startBeside(parts, turn, turn.input, options);
 }
 
-/** Starts a turn with another user message beside a turn, see `AgentSession.edit`. */
+/** Starts a sibling of a turn with another user message, see `AgentSession.edit`. */
 export async function edit(
   parts: BranchParts,
   turnId: string,
@@ -42,7 +42,7 @@ export async function switchTo(
 ): Promise<UndoReport> {
   checked(switchShape, options, 'The options of switchTo');
   const { core } = parts;
-  // Where the conversation was cleared, the head is a mark.
+  // After a `clear`, the head is a mark and not a turn.
   const isMark = core.current.fold.marks.some(({ id }) => id === turnId);
   if (!isMark && isSetAside(turnOf(parts, turnId))) throw unsupportedTurn('does not join the path');
   await abandonInterrupted(parts);
@@ -67,7 +67,7 @@ export async function clear(parts: BranchParts): Promise<void> {
   await stored(parts);
 }
 
-/** Starts a turn with this message beside a turn, after the checks that can refuse it. */
+/** Starts a sibling of `turn` with the message `input`, if all preconditions hold. */
 async function startBeside(
   parts: BranchParts,
   turn: TurnRecord,
@@ -88,10 +88,10 @@ async function startBeside(
 }
 
 /**
- * Takes effects back, and makes others again, then moves the head. Rejects `conflict` before anything runs.
+ * Takes some effects back, makes others again, then moves the head. Rejects `conflict` before anything runs.
  *
  * @param head the turn that becomes the head; null for the beginning of the conversation
- * @param move is called in one step with the release of the session: no other command begins in between
+ * @param move called synchronously after the session is released, so that no other command begins in between
  */
 async function afterPlan<R>(
   parts: BranchParts,
@@ -162,7 +162,7 @@ function turnOf({ core }: BranchParts, turnId: string): TurnRecord {
   return found.turn;
 }
 
-/** Returns the last turn of the path, also one that was interrupted. Throws `nothing-to-retry`. */
+/** Returns the last turn of the path, even if it was interrupted. Throws `nothing-to-retry`. */
 function newestTurn({ core }: BranchParts): TurnRecord {
   const { liveTurn, turns } = core.current;
   const turn = liveTurn ?? turns.at(-1);

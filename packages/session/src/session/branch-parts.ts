@@ -7,18 +7,18 @@ import type { SessionLane } from './session-lane.js';
 /** The parts of a session that its branch commands and `generate` use. */
 export interface BranchParts extends BranchStepParts, InterruptedParts {
   readonly lane: SessionLane;
-  /** Returns the code that ends interrupted work; a promise of it where it has to be fetched. */
+  /** Returns the code that ends interrupted work, or a promise if the code has to be loaded first. */
   interruptionCode(signal: AbortSignal): ResumeCode | Promise<ResumeCode>;
 }
 
-/** Throws `storage` where another writer owns the session. */
+/** Throws `storage` if another writer owns the session. */
 export function assertWriter({ core: { journal } }: Pick<BranchParts, 'core'>): void {
   if (journal?.isFenced) throw journal.fencedBy;
 }
 
 /**
- * Waits until the journal has the change of a command. It stands also where the write is refused, which the link of the session shows; another
- * writer that took over does not have it.
+ * Waits until the journal has written the change of a command. If the write is refused, the change stays, and the link of the session shows
+ * the refusal. If another writer has taken over, `stored` rejects, because that writer does not have the change.
  */
 export async function stored({ core: { journal } }: Pick<BranchParts, 'core'>): Promise<void> {
   try {
@@ -28,12 +28,12 @@ export async function stored({ core: { journal } }: Pick<BranchParts, 'core'>): 
   }
 }
 
-/** Ends interrupted work, as every command does that begins something else. */
+/** Ends interrupted work. Every command that begins other work does this first. */
 export async function abandonInterrupted(parts: BranchParts): Promise<void> {
   const { core, signal } = parts;
   if (core.current.interrupted !== null) {
     const { abandon } = await parts.interruptionCode(signal);
-    // Another writer may have ended it.
+    // Another writer may have ended the interrupted work meanwhile.
     if (core.current.interrupted !== null) await abandon(parts);
   }
   if (signal.aborted) throw cancelledError();

@@ -23,20 +23,20 @@ export interface BranchStepParts extends UndoParts {
   readonly release: () => void;
 }
 
-/** An effect that a rejected command names. */
+/** An effect in the details of a rejected branch command. */
 interface NamedEffect extends UndoItem, EffectFailure {
   readonly turnId: string;
 }
 
 /**
- * The steps of one branch command. Where one fails, or the command is cancelled, those before it are walked back, and the error names every
- * effect that is not as it was.
+ * Carries out the steps of one branch command. If a step fails, or the command is cancelled, the steps before it are reverted, and the
+ * error names every effect that is not as it was.
  */
 export class BranchSteps {
   /** The steps that have ended, in order. */
   private readonly ended: PlannedStep[] = [];
   private readonly reports: UndoReport[] = [];
-  /** The reasons for which effects were not put back, by call. */
+  /** Why an effect could not be put back, by call id. */
   private readonly reasons = new Map<string, EffectFailure>();
   private readonly before: ReadonlyMap<string, string>;
 
@@ -49,8 +49,8 @@ export class BranchSteps {
   }
 
   /**
-   * Carries out all steps, then the move of the head, without a wait after the last look for a cancel. Rejects when the steps were
-   * walked back.
+   * Carries out all steps, then moves the head. Nothing is awaited between the last check for a cancel and the move. Rejects if the steps
+   * were reverted.
    *
    * @param move receives one report of all steps
    */
@@ -71,7 +71,7 @@ export class BranchSteps {
         await this.walkBack(named(step, report.failed), error);
       }
       this.ended.push(step);
-      // After a cancel in its last step, `next` is 'goes-on': the command is walked back below.
+      // If the command was cancelled during its last step, `next` is 'goes-on', and the command is walked back below.
       if (next === 'ends') return move(merged(this.reports));
     }
     if (this.isCancelled) await this.walkBack([], null);
@@ -86,13 +86,13 @@ export class BranchSteps {
     return this.isCancelled || report.failed.length > 0;
   }
 
-  /** Returns 'ends' for a step after which the command stops, where nothing has to be walked back; 'goes-on' where steps of a way back follow. */
+  /** Returns 'ends' if the command stops after this step and no step has to be walked back; 'goes-on' if steps back follow. */
   private afterStop({ done, failed }: UndoReport): BranchStep {
     const isWalkedBack = this.ended.length > 0 || done.length > 0 || failed.length === 0;
     return isWalkedBack ? 'goes-on' : 'ends';
   }
 
-  /** Returns the effects of a step that the user may have changed since the command began. */
+  /** Returns the effects of a step whose domain has changed since the command began. */
   private changedMeanwhile(step: PlannedStep): readonly NamedEffect[] {
     if (this.options.force) return [];
     const stack = stackOf(this.parts);
@@ -107,8 +107,8 @@ export class BranchSteps {
   }
 
   /**
-   * Walks the ended steps back, newest first, and throws. A turn that names a part of the app which a turn that could not be put back names
-   * too stays where it is. After another writer took over, nothing is moved here any more.
+   * Reverts the ended steps, newest first, and throws. If a turn could not be put back, other turns that name the same part of the app stay
+   * where they are too. After another writer has taken over, this session moves no effect any more.
    */
   private async walkBack(failed: readonly NamedEffect[], error: AgentSessionError | null): Promise<never> {
     const back = this.parts.core.journal?.isFenced ? [] : this.ended.toReversed();
@@ -161,7 +161,7 @@ export class BranchSteps {
     return new AgentSessionError('undo-failed', message, { details });
   }
 
-  /** Returns the effects of the plan that are not as they were before it. */
+  /** Returns the effects of the plan that are not as they were before the command. */
   private notRestored(): readonly NamedEffect[] {
     const now = this.positions();
     const unrecorded = this.unrecorded();
@@ -175,7 +175,7 @@ export class BranchSteps {
     );
   }
 
-  /** Returns the calls whose effects were moved while another writer took over: the state does not have these moves. */
+  /** Returns the calls whose effects moved while another writer took over: the state does not have these moves. */
   private unrecorded(): ReadonlySet<string> {
     const reports = this.parts.core.journal?.isFenced ? this.reports : [];
     return new Set(reports.flatMap(({ done }) => done.map(({ toolCallId }) => toolCallId)));
@@ -185,7 +185,7 @@ export class BranchSteps {
     return this.reasons.get(toolCallId) ?? notRestored;
   }
 
-  /** Returns, by call, which effects of the plan are in place. */
+  /** Returns, by call, whether each effect of the plan is in place. */
   private positions(): ReadonlyMap<string, string> {
     const state = this.parts.core.current;
     return new Map(
@@ -225,7 +225,7 @@ function named({ entry }: PlannedStep, items: UndoReport['failed']): readonly Na
   return items.map((item) => ({ turnId: entry.turnId, ...item }));
 }
 
-/** Returns one report of several. */
+/** Merges reports into one report. */
 function merged(reports: readonly UndoReport[]): UndoReport {
   return {
     done: reports.flatMap(({ done }) => done),

@@ -38,7 +38,7 @@ export function cancelReport(landed: Phase, record: TurnRecord | null): CancelRe
   };
 }
 
-/** True for a call that was incomplete, waiting or rejected when the turn ended. */
+/** Returns true for a call that was incomplete, waiting or rejected when the turn ended. */
 function neverRan(call: ToolCallView): boolean {
   return call.state === 'assembling' || call.state === 'waiting' || call.result?.outcome === 'rejected';
 }

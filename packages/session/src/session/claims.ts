@@ -2,35 +2,35 @@ import { isAgentSessionError } from '../errors/agent-session-error.js';
 import type { Clock } from '../ports/clock.js';
 import type { Lease, LoadedLog, SessionLog } from './session-log.js';
 
-/** The time after which another session may take the log over, when its writer does not renew the lease, in milliseconds. */
+/** If the writer does not renew its lease for this time, another session may take over the log. In milliseconds. */
 export const LEASE_MS = 5_000;
 /** The time between two claims of a follower, in milliseconds. */
 export const CLAIM_MS = LEASE_MS / 3;
-/** The time in which the messages are read that arrived in a sleep of this page, in milliseconds. */
+/** How long a session reads the messages that arrived while its page slept, in milliseconds. */
 export const READ_MS = 50;
 
-export interface ClaimsOptions {
+interface ClaimsOptions {
   readonly log: SessionLog;
   readonly id: string;
   readonly owner: string;
   readonly clock: Clock;
-  /** Whether the session can become the writer now. */
+  /** Returns true if the session can become the writer now. */
   isReady(): boolean;
-  /** Whether a command of this session waits, which the last writer may have begun. */
+  /** Returns true if a command of this session is waiting; the last writer may have begun it. */
   hasCommands(): boolean;
-  /** Is called with the lease for which the session waited, and the log. */
+  /** Called with the lease that the session waited for, and the content of the log. */
   succeed(lease: Lease, loaded: LoadedLog): void;
 }
 
-/** The claims of one session for the lease of its log. */
+/** Claims the lease of a log for one session. */
 export class Claims {
   private isWaiting = false;
   private isClaiming = false;
   /** The epoch of a lease that the next claim takes away from its holder. */
   private stolen: number | undefined;
-  /** The lease of this session that another one takes, or has taken. */
+  /** A lease of this session that another session is taking, or has taken. */
   private past: Lease | null = null;
-  /** The epoch of the lease that held the last claim back. */
+  /** The epoch of the lease because of which the last claim failed. */
   private heldBack: number | undefined;
   private releasing: Promise<unknown> = Promise.resolve();
   /** Ends the wait for the next claim. */
@@ -45,7 +45,7 @@ export class Claims {
    */
   async claim(steal?: number): Promise<Lease | null> {
     const { log, id, owner } = this.options;
-    // The release of an earlier lease would hide the sign of life of this one.
+    // If the release came after the claim, other sessions would see this session as gone.
     await this.releasing;
     try {
       const lease = await log.claim(id, owner, LEASE_MS, { steal });
@@ -64,15 +64,18 @@ export class Claims {
     if (lease !== null) this.releasing = this.options.log.release(lease).catch(() => {});
   }
 
-  /** Leaves a lease to the session that takes it. Until then it keeps others away, and this session can claim again. */
+  /**
+   * Leaves a lease to another session. Until that session claims it, the lease keeps other sessions away, and this session can claim it
+   * again.
+   */
   leave(lease: Lease): void {
     this.past = lease;
   }
 
-  /** Waits for the lease, and claims it as often as it may be free, until it is given. */
+  /** Waits for the lease, and claims it each time that it may be free, until a claim succeeds. */
   wait(): void {
     this.isWaiting = true;
-    // A lease that this session gave away, and that was not taken, is its own again.
+    // If no other session has taken the lease that this session left, this session can claim it again.
     if (this.past !== null || !this.options.log.freed) this.startTimer();
     else this.awaitFreed();
   }
@@ -85,18 +88,21 @@ export class Claims {
   }
 
   /**
-   * Claims at once, if the session waits.
+   * If the session waits for the lease, claims it at once.
    *
    * @param steal the epoch of a lease that is taken away
    */
   async now(steal?: number): Promise<void> {
     this.stolen = steal ?? this.stolen;
     await this.attempts();
-    // Another session may have been faster, and may be gone soon.
+    // Another session may have claimed the lease first, and may end soon.
     if (this.isWaiting && !this.isClaiming) this.startTimer();
   }
 
-  /** Takes the lease away that held the last claim back: its holder does not answer. One that was claimed since is left alone. */
+  /**
+   * Takes away the lease because of which the last claim failed, as its holder does not answer. A lease that was claimed since then is not
+   * taken.
+   */
   async steal(): Promise<void> {
     await this.now(this.heldBack);
   }
@@ -106,7 +112,7 @@ export class Claims {
     this.stopWait = this.options.clock.schedule(() => this.claimSoon(() => this.timeOut()), CLAIM_MS);
   }
 
-  /** Claims when the messages of the last writer are read: after a sleep of this page, a free lease may be noticed before them. */
+  /** Reads the last writer's messages before claiming: after a sleep of this page, the session often notices the free lease first. */
   private claimSoon(attempt: () => Promise<void>): void {
     const { clock, hasCommands } = this.options;
     if (hasCommands()) this.stopWait = clock.schedule(() => void attempt(), READ_MS);
@@ -152,7 +158,7 @@ export class Claims {
       if (lease === null) return;
       loaded = await log.load(id);
     } catch {
-      // The log does not answer now.
+      // The log does not answer at the moment.
       return this.release(lease);
     }
     if (!this.isWaiting) return this.release(lease);

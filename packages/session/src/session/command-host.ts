@@ -4,20 +4,20 @@ import { readCommand, type ReceivedCommand } from './command-messages.js';
 import { Receipts } from './receipts.js';
 import type { LogChannel } from './session-log.js';
 
-export interface CommandHostOptions {
+interface CommandHostOptions {
   readonly channel: LogChannel;
   /** Carries the commands out. */
   readonly session: AgentSession;
   reportError(error: unknown): void;
-  /** Stops the host, and returns true, where the sender of a command shall become the writer, and carry it out. Default: never. */
+  /** Returns true, and stops the host, if the sender of a command shall become the writer and carry out the command. Default: never. */
   handOver?(command: ReceivedCommand): boolean;
-  /** Is called when another session has become the writer. */
+  /** Called when another session has become the writer. */
   replaced?(): void;
-  /** Returns nothing where the session certainly owns the log, see `TurnJournal.owned`. Default: it always does. */
+  /** Returns undefined if the session certainly owns the log, see `TurnJournal.owned`. Default: it always owns the log. */
   owned?(): void | Promise<void>;
 }
 
-/** Carries out the commands of followers, in the order in which they arrive. */
+/** Carries out the commands of followers in the order of arrival. */
 export class CommandHost {
   private readonly aborter = new AbortController();
   private readonly receipts: Receipts;
@@ -28,7 +28,7 @@ export class CommandHost {
     this.post({ writer: true });
   }
 
-  /** Stops listening. The receipts of commands that run are sent. */
+  /** Stops listening. The receipts of running commands are still sent. */
   stop(): void {
     this.aborter.abort();
   }
@@ -36,10 +36,10 @@ export class CommandHost {
   private async listen(): Promise<void> {
     const { signal } = this.aborter;
     for await (const message of this.options.channel.messages(signal)) {
-      // After a sleep of this page another session may have the log, and carry the command out.
+      // After a sleep of this page, another session may own the log, and carry out the command.
       const owned = this.options.owned?.();
       if (owned) await owned.catch(() => {});
-      // A message that arrived before the host stopped.
+      // The host was stopped after the message arrived.
       if (signal.aborted) return;
       const command = readCommand(message);
       if (command !== undefined) this.receive(command);

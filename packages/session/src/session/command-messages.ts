@@ -5,41 +5,42 @@ import type { AgentSession, LocalAgentSession, SendOptions } from './agent-sessi
 import { commandTable, traitsOf, type CommandName, type SentCommand } from './command-table.js';
 import { sendOptions, turnOptions } from './turn-options.js';
 
-// The messages between the followers of a session and its writer. `{command, id, args, from}`: a command, carried out once for its id;
-// `from` is the owner that sent it, where that one can become the writer; a cancel with `of` ends the turn of that command alone. `{began}`: the writer begins to carry it out. `{receipt, result}` and
-// `{receipt, error}`: its end. `{writer: true}`: a session has become the writer. `{left: true}`: it has released the log, and with
-// `{to, epoch}` it gives the lease of this epoch to the sender of this command. `{ping: true}`: a follower asks for a sign of life, which any
-// message of the writer is; `{pong: true}`: the writer lives.
+// The messages between the followers of a session and its writer. `{command, id, args, from}` is a command; the writer carries it out once
+// for its id. `from` is the owner that sent the command, if that owner can become the writer. A cancel with `of` ends only the turn of the
+// command with that id. `{began}`: the writer has begun to carry out a command. `{receipt, result}` and `{receipt, error}`: the command has
+// ended. `{writer: true}`: a session has become the writer. `{left: true}`: the writer has released the log; with `{to, epoch}` it gives
+// the lease of this epoch to the sender of the command `to`. `{ping: true}`: a follower asks for a sign of life; any message of the writer
+// is a sign of life. `{pong: true}`: the writer is alive.
 
 /** A command of a follower. */
 export interface ReceivedCommand {
   readonly id: string;
   readonly name: SentCommand;
   readonly args: readonly unknown[];
-  /** Whether its sender can become the writer, and carry it out. */
+  /** Whether the sender can become the writer and carry out the command itself. */
   readonly canMove: boolean;
-  /** The id of the command that has to begin before it; undefined where the order of arrival is that of the calls. */
+  /** The id of the command that has to begin first; undefined if the commands arrive in the order of the calls. */
   readonly after: string | undefined;
-  /** The name of the host to which it was sent first; undefined the first time. */
+  /** The name of the host to which the command was sent first; undefined the first time. */
   readonly host: string | undefined;
-  /** The id of the command whose turn alone a cancel ends; undefined for any turn. */
+  /** For a cancel: the id of the command whose turn it ends; undefined to end any turn. */
   readonly of: string | undefined;
 }
 
-/** Whether a command is better carried out where its user looks. */
+/** Returns true if the command should be carried out in the page that the user looks at. */
 export function acts({ name }: ReceivedCommand): boolean {
   return traitsOf(name).does !== undefined;
 }
 
-/** Whether a command needs the code with which effects are taken back. */
+/** Returns true if the command needs the code that takes effects back. */
 export function movesEffects({ name }: ReceivedCommand): boolean {
   return traitsOf(name).does === 'moves';
 }
 
 /**
- * Returns the message of a command. The signal of a turn stays here, and infinite limits travel as null.
+ * Returns the message of a command. The signal of a turn is left out, and infinite limits are sent as null.
  *
- * @param from the owner that sends it; null for one that cannot become the writer
+ * @param from the owner that sends it; null if it cannot become the writer
  */
 export function commandMessage(
   id: string,
@@ -54,13 +55,13 @@ export function commandMessage(
   return from === null ? message : { ...message, from };
 }
 
-/** Returns the command of a message; undefined for another message. */
+/** Returns the command of a message; undefined if the message is not a command. */
 export function readCommand(message: JsonObject): ReceivedCommand | undefined {
   const { command, id, args, from, after, host, of } = message;
   const name = command as SentCommand;
   if (typeof id !== 'string' || !Array.isArray(args) || !isSent(name)) return undefined;
   const given = (args as unknown[]).map((value, index) =>
-    // Limits of another form are refused by the command.
+    // The command itself refuses limits of another form.
     isOptions(name, index) && isJsonObject(value) && isJsonObject(value['limits'])
       ? { ...value, ...sendOptions(value) }
       : (value ?? undefined),
@@ -76,7 +77,7 @@ export function readCommand(message: JsonObject): ReceivedCommand | undefined {
   };
 }
 
-/** Whether a follower can send a command of this name. */
+/** Returns true if a follower can send a command of this name. */
 function isSent(name: CommandName): boolean {
   return Object.hasOwn(commandTable, name) && traitsOf(name).stays !== 'session';
 }
@@ -85,7 +86,7 @@ function textOrNone(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A session that carries commands out. One that follows another session has neither `generate` nor `touch`. */
+/** A session that carries out commands. A session that follows another session has neither `generate` nor `touch`. */
 export type CommandedSession = AgentSession & Partial<Pick<LocalAgentSession, 'generate' | 'touch'>>;
 
 /**
@@ -103,28 +104,28 @@ export async function receiptOf(
   try {
     if (run === undefined) throw new AgentSessionError('unsupported', `This session has no ${name}.`);
     const result: unknown = await run(...withSignal(command, signal));
-    // The function that `attend` returns stays here: its call is a command too.
+    // `attend` returns a function, which is not sent: ending the attendance is a command too.
     return { receipt: id, result: (typeof result === 'function' ? null : (result ?? null)) as JsonValue };
   } catch (thrown) {
     return refusal(id, toSessionError(thrown, 'provider-contract', 'The command failed.'));
   }
 }
 
-/** Returns the arguments of a command; those of a turn with its signal. */
+/** Returns the arguments of a command. The options of a turn get the signal. */
 function withSignal({ name, args }: ReceivedCommand, signal: AbortSignal): readonly unknown[] {
   const { starts, options: place } = traitsOf(name);
-  // A message in the queue outlives the command that has put it there.
+  // A message in the queue outlives the command that enqueued it, so it gets no signal.
   if (!starts || place === undefined) return args;
   const { [place]: options = {} } = args;
   return isJsonObject(options) ? [...args.slice(0, place), { ...options, signal }] : args;
 }
 
-/** Returns the message for the sender of a command that ends without its result. */
+/** Returns the message for the sender of a command that ended without a result. */
 export function refusal(id: string, error: AgentSessionError): JsonObject {
   return { receipt: id, error: error.toJSON() as unknown as JsonValue };
 }
 
-/** Returns the error of a command that a session may have begun, and did not end. */
+/** Returns the error of a command that a session may have begun but did not end. */
 export function interruptedCommand(): AgentSessionError {
   return new AgentSessionError(
     'interrupted',
@@ -133,7 +134,7 @@ export function interruptedCommand(): AgentSessionError {
   );
 }
 
-/** Returns the error of a command that has ended long ago, and arrives again. */
+/** Returns the error of a command that arrives again long after it ended. */
 export function forgottenAnswer(): AgentSessionError {
   return new AgentSessionError(
     'interrupted',
@@ -142,7 +143,7 @@ export function forgottenAnswer(): AgentSessionError {
   );
 }
 
-/** Returns the error of a receipt. */
+/** Reads the error of a receipt. */
 export function errorOf(value: JsonValue): AgentSessionError {
   const { code, message, retry, details } = value as unknown as ErrorData;
   return new AgentSessionError(code, message, { retry, details });
@@ -154,7 +155,7 @@ export function signalOf(command: SentCommand, args: readonly unknown[]): AbortS
   return options?.signal;
 }
 
-/** Whether the argument at this place is the options of a turn. */
+/** Returns true if the argument at this index is the options of a turn. */
 function isOptions(command: SentCommand, index: number): boolean {
   return index === traitsOf(command).options;
 }

@@ -1,16 +1,18 @@
-/** The traits of a command that decide its way from the call to the code that carries it out. */
+/** The traits of a command. They decide which session carries it out, when, and with which code. */
 interface Command {
-  /** The front of a session waits in a way of its own; every other command waits until the session is open. */
+  /** `itself`: the front of a session has its own code for waiting. Default: the command waits until the session is open. */
   readonly waits?: 'itself';
-  /** `session`: it stays in this session. `page`: only another session of the same app carries it out. Default: any session does. */
+  /**
+   * `session`: only this session carries it out. `page`: only another session of the same app carries it out. Default: any session does.
+   */
   readonly stays?: 'session' | 'page';
-  /** `acts`: it lets tools and models run. `moves`: it also takes effects back, or makes them again. */
+  /** `acts`: the command lets tools and models run. `moves`: it also takes effects back, or makes them again. */
   readonly does?: 'acts' | 'moves';
-  /** It is shown as a turn that starts, from the call on. */
+  /** From the call on, views show a turn that starts. */
   readonly starts?: true;
-  /** Its code is a chunk of its own. */
+  /** The code of the command is in a chunk of its own. */
   readonly late?: true;
-  /** The place of the options of a turn among its arguments. */
+  /** The index of the options of a turn among the arguments. */
   readonly options?: 0 | 1 | 2;
 }
 
@@ -58,9 +60,12 @@ type With<T> = { [N in CommandName]: Table[N] extends T ? N : never }[CommandNam
 export type PassedCommand = Exclude<CommandName, With<{ waits: 'itself' }>>;
 /** The commands that another session can carry out. */
 export type SentCommand = Exclude<CommandName, With<{ stays: 'session' }>>;
-/** The commands of a session that runs elsewhere. It has no `generate`: schemas of a library are objects of one page. */
+/**
+ * The commands of a session that runs elsewhere. `generate` is missing, because the schema of a library is an object that cannot leave its
+ * page.
+ */
 export type FollowedCommand = Exclude<SentCommand, With<{ stays: 'page' }>>;
-/** The commands whose code is a chunk of their own. */
+/** The commands whose code is in a chunk of its own. */
 export type LateCommand = With<{ late: true }>;
 
 /** Returns the traits of a command. */

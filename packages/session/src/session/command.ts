@@ -4,10 +4,10 @@ import { untracked } from '../signals/signals-core.js';
 import type { SessionOutputs } from './session-outputs.js';
 
 /**
- * Makes a public method of an async function. The method never throws at once, an effect that calls it does not track the signals
- * that it reads, and its rejection may be ignored, since the state holds the failure.
+ * Returns a public method that calls an async function. The method never throws synchronously, and an effect that calls it does not track
+ * the signals that it reads. Its rejection may be ignored, because the state holds the failure.
  *
- * @param readers where they are given, an ignored rejection is a warning in development, unless one of them reads how turns end
+ * @param readers if given, an ignored rejection logs a warning in development, unless one of the readers reads how turns end
  */
 export function command<Args extends unknown[], R>(
   run: (...args: Args) => Promise<R>,
@@ -27,7 +27,7 @@ export function command<Args extends unknown[], R>(
       if (code !== 'cancelled' && code !== 'disposed')
         warn(`The call failed, and no code reads why (${code}): ${message} Read lastError, or await send().`);
     });
-    // `await`, `then` and `Promise.all` read it.
+    // `await`, `then` and `Promise.all` read `constructor`.
     return Object.defineProperty(promise, 'constructor', {
       get: () => {
         isRead = true;

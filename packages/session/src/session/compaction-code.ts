@@ -2,10 +2,13 @@ import type { CompactionSetting } from '../compaction/compaction.js';
 import { LazyCode } from '../ports/lazy-code.js';
 import type { CompactionSettings } from '../turn/turn-request.js';
 
-/** The stages of compaction, and the requests of a conversation that was compacted: a chunk of their own, since most conversations are short. */
+/**
+ * Loads the stages of compaction and the requests of a compacted conversation. They are a chunk of their own, because most conversations
+ * are short.
+ */
 const stagesCode = new LazyCode(() => import('../compaction/compaction-stages.js'));
 
-/** Returns the compaction of a session; with null its conversations are compacted by command only. */
+/** Returns the compaction of a session. With null, only a command compacts its conversations. */
 export function compactionOf(setting: CompactionSetting | null): CompactionSettings {
   return {
     isAutomatic: setting !== null,

@@ -54,17 +54,20 @@ export async function uncompact(parts: BranchParts, id: string): Promise<void> {
   await stored(parts);
 }
 
-/** Emits the facts of one compaction. The last one is emitted when the session is free, so that its subscribers may give the next command. */
+/**
+ * Emits the facts of one compaction. The last fact is emitted after the session is released, so that its subscribers may call the next
+ * command.
+ */
 class MarkWriter {
   private open: ContextCompacted | null = null;
-  /** Usage of the summary so far. */
+  /** Usage of the summary until now. */
   private usage: UsageReport | null = null;
 
   constructor(private readonly parts: BranchParts) {}
 
   take(fact: TurnFact): void {
     const { core, release } = this.parts;
-    // Its report is that of a turn: the mark has the usage.
+    // The fact `usage` would count for a turn, so it is not emitted: the mark has the usage.
     if (fact.type === 'usage') this.usage = fact.report;
     if (fact.type === 'middlewareActed') core.emitSession(fact);
     if (fact.type !== 'contextCompacted') return;
@@ -74,7 +77,7 @@ class MarkWriter {
     core.emitSession(fact);
   }
 
-  /** Ends a compaction whose summary was cut: its steps stand. */
+  /** Ends a compaction whose summary was aborted. The steps before the summary stay. */
   close(): void {
     if (this.open === null) return;
     const { summarizing: _summarizing, ...stripped } = this.open;
@@ -87,14 +90,14 @@ function cancel(cancellation: Cancellation): void {
   cancellation.notify();
 }
 
-/** Whether the limits of the session permit the request for a summary. */
+/** Returns true if the limits of the session permit the request for a summary. */
 function hasBudget({ core, settings }: BranchParts): boolean {
   const { maxTokens, maxCost } = settings.current.limits.session;
   const { usage, cost } = core.current.totals;
   return (totalTokensOf(usage) ?? 0) < maxTokens && (cost?.amount ?? 0) < maxCost;
 }
 
-/** Returns the tools of the next request, by which its size is measured: with staged discovery they are a part of all. */
+/** Returns the tools of the next request, which count for its size. With staged discovery they are only some of the tools. */
 async function toolsOf({ core, ports, settings }: BranchParts): Promise<ToolRegistry> {
   const { discovery } = settings.current;
   const { tools } = settings;
@@ -105,7 +108,10 @@ async function toolsOf({ core, ports, settings }: BranchParts): Promise<ToolRegi
   return stagedTools(asked, discovery)?.tools ?? tools;
 }
 
-/** Returns the parts of a turn that a compaction between two turns needs. It has no limits, and no turn trips by it. */
+/**
+ * Returns the parts of a turn that a compaction between two turns needs. It has no token or cost limit, so the compaction cannot trip a
+ * limit.
+ */
 function turnOf({ core, ports, settings }: BranchParts, tools: ToolRegistry): CompactingTurn {
   const current = () => core.current;
   const { session, ...limits } = settings.current.limits;

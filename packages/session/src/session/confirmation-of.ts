@@ -3,7 +3,7 @@ import type { ConfirmationRequest } from '../operations/confirmation-operations.
 import { isOf, type CheckedCall, type ToolShape } from '../tools/call-of.js';
 import type { ToolSchema, WrittenArguments } from '../tools/tool.js';
 
-/** A confirmation with the types of its tool: those of its call, and those of the arguments that an approval may give. */
+/** A confirmation with the types of its tool, for its call and for the arguments of `approve`. */
 export type TypedConfirmation<S extends ToolSchema, Request extends ConfirmationRequest> = Omit<
   Request,
   'call' | 'approve'
@@ -14,16 +14,16 @@ export type TypedConfirmation<S extends ToolSchema, Request extends Confirmation
       }
     : unknown);
 
-/** The options of an approval with the types of a tool. */
+/** The options of `approve` with the argument types of a tool. */
 export type TypedApproveOptions<S extends ToolSchema> = Omit<ApproveOptions, 'arguments'> & {
   readonly arguments?: WrittenArguments<S> | undefined;
 };
 
 /**
- * Returns a confirmation with the types of its tool; null for a call of another tool. It is the same object. Names are compared without the
- * domain, as by `callOf`.
+ * If the confirmation is about a call of the tool, returns the same object, with the types of the tool. Returns null for a call of another
+ * tool. The names of the tools are compared without the domain, as in `callOf`.
  *
- * @param confirmation one of `pendingConfirmations`, or the request that the option `confirm` gets
+ * @param confirmation an item of `pendingConfirmations`, or the request that the option `confirm` receives
  * @example
  * const ask = confirmationOf(addCard, confirmation);
  * if (ask) void ask.approve({ arguments: { ...ask.call.arguments, title: 'Plan' } });

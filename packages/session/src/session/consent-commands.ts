@@ -8,7 +8,7 @@ import type { Ports } from '../ports/ports.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';
 
-/** The parts of a session that decide what is allowed without a question. */
+/** The parts of a session that modes and grants need. */
 interface ConsentParts {
   readonly core: SessionCore;
   readonly host: TurnHost;
@@ -44,15 +44,15 @@ export async function revoke(parts: ConsentParts, id: string): Promise<void> {
   await core.journal?.barrier();
 }
 
-/** Ends the calls of the store that a session follows. */
+/** For each host, the function that ends the subscription to the grant store. */
 const leaves = new WeakMap<TurnHost, () => void>();
 
 /**
- * Shows what is in force: a mode that the session has, the grants that were given in it, and those of its store. The list of the store is read
- * again after each change from elsewhere, until the session has another store, or is disposed.
+ * Makes the state show the mode and the grants in force: a mode that the session has, and the grants of the session and of its store. After
+ * each change from elsewhere, the list of the store is read again, until the session has another store or is disposed.
  */
 export async function showConsent({ core, host, ports, settings }: ConsentParts): Promise<void> {
-  // Those who subscribe to the operations of a new session get all of them.
+  // Waits for one microtask, so that code which subscribes right after creating the session gets all operations.
   await null;
   const mode = modeIn(host.modes(), core.current.mode)?.id ?? null;
   if (mode !== core.current.mode) {
@@ -61,7 +61,7 @@ export async function showConsent({ core, host, ports, settings }: ConsentParts)
   }
   const { grants: store } = settings.current;
   let newest: unknown;
-  // A list that arrives behind a newer one, or behind one of another store, is not shown.
+  // A list is not shown if a newer list was requested since, or if the session has another store now.
   const show = async () => {
     const loading = (newest = loadGrants(store, ports));
     const always = await loading;

@@ -4,9 +4,9 @@ import { SessionFront } from './session-front.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
 
 /**
- * Creates a session, and starts to load its code in the background. Calls wait for it, in their order.
+ * Creates a session, and starts to load its code in the background. Calls wait for the code, in their order.
  *
- * @throws AgentSessionError `invalid-configuration`, naming the option that is wrong; `unsupported` for a conversation that a newer
+ * @throws AgentSessionError `invalid-configuration`, with the name of the wrong option; `unsupported` for a conversation that a newer
  *   release saved
  *
  * @example

@@ -17,41 +17,41 @@ import { following } from './following.js';
 /** The options of a mirror. */
 export interface MirrorOptions {
   /**
-   * Sends the user's decision to the session; `approve()` and `deny()` of a confirmation call it, and `extend()` and `end()` of an extension
-   * request. Default: they reject `unsupported`.
+   * Sends the user's decision to the session. `approve()` and `deny()` of a confirmation call it, and `extend()` and `end()` of an
+   * extension request too. Default: they reject `unsupported`.
    */
   readonly respond?:
     ((requestId: string, decision: Decision | ExtensionDecision) => Promise<RespondOutcome>) | undefined;
-  /** The words for the user, made with `createWords`: they stand in the signals. Default: the English ones. */
+  /** The words for the user, made with `createWords`, as they appear in the signals. Default: the English words. */
   readonly words?: Words | undefined;
-  /** The ports that a mirror uses. Default: those of a session. */
+  /** The ports that a mirror uses. Default: the default ports of a session. */
   readonly ports?: Pick<GivenPorts, 'scheduler' | 'reportError'> | undefined;
 }
 
 /** The state of a session that runs elsewhere, as signals. */
 export interface Mirror {
-  /** The signals that a session has. */
+  /** The same signals as those of a session. */
   readonly signals: Signals;
   /** The whole state, immutable and always current. */
   readonly state: SessionState;
   /**
-   * Folds operations, and publishes the signals once. Operations that the state holds already are skipped, so that the log may begin
-   * before the state.
+   * Folds operations, and publishes the signals once. Operations that the state already holds are skipped, so the log may begin earlier
+   * than the state.
    *
-   * @param operations in order of `sequence`. Numbers may be missing only before `text` and `thinking`, since a stored log joins
-   *   adjacent pieces into one, with the number of the last
-   * @throws AgentSessionError `storage` when an operation is missing, with `details.expected` and `details.received`; then no operation
-   *   of the list is folded
+   * @param operations in order of `sequence`. Numbers may be missing only before `text` and `thinking`, because a stored log joins adjacent
+   *   pieces into one piece, with the number of the last piece
+   * @throws AgentSessionError `storage` when an operation is missing, with `details.expected` and `details.received`; then no operation of
+   *   the list is folded
    */
   fold(operations: readonly Operation[]): void;
 }
 
 /**
- * Creates the state and the signals of a session from its log instead of a pipeline: for another tab, another machine, or a replay.
- * The state and the operations may be copies from JSON; they are frozen. Where a session shows that a turn starts which has no
- * operation yet, a mirror shows none: it may never begin.
+ * Creates the state and the signals of a session from its log instead of a pipeline: for another tab, another machine, or a replay. The
+ * state and the operations may be copies from JSON; the mirror freezes them. A session may show a turn that starts before the turn has an
+ * operation. A mirror shows no such turn, because the turn may never begin.
  *
- * @param state the state to begin with: `initialState()` for a log from its first operation on
+ * @param state the first state: `initialState()` for a log that begins with its first operation
  *
  * @example
  * const mirror = createMirror(session.state);

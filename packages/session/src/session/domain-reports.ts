@@ -1,17 +1,17 @@
 import type { Domain } from '../tools/domain.js';
 
-/** The subscriptions of a session to its domains, which report changes by the app and the user. */
+/** Subscribes to the domains of a session. The domains report changes by the app and the user. */
 export class DomainReports {
-  /** The functions that end the subscriptions. */
+  /** For each domain, the function that ends the subscription. */
   private readonly ends = new Map<Domain, unknown>();
 
-  /** @param changed is called with the id of the domain */
+  /** @param changed receives the id of the domain */
   constructor(
     private readonly changed: (domain: string) => void | Promise<void>,
     private readonly reportError: (error: unknown) => void,
   ) {}
 
-  /** Subscribes to these domains, and to no others any more. */
+  /** Subscribes to these domains, and unsubscribes from all others. */
   follow(domains: readonly Domain[]): void {
     for (const [domain, end] of this.ends) {
       if (domains.includes(domain)) continue;
@@ -24,13 +24,13 @@ export class DomainReports {
       this.run(() => {
         end = domain.subscribe!(() => this.report(domain));
       });
-      // From here on: the stores of some libraries call at once, without a change.
+      // Reports count only from here on, because the stores of some libraries call the listener during `subscribe`, without a change.
       this.ends.set(domain, end);
     }
   }
 
   private report(domain: Domain): void {
-    // A domain may report after its end, too.
+    // A domain may still report after the session has unsubscribed.
     if (this.ends.has(domain)) this.run(() => this.changed(domain.id));
   }
 

@@ -5,7 +5,7 @@ import type { CancelReport } from './agent-session.js';
 /**
  * Returns the report of a cancel that met no call.
  *
- * @param cancelled whether it ended something
+ * @param cancelled whether the cancel ended something
  */
 export function emptyReport(landed: Phase, cancelled = false): CancelReport {
   return { landed, cancelled, completed: [], skipped: [], undo: nothingUndone };

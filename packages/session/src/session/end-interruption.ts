@@ -19,14 +19,14 @@ import type { TurnRunner } from './turn-runner.js';
 import { sendOptions } from './turn-options.js';
 import { finish, type Hold, type UndoParts } from './undo-command.js';
 
-/** The parts of a session that end interrupted work. */
+/** The parts of a session that the end of interrupted work needs. */
 export interface InterruptedParts extends UndoParts {
   readonly runner: TurnRunner;
-  /** Holds other commands off. */
+  /** Keeps other commands from beginning. */
   readonly hold: () => Hold;
 }
 
-/** Goes on with interrupted work. Throws `unsupported` where the model does not accept the tool choice of a round that it is asked for. */
+/** Goes on with interrupted work. Throws `unsupported` if the model does not accept the tool choice for a request that follows. */
 export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
@@ -36,7 +36,7 @@ export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport
   return at === 'rollback' ? reportOf(parts, interrupted, ended) : ended;
 }
 
-/** Takes interrupted work back. */
+/** Takes back the effects of interrupted work. */
 export function abandon(parts: InterruptedParts): Promise<UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
@@ -44,7 +44,7 @@ export function abandon(parts: InterruptedParts): Promise<UndoReport> {
   return reportOf(parts, interrupted, start(parts, interrupted, 'abandon'));
 }
 
-/** Takes interrupted work back, as a cancel that resolves with its report. */
+/** Abandons interrupted work, and resolves with the report of a cancel. */
 export async function cancel(parts: InterruptedParts): Promise<CancelReport> {
   const { core } = parts;
   const { turnId } = core.current.interrupted!;
@@ -52,7 +52,7 @@ export async function cancel(parts: InterruptedParts): Promise<CancelReport> {
   return cancelReport('idle', endedTurn(turnId, foldStateOf(core.state)));
 }
 
-/** Goes on with the turn, and settles the request once it is open again. */
+/** Goes on with the turn, and settles the request when it is open again. */
 export async function respond(
   parts: InterruptedParts,
   requestId: string,
@@ -72,14 +72,14 @@ export async function respond(
   return respondNow(parts, requestId, decision);
 }
 
-/** Goes on with the turn, and resolves when its review is open again, or the turn has ended. */
+/** Goes on with the turn. Resolves when its review is open again, or when the turn has ended. */
 export async function reopenReview(parts: InterruptedParts): Promise<void> {
   await resumedUntil(parts, ({ type }) => type === 'reviewOpened');
 }
 
 /**
- * Goes on with the turn, and resolves at the first of these operations, or at the end of the turn. Rejects where the turn goes on in another
- * session, without an operation here.
+ * Goes on with the turn. Resolves at the first operation that `isIt` accepts, or at the end of the turn. Rejects if the turn goes on in
+ * another session, because then no operation arrives here.
  */
 async function resumedUntil(parts: InterruptedParts, isIt: (operation: Operation) => boolean): Promise<void> {
   const ended = new AbortController();
@@ -103,7 +103,7 @@ async function resumedUntil(parts: InterruptedParts, isIt: (operation: Operation
 function checkChoice({ core, settings }: InterruptedParts, at: Interruption['at']): void {
   const { options, rounds, structured } = core.current.liveTurn!;
   const { provider } = settings.current;
-  // No request follows the end of the last round.
+  // At these places no further request is made.
   const asksModel = at !== 'commit' && at !== 'rollback' && at !== 'review';
   if (structured !== undefined && asksModel) checkOutputSupport(provider);
   const { toolChoice = 'auto' } = options ?? {};
@@ -123,11 +123,11 @@ function start(
   });
 }
 
-/** Prepares the interrupted turn, with the limits of its log and the settings of this session. */
+/** Prepares the interrupted turn with the limits from its log and the settings of this session. */
 function preparedAgain({ core, runner, settings }: InterruptedParts): PreparedTurn {
   const { liveTurn, fold } = core.current;
   const { id, input, parentId, retryOf, options, structured: requested } = liveTurn!;
-  // The code is loaded before work is ended that has such a turn.
+  // A turn with structured output has loaded this code before.
   const structured = requested && structuredCode.loaded?.structuredStages(requested, null);
   const { limits, cancel, round } = fold.turn!;
   const hooks = settings.current.hooks ?? (round?.acted ? loadedHooks([]) : null);
@@ -140,7 +140,7 @@ function preparedAgain({ core, runner, settings }: InterruptedParts): PreparedTu
   return prepared;
 }
 
-/** Resolves with the report of a turn when it has ended; with an empty one for a turn that was committed. */
+/** Resolves with the report of a turn when the turn has ended. For a committed turn the report is empty. */
 async function reportOf(
   { core }: InterruptedParts,
   { turnId }: Interruption,
@@ -151,7 +151,7 @@ async function reportOf(
     (error: unknown) => error,
   );
   const record = endedTurn(turnId, foldStateOf(core.state));
-  // Without an end, the session was disposed, or another one took over.
+  // The turn has no end because the session was disposed, or another session took over.
   if (record === null) throw failure;
   return record.outcome?.report ?? nothingUndone;
 }

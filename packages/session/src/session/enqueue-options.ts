@@ -6,7 +6,7 @@ import type { EnqueueOptions, TurnResult } from './agent-session.js';
 export type EnqueueResult = TurnResult['status'] | 'cancelled';
 export type SteerResult = 'joined' | 'queued' | 'cancelled';
 
-// `turnSettings` checks all but the id.
+// `turnSettings` checks every field but the id.
 const shape = only({
   id: any,
   limits: any,
@@ -15,7 +15,7 @@ const shape = only({
   commit: any,
 } satisfies Record<keyof EnqueueOptions, Read>);
 
-/** Returns the options of a message for the queue. Throws for an id that is no text, and for other options. */
+/** Returns the options of a message for the queue. Throws if the id is not a string, and for unknown options. */
 export function enqueueOptions(options: EnqueueOptions): EnqueueOptions {
   checked(shape, options, 'The options of a message for the queue');
   const { id } = options;

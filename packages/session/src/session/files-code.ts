@@ -1,4 +1,4 @@
 import { LazyCode } from '../ports/lazy-code.js';
 
-/** The module that reads files: a chunk of its own, fetched with the first file. */
+/** Loads the module that reads files, a chunk of its own, when the first file is sent. */
 export const filesCode = new LazyCode(() => import('./read-files.js'));

@@ -29,21 +29,21 @@ import { createOutputs } from './session-outputs.js';
 import { setLink } from './set-link.js';
 import { withAsyncDispose } from './with-async-dispose.js';
 
-/** The ways to a session that runs elsewhere. */
+/** How to reach a session that runs elsewhere. */
 export interface FollowOptions {
-  /** Reads its log. The session is open when the first item was read. */
+  /** Reads the log of that session. The session is open after the first item was read. */
   readonly read: ReadAfter;
-  /** Takes commands to it, and brings their receipts. */
+  /** Takes commands to that session, and brings their receipts back. */
   readonly channel: LogChannel;
-  /** The words for the user, made with `createWords`: they stand in the signals. Default: the English ones. */
+  /** The words for the user, made with `createWords`, as they appear in the signals. Default: the English words. */
   readonly words?: Words | undefined;
-  /** The ports that the session uses; it has no journal. Default: those of the platform. */
+  /** The ports that the session uses; it has no journal. Default: the ports of the platform. */
   readonly ports?: Omit<GivenPorts, 'journal'> | undefined;
 }
 
 /**
- * Returns a session that runs elsewhere: its state is the fold of the log that is read, and its commands are posted to the channel.
- * `dispose` ends the reading and the messages; the session elsewhere goes on.
+ * Returns a session object for a session that runs elsewhere. Its state is the fold of the log that `read` delivers, and its commands are
+ * posted to `channel`. `dispose` stops the reading and the messages; the session elsewhere goes on.
  *
  * @example
  * const session = followSession({ read: (after, signal) => readRecords(after, signal), channel });
@@ -110,15 +110,18 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
 
 type Commands = Pick<AgentSession, FollowedCommand>;
 
-/** Passes a command on. */
+/** Sends a command to the session elsewhere. */
 type Pass = <R>(name: CommandName, args: readonly unknown[]) => Promise<R>;
 
-/** The session itself carries out no command. */
+/** Passed as `run`, because this session carries out no command itself. */
 function none<R>(): Promise<R> {
   return Promise.reject(new Error('There is no way to the session.'));
 }
 
-/** Returns the methods that are commands. Files are read here, within the default limits: those of the session are not known. */
+/**
+ * Returns the methods that are commands. Files are read here, within the default limits, because the limits of the session are not known
+ * here.
+ */
 function commandsOf(pass: Pass, core: SessionCore, ports: Ports, signal: AbortSignal): Commands {
   const readings = readingsOf(core);
   const files = new LateFiles({
@@ -154,7 +157,7 @@ function commandsOf(pass: Pass, core: SessionCore, ports: Ports, signal: AbortSi
   };
 }
 
-/** Holds turns whose files are read. They are shown as starting, and a cancel ends them. */
+/** Keeps turns waiting while their files are read. Such a turn is shown as starting, and a cancel ends it. */
 function readingsOf(core: SessionCore) {
   let aborter = new AbortController();
   return {
@@ -177,7 +180,7 @@ function readingsOf(core: SessionCore) {
   };
 }
 
-/** Calls back when an item was taken, each time. */
+/** Calls `taken` after each item was consumed. */
 async function* eachWith<T>(items: AsyncIterable<T>, taken: () => void): AsyncGenerator<T, void, void> {
   for await (const item of items) {
     yield item;

@@ -1,4 +1,4 @@
-// The entry `@banister/session/follow`: a session that runs elsewhere, and the other end of its commands. For transports, not for apps.
+// The entry `@banister/session/follow`: a session that runs elsewhere, and the host of its commands. For transports, not for apps.
 export { followSession, type FollowOptions } from './follow-session.js';
 export { readAfter, type ReadAfter } from './log-tail.js';
 export { isLogGone } from './lost-log.js';

@@ -4,11 +4,12 @@ import { readRevisions } from '../undo/revisions.js';
 import type { OpenParts } from './open-parts.js';
 
 /**
- * Notes the state of the app as a session begins to follow its log. Returns the function that finds the domains whose state has stayed as it was
- * while another session made effects there: this page does not share the state of that one. A domain without a revision is never found.
+ * Reads the revisions of the domains when a session begins to follow its log. Returns a function that lists the domains whose revision has
+ * stayed the same although another session made effects there: for such a domain, this page does not share the state of the other session.
+ * A domain without a revision is never listed.
  */
 export function followedState({ core, host }: OpenParts): () => readonly string[] {
-  // Where a revision cannot be read, the first turn reports it.
+  // Errors are ignored here: the first turn reports a revision that cannot be read.
   const revisions = () => readRevisions(host.tools().domains, () => {});
   const effects = () =>
     undoNotes(core.current)

@@ -12,33 +12,33 @@ import type { SessionCore } from './session-core.js';
 import type { LogChannel } from './session-log.js';
 import { WriterWatch, type WriterWatchOptions } from './writer-watch.js';
 
-/** A command without its receipt. */
+/** A command that has no receipt yet. */
 interface Pending {
   readonly message: JsonObject;
-  /** Whether the writer has begun to carry it out. */
+  /** Whether the writer has begun to carry out the command. */
   hasBegun: boolean;
   settle(result: JsonValue): void;
   reject(error: AgentSessionError): void;
-  /** Carries it out in this session. */
+  /** Carries out the command in this session. */
   run(): void;
 }
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly channel: LogChannel;
   readonly core: SessionCore;
-  /** The owner for which this session can claim the log; null where it cannot become the writer. */
+  /** The owner name with which this session can claim the log; null if it cannot become the writer. */
   readonly owner: string | null;
-  /** Returns a new id of a command. */
+  /** Returns a new command id. */
   nextId(): string;
-  /** Is called when the writer has released the log; with an epoch when it gives the lease of this epoch to this session. */
+  /** Called when the writer has released the log; with an epoch if the writer gives the lease of this epoch to this session. */
   released(epoch?: number): void;
-  /** Watches the writer while a command waits. Default: a command waits however long it takes. */
+  /** Watches the writer while a command waits. Default: a command waits without a time limit. */
   readonly watch?: Pick<WriterWatchOptions, 'clock' | 'silent'>;
 }
 
 /**
- * The commands of a session whose log another one owns: they are sent to that one in the order of the calls, and settled by its
- * receipts.
+ * The commands of a session while another session owns the log. They are sent to the owner in the order of the calls, and its receipts
+ * settle them.
  */
 export class Follower implements Detour {
   private readonly pending = new Map<string, Pending>();
@@ -46,7 +46,7 @@ export class Follower implements Detour {
   /** The id of the command whose turn is shown as starting. */
   private starting: string | null = null;
   private readonly watch: WriterWatch | null;
-  /** The error with which every command rejects; null while they are sent. */
+  /** The error with which every command rejects; null while commands are sent. */
   private endedBy: AgentSessionError | null = null;
 
   constructor(private readonly options: FollowerOptions) {
@@ -79,7 +79,7 @@ export class Follower implements Detour {
   private abortable<R>(id: string, sent: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
     if (signal === undefined) return sent;
     const abort = () => {
-      // The turn runs here after a hand-over, and listens itself.
+      // After a hand-over the turn runs here, and listens to the signal itself.
       if (!this.pending.has(id)) return;
       const cancel = this.send(this.options.nextId(), 'cancel', [{ immediate: true }], none, id);
       cancel.catch(() => {});
@@ -88,7 +88,7 @@ export class Follower implements Detour {
     return sent.finally(() => signal.removeEventListener('abort', abort));
   }
 
-  /** Ends the show of a turn that starts, or of a compaction, when its first operation is about to be folded. */
+  /** Stops showing a turn that starts, or a compaction, when its first operation is about to be folded. */
   beforeFold(operations: readonly Operation[]): void {
     const isFirst = ({ type }: Operation) => type === 'turnStarted' || type === 'contextCompacted';
     if (this.starting === null || !operations.some(isFirst)) return;
@@ -96,19 +96,22 @@ export class Follower implements Detour {
     this.options.core.showStarting(false);
   }
 
-  /** Ends the show where the state that takes the place of this one has another head: the turn has begun, or is over. */
+  /** Stops showing a turn that starts, if the state that replaces the current one has another head: the turn has begun, or has ended. */
   beforeReplace({ headTurnId }: SessionState): void {
     if (this.starting === null || headTurnId === this.options.core.current.headTurnId) return;
     this.starting = null;
     this.options.core.showStarting(false);
   }
 
-  /** Carries out the commands that no writer has begun, as this session is the writer now. The rest ended with the last writer. */
+  /**
+   * Called when this session has become the writer. Carries out the commands that no writer has begun, and rejects the others, which ended
+   * with the last writer.
+   */
   takeOver(): void {
     const { core } = this.options;
     this.aborter.abort();
     const open = this.takeAll();
-    // Published below, so that a turn which is shown as starting does not end for a moment.
+    // `publish` follows below, so that a turn which is shown as starting does not disappear for a moment.
     if (this.starting !== null) core.showStarting(false);
     this.starting = null;
     for (const command of open) {
@@ -118,7 +121,7 @@ export class Follower implements Detour {
     core.publish();
   }
 
-  /** Fires when this session follows no more. The reason is the error of its commands. */
+  /** Fires when this session stops following. The reason is the error with which its commands reject. */
   get signal(): AbortSignal {
     return this.aborter.signal;
   }
@@ -150,7 +153,7 @@ export class Follower implements Detour {
     this.options.core.publish();
   }
 
-  /** @param of the command whose turn alone is cancelled */
+  /** @param of the id of the command whose turn is cancelled */
   private send<R>(
     id: string,
     name: SentCommand,
@@ -181,7 +184,7 @@ export class Follower implements Detour {
   private async listen(): Promise<void> {
     const { signal } = this.aborter;
     for await (const message of this.options.channel.messages(signal)) {
-      // A message that arrived before this session became the writer.
+      // The message arrived before this session became the writer.
       if (signal.aborted) return;
       if (!('command' in message || 'ping' in message)) this.watch?.heard();
       if ('writer' in message) this.sendAgain();
@@ -196,7 +199,7 @@ export class Follower implements Detour {
     else if (this.pending.has(to as string)) released(epoch as number);
   }
 
-  /** Sends the commands to a new writer that the last one has not begun. */
+  /** Sends the commands that the last writer has not begun to a new writer. */
   private sendAgain(): void {
     for (const [id, { hasBegun, message, reject }] of this.pending) {
       if (!hasBegun) this.options.channel.post(message);
@@ -216,7 +219,7 @@ export class Follower implements Detour {
     this.take(id);
     if ('error' in message) {
       const error = errorOf(message['error']!);
-      // The session that carried it out was disposed, and not this one.
+      // The session that carried out the command was disposed, but this session was not.
       command.reject(error.code === 'disposed' ? interruptedCommand() : error);
     } else command.settle(message['result'] ?? null);
   }

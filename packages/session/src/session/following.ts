@@ -3,8 +3,9 @@ import type { Operation } from '../operations/operation.js';
 import { isPieceType } from '../operations/piece.js';
 
 /**
- * Returns the operations behind this number. Numbers may be missing only before pieces of text, of thinking and of output, since a stored log joins
- * adjacent pieces into one, with the number of the last. Throws `storage` when another operation is missing.
+ * Returns the operations with a higher sequence number. Numbers may be missing only before pieces of text, of thinking and of output,
+ * because a stored log joins adjacent pieces into one piece, with the number of the last. Throws `storage` when another operation is
+ * missing.
  */
 export function following(sequence: number, operations: readonly Operation[]): readonly Operation[] {
   let last = sequence;

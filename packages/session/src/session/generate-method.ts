@@ -13,7 +13,7 @@ import type { SessionCommands } from './session-commands.js';
 import type { SessionLane } from './session-lane.js';
 
 /** The parts of a session that `generate` uses. */
-export interface GenerateParts {
+interface GenerateParts {
   readonly lane: SessionLane;
   readonly commands: SessionCommands;
   readonly files: LateFiles;
@@ -21,8 +21,8 @@ export interface GenerateParts {
 }
 
 /**
- * Returns the method `generate`. To another session the schema goes as JSON Schema, and the output comes back as JSON: a schema library
- * transforms it here.
+ * Returns the method `generate`. Another session receives the schema as JSON Schema, and sends the output back as JSON; a schema library
+ * transforms the output here.
  */
 export function generateMethod({
   lane,

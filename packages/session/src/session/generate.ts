@@ -1,4 +1,4 @@
-// The chunk that is loaded late: `generate`, and the stages of its turns.
+// The entry of the chunk of `generate` and the stages of its turns.
 import type { Message } from '../conversation/message.js';
 import { checked } from '../errors/checked.js';
 import { any, only, type Read } from '../json/shape.js';
@@ -13,14 +13,14 @@ import { readInput, type ReadInput } from './read-input.js';
 
 export { transformed } from '../structured/check-output.js';
 
-/** The output that a caller asks for. */
-export interface GivenSchema {
+/** The schema that a caller of `generate` passed. */
+interface GivenSchema {
   readonly schema: JsonObject;
-  /** The schema as it was given, where it is one of a library. */
+  /** The schema as it was passed, if it comes from a library; otherwise null. */
   readonly library: LibrarySchema | null;
 }
 
-// `settingsOf` checks them.
+// `settingsOf` checks the values.
 const optionsShape = only({ signal: any, limits: any } satisfies Record<keyof GenerateOptions, Read>);
 
 /** Runs a turn for a structured output, see `LocalAgentSession.generate`. */

@@ -1,7 +1,7 @@
 import { LazyCode } from '../ports/lazy-code.js';
 import type * as generationModule from './generate.js';
 
-/** The module of `generate`, and of the stages of its turns: a chunk of its own, since most sessions generate nothing. */
-export type GenerationCode = typeof generationModule;
+/** Loads the module of `generate` and the stages of its turns. It is a chunk of its own, because most sessions never call `generate`. */
+type GenerationCode = typeof generationModule;
 
 export const generationCode = new LazyCode<GenerationCode>(() => import('./generate.js'));

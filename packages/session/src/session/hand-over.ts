@@ -4,15 +4,16 @@ import { acts, movesEffects, type ReceivedCommand } from './command-messages.js'
 import type { OpenParts } from './open-parts.js';
 
 /**
- * Whether a writer gives its log to the sender of a command, which then carries it out itself: when the writer is idle, so that tools run
- * where the user looks. A command that takes effects back stays where the code for that is.
+ * Returns true if a writer gives its log to the sender of a command, which then carries out the command itself. An idle writer does so, so
+ * that tools run in the page that the user looks at. If effects are to be taken back, the writer keeps the log, unless the other session
+ * can take them back too.
  */
 export function handsOver(command: ReceivedCommand, parts: OpenParts): boolean {
   if (!command.canMove || !acts(command) || !isIdle(parts)) return false;
   return !(movesEffects(command) && holdsClosures(parts));
 }
 
-/** Whether no work of the session would be cut, and nothing in it waits for its log. */
+/** Returns true if a hand-over would interrupt no work of the session, and nothing waits for the log. */
 function isIdle({ core, host, lane }: OpenParts): boolean {
   const { queue, queuePaused } = core.current;
   const startsNext = queue.length > 0 && !queuePaused;
@@ -21,7 +22,7 @@ function isIdle({ core, host, lane }: OpenParts): boolean {
   );
 }
 
-/** Whether another session would have no code for an effect that this one can take back, or make again. */
+/** Returns true if this session can take back or make again an effect for which another session would have no code. */
 function holdsClosures({ core, host, options }: OpenParts): boolean {
   const notes = undoNotes(core.current);
   const keyOf = (callId: string, step: number) => `${callId} ${step}`;

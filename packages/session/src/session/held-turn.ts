@@ -9,29 +9,29 @@ import { hasFiles, kept, readInput, withoutFiles } from './read-input.js';
 import type { RunningTurn } from './running-turn.js';
 import type { SessionMethods } from './session-methods.js';
 
-/** A turn that was sent before the session is open. */
+/** A turn that was sent before the session was open. */
 export interface SentTurn {
   readonly input: Input;
   readonly options: SendOptions | undefined;
   /**
-   * Starts it in the session.
+   * Starts the turn in the session.
    *
-   * @param args of the method that sends it: the message as it was then, its options, the ids that a view shows already
+   * @param args of the method `send`: the message as it was when it was sent, its options, and the ids that a view already shows
    */
   begin(methods: SessionMethods, args: Parameters<SessionMethods['send']>): void;
-  /** Ends its promise. */
+  /** Rejects the promise of `send`. */
   refuse(error: AgentSessionError): void;
 }
 
-/** A turn that waits, and its record as it is shown. */
+/** A turn that waits until the session is open, and its record as views show it. */
 export class HeldTurn {
   readonly input: Input;
   readonly ids: TurnIds;
   /** null for a message whose files have to be read first. */
   record: TurnRecord | null;
-  /** null while it starts. */
+  /** null until the turn has ended. */
   end: TurnEnd | null = null;
-  /** The turn that records it; null where it could not begin. */
+  /** The turn that records this turn; null if it could not begin. */
   running: RunningTurn | null = null;
 
   constructor(

@@ -4,24 +4,24 @@ import type { HeldTurn } from './held-turn.js';
 import { withoutFiles } from './read-input.js';
 import type { SessionMethods, SessionParts } from './session-methods.js';
 
-/** The methods of a session for turns that were sent before it was open. */
+/** The methods of a session for turns that were sent before the session was open. */
 export interface HeldTurns {
   /**
-   * Starts a turn that was sent before the session was open; one that has ended begins to be recorded. Returns a promise where calls behind it have to
-   * wait for the end of interrupted work.
+   * Starts a turn that was sent before the session was open. If the turn has already ended, begins to record it. If interrupted work has to
+   * end first, returns a promise for which the next calls have to wait.
    *
-   * @param hide returns the turns that are shown from now on
+   * @param hide returns the turns that are shown from then on
    */
   beginHeld(turn: HeldTurn, hide: () => ShownTurns | null): Promise<void> | void;
   /**
-   * Ends a turn that is recorded.
+   * Ends the recording of a turn that has ended.
    *
-   * @param cancel of the session, which ends another turn where this one could not begin
+   * @param cancel the options of the session's `cancel`, which is called if this turn could not begin
    */
   endHeld(turn: HeldTurn, cancel?: CancelOptions): void;
 }
 
-/** Returns the methods of a session for turns that were sent before it was open. */
+/** Returns the methods of a session for turns that were sent before the session was open. */
 export function heldTurns(
   { lane, core, commands, runner }: Pick<SessionParts, 'lane' | 'core' | 'commands' | 'runner'>,
   methods: SessionMethods,
@@ -29,23 +29,23 @@ export function heldTurns(
   return {
     beginHeld(turn, hide) {
       const { sent, input, ids, end, record } = turn;
-      // A message whose files were not read is in no record.
+      // A message whose files were not read is not recorded.
       const isRecorded = end !== null && record !== null;
       const begin = () => {
         core.show(hide());
         if (end === null) return sent.begin(methods, [input, sent.options, ids]);
-        // Its signal may have fired.
+        // The signal is left out, because it may have fired.
         const options = { ...sent.options, signal: undefined };
         try {
-          // The session that owns the log has its own turns.
+          // A session that owns the log elsewhere has its own turns.
           if (!isRecorded || lane.wayOf('send') !== 'begin') return;
           turn.running = runner.open(runner.prepare(withoutFiles(input), options, ids));
         } catch {
-          // It could not have begun: its options are wrong, or an earlier call runs a turn.
+          // The turn could not have begun: its options are wrong, or an earlier call runs a turn.
         }
       };
       if (!isRecorded || lane.at !== 'interrupted') return begin();
-      // As each turn that is sent.
+      // Every turn that is sent abandons interrupted work first.
       return commands.interrupted('abandon').then(begin, begin);
     },
     endHeld({ end, running }, cancel) {

@@ -11,12 +11,12 @@ import { importedQuestion } from '../turn/imported-question.js';
 import { interruptedFact } from '../turn/interrupted-fact.js';
 
 /**
- * Returns the state of a log of unknown origin as one that a session may go on with: what was said, without what would act here by the word of its
- * author. `importLog` of `@banister/storage/jsonl` stores it.
+ * Returns the state of a log of unknown origin as a state with which a session can safely go on. The state keeps the messages, but nothing
+ * that would act in this app on the word of the log's author. `importLog` of `@banister/storage/jsonl` stores it.
  *
- * The state has no grants and no mode. Its effects are `lost`. Each call of its interrupted turn that had not started is asked about here, whatever
- * the log says about an approval; one that had started is answered as interrupted. A turn has no limits, tool choice and directives of its
- * own, and messages that wait do so until `resumeQueue`.
+ * The state has no grants and no mode. Its effects are `lost`. Each call of its interrupted turn that had not started is asked about here,
+ * even if the log has an approval of it. A call that had started is answered as interrupted. A turn has no limits, no tool choice and no
+ * directives of its own. Queued messages wait until `resumeQueue`.
  *
  * @example
  * const { state } = readLog(JSON.parse(await file.text()));
@@ -64,7 +64,10 @@ function importedNote(note: UndoNote): UndoNote {
   return { ...note, undo: importedUndo(note.undo) };
 }
 
-/** Returns the notes of the interrupted turn: without its limits and what was given of them, without decisions about its calls. */
+/**
+ * Returns the notes of the interrupted turn without its limits, without the extensions of the limits, and without decisions about its
+ * calls.
+ */
 function importedNotes({ allowed: _allowed, ...turn }: TurnNotes): TurnNotes {
   return { ...turn, limits: null, undo: importedNote(turn.undo), round: turn.round && undecided(turn.round) };
 }
@@ -74,7 +77,10 @@ function undecided({ previewed: _previewed, acted: _acted, ...round }: RoundNote
   return { ...round, approved: {}, refused: {}, imported: true };
 }
 
-/** Answers the calls that had started as interrupted: they may have acted elsewhere. A tool of the provider runs with the next request only. */
+/**
+ * Answers the calls that had started as interrupted, because they may have acted elsewhere. A tool of the provider runs only with the next
+ * request.
+ */
 function withoutStarted(state: SessionState): SessionState {
   const { liveTurn } = state;
   const turnId = liveTurn?.id ?? '';
@@ -93,8 +99,8 @@ function withoutStarted(state: SessionState): SessionState {
 }
 
 /**
- * Opens the questions again that were open or answered. An answer whose calls were not requested yet is asked for again: a model of this session
- * decides then.
+ * Opens again each question that was open or answered. If an answer's calls had not been requested yet, the answer is requested from the
+ * model again: the model of this session decides then.
  */
 function withOpenQuestions(state: FoldState): FoldState {
   const { liveTurn, fold, pendingConfirmations } = state;
@@ -130,7 +136,10 @@ function withoutDecisions(turn: TurnRecord, waiting: ReadonlySet<unknown>): Turn
   return { ...turn, rounds };
 }
 
-/** The question in words of this release, about the arguments that the call would run with. Title and preview are those of the session that asks. */
+/**
+ * Returns the question in the words of this release, about the arguments with which the call would run. The session that asks adds its own
+ * title and preview.
+ */
 function questionAbout(view: ToolCallView, id: string): ConfirmationRequest {
   const { callId, tool, arguments: args } = requestedCall(view);
   return {

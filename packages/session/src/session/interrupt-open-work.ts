@@ -3,7 +3,10 @@ import { undoNotes } from '../state/undo-notes.js';
 import { foldForeign } from './fold-foreign.js';
 import type { SessionCore } from './session-core.js';
 
-/** Ends the turn, undo or redo that the state shows as running, as no session can write its end: the log is gone. Effects stay as they are. */
+/**
+ * Ends the turn, undo or redo that the state shows as running, because no session can write its end: the log is gone. Effects stay as they
+ * are.
+ */
 export function interruptOpenWork(core: SessionCore, clock: Pick<Clock, 'now'>, epoch: number): void {
   const { isRunning, sequence } = core.current;
   if (!isRunning) return;

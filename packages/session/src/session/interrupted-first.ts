@@ -1,6 +1,6 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 
-/** Returns the error of a command that cannot begin before interrupted work is ended. */
+/** Returns the error of a command that cannot begin before interrupted work has ended. */
 export function interruptedFirst(): AgentSessionError {
   return new AgentSessionError('conflict', 'An interrupted turn has to be ended first.', {
     details: { reason: 'interrupted' },

@@ -10,9 +10,9 @@ import type { Signal } from '../signals/signals-core.js';
 import { isLeaseLost } from './lost-log.js';
 import type { Link } from './session-log.js';
 
-/** Longest time in memory of an operation that no step waits for, in milliseconds. */
+/** The longest time, in milliseconds, for which an operation stays in memory when no step waits for it. */
 const FLUSH_MS = 50;
-/** Most characters of text that wait for that time to pass. */
+/** The largest number of characters of text that wait for {@link FLUSH_MS}. */
 const FLUSH_LENGTH = 16_384;
 /** A write without an answer after this time counts as refused, in milliseconds. */
 const WRITE_MS = 5_000;
@@ -21,15 +21,15 @@ const WRITE_MS = 5_000;
 export interface JournalHost {
   readonly link: Signal<Link>;
   fencedBy: AgentSessionError | null;
-  /** Is called once, when the journal reports that another writer owns the session, or that it was removed. */
+  /** Called once, when the journal reports that another writer owns the session, or that the session was removed. */
   fenced(error: AgentSessionError): void;
 }
 
 /** A write that the journal has not answered. */
 interface Write {
-  /** The number of operations that are written when it is accepted. */
+  /** The number of operations that are stored after the write is accepted. */
   readonly upTo: number;
-  /** True after {@link WRITE_MS}. No other write begins, since this one may still be accepted. */
+  /** True after {@link WRITE_MS} without an answer. Then no other write begins, because this write may still be accepted. */
   isLate: boolean;
   stopTimer(): void;
 }
@@ -42,27 +42,27 @@ interface Waiter {
 }
 
 /**
- * Writes the operations of a session to its journal: in order, without a gap, one write at a time. Positions count operations from
- * the first one that was taken.
+ * Writes the operations of a session to its journal, in order, without a gap, one write at a time. A position is a count of operations,
+ * from the first operation that `take` received.
  *
  * - `saved`: barriers wait for their write.
- * - `refused`: the journal refused operations that no step waited for. The next barrier writes them again, and waits.
- * - `unsaved`: a barrier was refused. Barriers write again and wait for nothing, until a write succeeds.
+ * - `refused`: the journal refused operations for which no step waited. The next barrier writes them again, and waits.
+ * - `unsaved`: a barrier was refused. Later barriers write again but do not wait, until a write succeeds.
  */
 export class JournalWriter {
   private health: 'saved' | 'refused' | 'unsaved' = 'saved';
-  /** The operations that are not written, those at the journal included. */
+  /** The operations that are not written yet, including the operations of the current write. */
   private readonly queue: Operation[] = [];
   private written = 0;
-  /** The positions up to which a barrier, or a flush, asked for a write. */
+  /** The positions up to which a barrier, or a flush, requested a write. */
   private barrierAt = 0;
   private flushAt = 0;
   private current: Write | null = null;
   private waiters: readonly Waiter[] = [];
-  /** Characters of text in the operations that no write has. */
+  /** The characters of text in the operations that are not part of a write yet. */
   private textLength = 0;
   private stopFlushTimer: (() => void) | null = null;
-  /** The error of the last write that was refused. */
+  /** The error of the last refused write. */
   private refusal: AgentSessionError | null = null;
   private isClosed = false;
 
@@ -72,7 +72,7 @@ export class JournalWriter {
     private readonly host: JournalHost,
   ) {}
 
-  /** Adds an operation, which has been folded. */
+  /** Adds an operation that has been folded. */
   take(operation: Operation): void {
     if (this.isClosed) return;
     this.queue.push(operation);
@@ -82,7 +82,7 @@ export class JournalWriter {
     else this.startFlushTimer();
   }
 
-  /** Writes everything so far, see `TurnJournal.barrier`. */
+  /** Writes all operations taken until now, see `TurnJournal.barrier`. */
   barrier(): void | Promise<void> {
     const { fencedBy } = this.host;
     if (fencedBy !== null) return rejected(fencedBy);
@@ -93,7 +93,7 @@ export class JournalWriter {
     this.startNext();
     if (!waits || this.written >= upTo) return;
     if (this.current === null || this.current.isLate) {
-      // Refused at once, or behind a write that is late.
+      // The write was refused synchronously, or a late write keeps the next one from starting.
       this.setHealth('unsaved');
       return rejected(this.refusal!);
     }
@@ -104,7 +104,7 @@ export class JournalWriter {
     return written;
   }
 
-  /** Writes the end of a turn. A refusal does not change the outcome, which is added to the error. */
+  /** Writes the end of a turn. A refused write does not change the outcome of the turn; the error has the outcome in its details. */
   end(outcome: TurnOutcome | null): Promise<void> | undefined {
     const written = this.barrier()?.catch((error: AgentSessionError) => {
       if (error === this.host.fencedBy) throw error;
@@ -116,7 +116,7 @@ export class JournalWriter {
     return written;
   }
 
-  /** Writes the rest, also after a refusal, and stops. */
+  /** Writes the remaining operations, even after a refusal, and stops. */
   async close(): Promise<void> {
     if (this.health === 'unsaved') this.health = 'refused';
     await Promise.resolve(this.barrier()).catch(() => {});
@@ -144,7 +144,7 @@ export class JournalWriter {
     this.stopFlushTimer = null;
   }
 
-  /** Begins the next write if one is asked for and none is at the journal. It has all operations so far. */
+  /** If a write is requested and no write is running, starts a write of all operations taken until now. */
   private startNext(): void {
     const { written } = this;
     const barrier = this.barrierAt > written;
@@ -183,18 +183,18 @@ export class JournalWriter {
     this.answered(write);
     if (this.isClosed) return;
     if (isLeaseLost(error)) return this.fence(error);
-    // Tried again with the next barrier.
+    // The next barrier tries again.
     this.barrierAt = this.flushAt = this.written;
     this.refuse(error);
   }
 
-  /** Is called when a write had no answer in time. The operations behind it wait until it has one. */
+  /** Called when a write had no answer in time. The later operations wait until the write has an answer. */
   private late(write: Write): void {
     write.isLate = true;
     this.refuse(new Error(`The journal did not answer within ${WRITE_MS / 1000} seconds`));
   }
 
-  /** Ends the waits for writes: the steps that wait meet the refusal. */
+  /** Rejects the steps that wait for a write with the refusal. */
   private refuse(cause: unknown): void {
     const { waiters, health } = this;
     const refusal = storageError(cause);
@@ -205,7 +205,7 @@ export class JournalWriter {
     this.setHealth(waiters.length > 0 || health === 'unsaved' ? 'unsaved' : 'refused');
   }
 
-  /** Stops, since another writer owns the session, or it was removed: waits reject, and nothing more is written. */
+  /** Stops, because another writer owns the session, or the session was removed. Waiting steps reject, and nothing more is written. */
   fence(error: AgentSessionError): void {
     if (this.host.fencedBy !== null) return;
     const { waiters, host } = this;
@@ -240,15 +240,16 @@ export class JournalWriter {
     try {
       this.host.link.value = link;
     } catch (error) {
-      // An effect of the app threw.
+      // An effect of the app has thrown.
       this.ports.reportError(error);
     }
   }
 }
 
 /**
- * True for operations that are written at once, although no step waits for them: the start of a rollback and each effect that is moved, so that a
- * reload goes on with what is left, and the operations of the session, after which it may be idle for long.
+ * Returns true for operations that are written at once, although no step waits for them. These are the start of a rollback and each effect
+ * that moves, so that a session after a reload goes on with the remaining effects. They are also the operations without a turn, because the
+ * session may be idle for long after them.
  */
 function isWrittenAtOnce({ type, turnId }: Operation): boolean {
   return writtenAtOnce.has(type) || turnId === undefined;
@@ -267,7 +268,7 @@ function storageError(cause: unknown): AgentSessionError {
   );
 }
 
-/** A rejected promise that may be ignored. */
+/** Returns a rejected promise that may be ignored. */
 function rejected(error: AgentSessionError): Promise<void> {
   const promise = Promise.reject<void>(error);
   promise.catch(() => {});

@@ -21,8 +21,8 @@ const signs = {
 it('says for each command in each lane whether it begins, waits, is passed on, or with which error it is refused', () => {
   const names = Object.keys(commandTable) as CommandName[];
   const rows = names.map((name) => [name, ...lanes.map((lane) => signs[next(lane, name)])].join(' '));
-  // The lanes: opening, idle, turn, undo, move, interrupted, resuming, ending, elsewhere, reading, fenced, ended.
-  // The signs: . begins, w waits, → passed on, R already-running, N nothing-to-resume, C conflict, S storage, D disposed.
+  // The lanes, in order: opening, idle, turn, undo, move, interrupted, resuming, ending, elsewhere, reading, fenced, ended. The signs: .
+  // begins, w waits, → passed on, R already-running, N nothing-to-resume, C conflict, S storage, D disposed.
   expect(rows).toEqual([
     'send w . R R R w R R → R S D',
     'turn$ w . R R R w R R → R S D',

@@ -1,17 +1,17 @@
 import { traitsOf, type CommandName } from './command-table.js';
 
 /**
- * What a session does now, as far as it decides about the next command.
- *
- * - `opening`: its code or its log is on its way
+ * What a session does now. The lane decides whether the next command begins.
+ * - `opening`: its code or its log is being loaded
  * - `idle`
- * - `turn`, `undo`: a turn runs; an undo or a redo does
+ * - `turn`: a turn runs
+ * - `undo`: an undo or a redo runs
  * - `move`: a command that moves the head, or a message with files, waits for its code, its files or the end of interrupted work
  * - `interrupted`: there is interrupted work
  * - `resuming`, `ending`: a command that goes on with interrupted work, or takes it back, waits for its code
- * - `elsewhere`: another session carries the commands out, or refuses them
- * - `reading`: as `elsewhere`, while a command waits here as in `move`
- * - `fenced`: another writer owns the log, and there is no way to it
+ * - `elsewhere`: another session carries out the commands, or they are refused
+ * - `reading`: as `elsewhere`, while a command waits in this session as in `move`
+ * - `fenced`: another writer owns the log, and this session cannot reach it
  * - `ended`: `dispose` was called
  */
 export type Lane =
@@ -29,17 +29,17 @@ export type Lane =
   | 'ended';
 
 /** The code of the error with which a command is refused. */
-export type Refusal = 'already-running' | 'nothing-to-resume' | 'conflict' | 'storage' | 'disposed';
+type Refusal = 'already-running' | 'nothing-to-resume' | 'conflict' | 'storage' | 'disposed';
 
-/** A command begins at once; it waits, or ends other work first; or it is passed on to another session. */
+/** `begin`: the command begins at once. `wait`: it waits, or ends other work first. `pass`: it is passed on to another session. */
 export type Way = 'begin' | 'wait' | 'pass';
 
 type Row = Partial<Record<Lane, Way | Refusal>> & {
-  /** In every other lane. */
+  /** The entry for every other lane. */
   readonly else: Way | Refusal;
 };
 
-/** The same for every command, unless its row says otherwise. */
+/** The entries of every command, unless its row has another one for the lane. */
 const all: Partial<Record<Lane, Way | Refusal>> = {
   opening: 'wait',
   elsewhere: 'pass',
@@ -57,7 +57,10 @@ const afterWork = { interrupted: 'wait', resuming: 'wait', ending: 'wait' } as c
 const answers: Row = { ...always, ...afterWork };
 const goesOn: Row = { else: busy, idle: 'nothing-to-resume', interrupted: 'begin' };
 
-/** The commands with a row of their own. A command that starts a turn, or moves the head, runs alone; every other one runs beside what runs. */
+/**
+ * The commands with a row of their own. Without a row, a command that starts a turn or moves the head runs alone, and every other command
+ * runs beside the current work.
+ */
 const rows: Partial<Record<CommandName, Row>> = {
   turn$: alone,
   cancel: { else: 'begin', ...afterWork, move: 'wait', reading: 'wait' },
@@ -72,7 +75,7 @@ const rows: Partial<Record<CommandName, Row>> = {
   steer: queues,
 };
 
-/** Returns what happens to a command that is given in this lane. */
+/** Returns what happens to a command that is called in this lane. */
 export function next(lane: Lane, name: CommandName): Way | Refusal {
   const { starts, late } = traitsOf(name);
   const row = rows[name] ?? (starts || late ? alone : beside);

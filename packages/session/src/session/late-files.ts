@@ -6,34 +6,34 @@ import { filesCode } from './files-code.js';
 import { hasFiles, withoutFiles, type InputWithFiles, type ReadInput } from './read-input.js';
 import type { SessionCore } from './session-core.js';
 
-/** The parts of a session that the reading of files uses. */
-export interface FileParts {
+/** The parts of a session that reading files needs. */
+interface FileParts {
   readonly core: Pick<SessionCore, 'current'>;
   readonly ports: Pick<Ports, 'clock' | 'ids'>;
-  /** Fires when the session has ended: files are read no further. The reason is the error of the commands. */
+  /** Fires when the session has ended: no file is read any more. The reason is the error with which the commands reject. */
   readonly signal: AbortSignal;
   /** Returns the limits of the session. */
   limits(): Limits;
-  /** Holds the session for a turn that starts when its files were read. A cancel fires the signal. */
+  /** Keeps the session for a turn that starts after its files were read. A cancel fires the signal. */
   hold<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R>;
 }
 
-/** The options of a command that the reading of its files respects. */
+/** The options of a command that apply to reading its files. */
 interface ReadingOptions {
   readonly signal?: AbortSignal | undefined;
   readonly limits?: GivenTurnLimits | undefined;
 }
 
-/** Reads the files of messages, before their commands begin. A message without files passes at once. */
+/** Reads the files of messages before the commands with these messages begin. A message without files does not wait. */
 export class LateFiles {
-  /** Settles when the commands before have begun; null while none waits. */
+  /** Settles when all earlier commands of the queue have begun; null while no command waits. */
   private last: Promise<unknown> | null = null;
-  /** The contents that were read for commands which have not ended. */
+  /** The contents read for commands that have not ended. */
   private readonly waiting = new Set<Attached>();
 
   constructor(private readonly parts: FileParts) {}
 
-  /** Runs a command that starts a turn: the session is shown as running, and refuses other commands, while files are read. */
+  /** Runs a command that starts a turn. While its files are read, the session is shown as running, and refuses other commands. */
   turn<R>(
     input: Input,
     options: ReadingOptions | undefined,
@@ -74,7 +74,7 @@ export class LateFiles {
     return begun.then(({ result }) => result);
   }
 
-  /** Forgets the contents of a message when its command has ended: the session has them then, or does not get them. */
+  /** Forgets the contents of a message when its command has ended: then the session has the contents, or does not need them. */
   private forgetAfter(command: Promise<unknown>, read: () => ReadInput | undefined): void {
     const forget = () => {
       for (const one of read()?.attached ?? []) this.waiting.delete(one);

@@ -28,35 +28,35 @@ import type { SessionSettings } from './session-settings.js';
 import { TurnRunner } from './turn-runner.js';
 
 /** The parts of a session that exist before its code is loaded. */
-export interface SessionFrame {
+interface SessionFrame {
   readonly options: SessionOptions;
   readonly ports: Ports;
   readonly settings: SessionSettings;
   readonly outputs: SessionOutputs;
   readonly link: Signal<Link>;
-  /** The session that `createAgentSession` returned. Its calls wait until the session is open. */
+  /** The session that `createAgentSession` returned. Its calls wait until it is open. */
   readonly session: AgentSession;
-  /** The state of a new session, which is shown. */
+  /** The state of a new session, shown until the session is open. */
   readonly empty: SessionState;
-  /** The turns that are shown when the code is loaded; null where there are none. */
+  /** The turns that are shown when the code has been loaded; null if there are none. */
   readonly shown: ShownTurns | null;
 }
 
-/** A session whose code is loaded: all but its outputs, and the calls that wait for it. */
+/** A session whose code is loaded, without its outputs and the calls that wait for it. */
 export interface LoadedSession extends HeldTurns {
   readonly core: SessionCore;
   readonly methods: SessionMethods;
   /**
-   * Publishes the state from now on, and reads the log, where the session has one.
+   * From now on publishes the state, and reads the log if the session has one.
    *
-   * @param opened is called when commands can be carried out, in the same step
+   * @param opened called synchronously at the moment when commands can be carried out
    */
   open(opened: () => void): Promise<void>;
 }
 
 /**
- * Makes the session behind its outputs. Throws `invalid-configuration` for an option `conversation` that is none, and `unsupported` for one that a
- * newer release saved.
+ * Creates the session for the outputs of a frame. Throws `invalid-configuration` if the option `conversation` is not a saved conversation,
+ * and `unsupported` if a newer release saved it.
  */
 export function loadSession(frame: SessionFrame): LoadedSession {
   const { options, ports, settings, outputs, link } = frame;
@@ -101,7 +101,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
   };
 }
 
-/** Returns the state of the session before its first operation, and before it reads a log. */
+/** Returns the state before the session's first operation, and before it reads a log. */
 function stateOf({ options, settings, empty }: SessionFrame): SessionState {
   const { conversation, provider, history } = options;
   if (conversation === undefined) return empty;
@@ -109,7 +109,7 @@ function stateOf({ options, settings, empty }: SessionFrame): SessionState {
   return openedState({ ...openConversation(conversation), window }, settings.tools, history);
 }
 
-/** @param fenced is called once, when another writer owns the session */
+/** @param fenced called once, when another writer owns the session */
 function journalOf(
   { options, ports, link }: SessionFrame,
   fenced: (error: AgentSessionError) => void,
@@ -124,7 +124,10 @@ function journalOf(
   );
 }
 
-/** Returns the reports of domains. A session that follows another one leaves them to that one. */
+/**
+ * Returns the subscriptions to the domains. While another session owns the log, the reports of the domains are ignored here, because that
+ * session has its own.
+ */
 function domainReports(core: SessionCore, lane: SessionLane, commands: SessionCommands): DomainReports {
   const changed = (domain: string) => {
     if (lane.isHere) untracked(() => commands.touch(domain, true));
@@ -132,7 +135,7 @@ function domainReports(core: SessionCore, lane: SessionLane, commands: SessionCo
   return new DomainReports(changed, (error) => core.reportError(error));
 }
 
-/** Returns the parts of a session that its turns call. */
+/** Returns the functions and fields of a session that its turns use. */
 function turnHost(
   core: SessionCore,
   lane: SessionLane,
@@ -144,7 +147,7 @@ function turnHost(
     modes: () => settings.current.modes,
     id: id ?? null,
     emit: (fact) => {
-      // A store of grants may answer when another session owns the log.
+      // A store of grants may answer after another session has become the owner of the log.
       if (lane.isHere) core.emitSession(fact);
     },
     failedWith: (data, error) => core.errors.remember(data, error),

@@ -1,4 +1,4 @@
-// The chunk of what only a session with a log or a journal needs: its opening, and its writer.
+// The entry of the chunk that only a session with a log or a journal needs: the code that opens the log, and its writer.
 export { JournalWriter } from './journal-writer.js';
 export { openSession } from './open-session.js';
 export { resumeCode } from './resume-code.js';

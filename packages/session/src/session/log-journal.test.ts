@@ -24,7 +24,7 @@ const text = (sequence: number): Operation => ({
   delta: `${sequence}`,
 });
 
-/** A journal on a log in memory, some methods of which are replaced. */
+/** Opens a journal on a log in memory; some methods of the log are replaced. */
 async function open(
   replaced: (log: SessionLog) => Partial<SessionLog> = () => ({}),
   options: Partial<LogJournalOptions> = {},
@@ -47,7 +47,7 @@ async function sequencesOf(log: SessionLog): Promise<readonly (readonly number[]
   return (await recordsOf(log)).map(({ operations }) => operations.map(({ sequence }) => sequence));
 }
 
-/** Resolves with code and reason of the error that a promise rejects with. */
+/** Resolves with the code and the reason of the error with which a promise rejects. */
 async function refusalOf(promise: Promise<unknown>) {
   const error = await promise.then(
     () => null,

@@ -10,45 +10,44 @@ import { within } from './within.js';
 /** The version of the records that this release writes. */
 export const RECORD_VERSION = 1;
 
-/** The log of a session, opened for writing. */
+/** The options of a journal that writes to the log of a session. */
 export interface LogJournalOptions {
   readonly log: SessionLog;
-  /** A lease that was claimed a moment ago. */
+  /** A lease that was just claimed. */
   readonly lease: Lease;
-  /** The time of the claim, in milliseconds. The lease is renewed after each third of it. */
+  /** The duration of the claim, in milliseconds. The lease is renewed after each third of it. */
   readonly ttlMs: number;
   readonly clock: Clock;
-  /** Returns the form of operations in which they are stored. */
+  /** Returns the stored form of operations. */
   toStored(operations: readonly Operation[]): readonly Operation[];
-  /** Is called once, when the log refuses a write or a renewal because another writer has claimed the session, or it was removed. */
+  /** Called once, when the log refuses a write or a renewal because another writer has claimed the session, or the session was removed. */
   fenced(error: AgentSessionError): void;
 }
 
 /**
- * The journal that writes to a log: each write is one record, with the revision after the last one. It holds the lease until it is
- * closed.
+ * The journal that writes to a log. Each write appends one record, with the next revision. The journal holds the lease until it is closed.
  *
- * The log may store a record and report a failure all the same, for example when a connection is lost in between. So the next write reads
- * the log first, and writes only the operations that are not there.
+ * An append may fail although the log has stored the record, for example when the connection is lost in between. So after a failure the
+ * next write reads the log first, and appends only the operations that the log does not have.
  */
 export class LogJournal {
   /** The revision of the last record. */
   private revision: number;
-  /** The number of the last operation that the log has of this journal. */
+  /** The sequence number of the last operation of this journal that the log has. */
   private stored = 0;
-  /** Whether the log has refused the last append: it may have stored the record all the same. */
+  /** Whether the last append failed. The log may have stored the record nevertheless. */
   private isUnsettled = false;
-  /** The log does one thing at a time; this settles when everything that was asked for is done. */
+  /** Settles when the log has done everything that was requested. The log does one thing at a time. */
   private last: Promise<unknown> = Promise.resolve();
-  /** The error of the last write; null when it was stored. */
+  /** The error of the last write; null if the write succeeded. */
   private refusal: unknown = null;
   private fencedBy: AgentSessionError | null = null;
-  /** The time at which the lease was certainly the current one. */
+  /** The last time at which the lease was certainly valid. */
   private ownedAt: number;
   private isEnded = false;
   private stopTimer: () => void = () => {};
 
-  /** The lease with which it writes. */
+  /** The lease with which the journal writes. */
   get lease(): Lease {
     return this.options.lease;
   }
@@ -60,10 +59,10 @@ export class LogJournal {
   }
 
   /**
-   * Appends a record. After a refusal the next write has to begin with the same operations.
+   * Appends a record. After a refused write the next write has to begin with the same operations.
    *
-   * Rejects with the error of the log; with its `fenced` or `removed` at once when the lease is known to be lost; with
-   * `disposed` after `close`.
+   * Rejects with the error of the log. Rejects at once with `fenced` or `removed` when the lease is known to be lost, and with `disposed`
+   * after `close`.
    */
   write(operations: readonly Operation[], { barrier }: { readonly barrier: boolean }): Promise<void> {
     if (this.isEnded) return Promise.reject(closed());
@@ -79,8 +78,8 @@ export class LogJournal {
   }
 
   /**
-   * Stores the state at the revision of the last record. It must be the state after the operations of all writes before this call,
-   * and no others. Rejects when the last write was refused, since its operations are in the state and not in the log.
+   * Stores the state at the revision of the last record. The state must contain the operations of all earlier writes, and no other
+   * operations. Rejects if the last write was refused, because the state has its operations and the log does not.
    */
   snapshot(state: SessionState): Promise<void> {
     if (this.isEnded) return Promise.reject(closed());
@@ -91,14 +90,14 @@ export class LogJournal {
     });
   }
 
-  /** Writes nothing more, and does not renew the lease. Returns the revision of the last record. */
+  /** Stops writing and renewing the lease. Returns the revision of the last record. */
   end(): number {
     this.isEnded = true;
     this.stopTimer();
     return this.revision;
   }
 
-  /** Waits for the writes before it, and gives the lease back. When that fails, the lease runs out by itself. Never rejects. */
+  /** Waits for the earlier writes, and releases the lease. If the release fails, the lease expires. Never rejects. */
   async close(): Promise<void> {
     if (this.isEnded) return;
     this.end();
@@ -115,7 +114,7 @@ export class LogJournal {
     return done;
   }
 
-  /** Appends the operations that the log does not have. A record whose fate is unknown is looked for first. */
+  /** Appends the operations that the log does not have. If the last append failed, first reads the log to see whether it has the record. */
   private async store(operations: readonly Operation[], barrier: boolean): Promise<void> {
     if (this.isUnsettled) await this.settle();
     const rest = operations.filter(({ sequence }) => sequence > this.stored);
@@ -123,7 +122,7 @@ export class LogJournal {
     try {
       await this.append(rest, barrier);
     } catch (error) {
-      // A record that was on its way when it was looked for.
+      // The record of the failed append arrived after `settle` had read the log.
       if (reasonOf(error) !== 'conflict' || !(await this.settle())) throw error;
       await this.store(operations, barrier);
     }
@@ -143,7 +142,10 @@ export class LogJournal {
     this.has(revision, operations);
   }
 
-  /** Reads which records the log has of this journal: every one with the epoch of its lease. Returns whether it found one more. */
+  /**
+   * Reads the records that this journal has written: the records with the epoch of its lease. Returns true if the log has a record that the
+   * journal did not know as stored.
+   */
   private async settle(): Promise<boolean> {
     const { log, lease } = this.options;
     const { records } = await log.load(lease.id);
@@ -160,7 +162,9 @@ export class LogJournal {
     this.stored = operations.at(-1)?.sequence ?? this.stored;
   }
 
-  /** Renews the lease. Never rejects: a renewal that fails otherwise is tried again with the next one, while the lease still has time. */
+  /**
+   * Renews the lease. Never rejects: after an error other than a lost lease, the next renewal tries again, while the lease is still valid.
+   */
   async renew(): Promise<void> {
     const { log, lease, clock } = this.options;
     const begin = clock.now();
@@ -171,8 +175,8 @@ export class LogJournal {
   }
 
   /**
-   * Returns nothing while no other session can have taken the lease. After a sleep of the page it asks the log: the promise rejects with
-   * `fenced`, and resolves also where the log does not answer in time.
+   * Returns undefined while no other session can have taken the lease. After a sleep of the page it asks the log. The promise rejects with
+   * `fenced` if another session has the lease, and resolves if the log does not answer in time.
    */
   owned(): void | Promise<void> {
     const { clock, ttlMs } = this.options;

@@ -25,12 +25,12 @@ import { snapshotting } from './snapshotting.js';
 import { becomeOwner } from './become-owner.js';
 import { within } from './within.js';
 
-/** The longest time that a log may take to be opened, and to be released, in milliseconds. */
+/** The longest time for opening a log, and for releasing it, in milliseconds. */
 const OPEN_MS = 5_000;
 
 /**
- * A session and its log: it writes there, or follows the session that does. It takes over when that one has ended, does not answer, or
- * gives the log to it; and gives the log away itself when it is idle, and a follower begins something.
+ * Connects a session to its log. The session writes to the log, or follows the session that writes. It becomes the writer when the last
+ * writer has ended, does not answer, or gives the log to it. It gives the log away when it is idle and a follower begins a command.
  */
 export class LogSession {
   private readonly log: SessionLog;
@@ -44,7 +44,7 @@ export class LogSession {
   private follower: Follower | null = null;
   private tail: LogTail | null = null;
   private readonly claims: Claims;
-  /** Returns the domains whose state is not that of the log. */
+  /** Returns the domains whose state in this page differs from the state in the log. */
   private behind: () => readonly string[] = () => [];
   private stopRejoinTimer = () => {};
   private isOpening = true;
@@ -62,13 +62,13 @@ export class LogSession {
       id: this.id,
       owner: this.owner,
       clock: ports.clock,
-      // An undo of this session from before may still run.
+      // An undo that began earlier in this session may still run.
       isReady: () => !lane.isBusy,
       hasCommands: () => this.follower?.hasCommands ?? false,
       succeed: (lease, loaded) => this.succeed(lease, loaded),
     });
     lane.log = {
-      // The commands that arrive from now on are left to the next writer.
+      // From now on, arriving commands are left to the next writer.
       leave: () => this.host?.stop(),
       close: () => this.close(),
     };
@@ -84,14 +84,14 @@ export class LogSession {
       return null;
     });
     if (connected === null) {
-      // The lease may arrive later.
+      // The lease may arrive later; then it is released.
       connecting.then(({ lease }) => this.claims.release(lease)).catch(() => {});
       if (!this.signal.aborted) this.goOnInMemory(failure);
     } else if (connected.lease === null) this.follow(connected.loaded);
     else this.write(connected.lease, connected.loaded, 'opened');
   }
 
-  /** Claims and reads the log; without a lease where another session has it. */
+  /** Claims and reads the log. Without a lease if another session has it. */
   private async connect(): Promise<{ lease: Lease | null; loaded: LoadedLog }> {
     const lease = await this.claims.claim();
     try {
@@ -102,7 +102,7 @@ export class LogSession {
     }
   }
 
-  /** Becomes the writer after another one. */
+  /** Becomes the writer after another session. */
   private succeed(lease: Lease, loaded: LoadedLog): void {
     if (this.tail?.isAheadOf(loaded)) {
       this.claims.release(lease);
@@ -159,7 +159,7 @@ export class LogSession {
     return { behind };
   }
 
-  /** Begins to carry out the commands of followers. */
+  /** Starts to carry out the commands of followers. */
   private listen(): void {
     const { parts, channel } = this;
     const { session, core } = parts;
@@ -174,7 +174,7 @@ export class LogSession {
     });
   }
 
-  /** Makes the session a follower of the one that writes. */
+  /** Makes the session a follower of the session that writes. */
   private follow(loaded: LoadedLog): void {
     const { core } = this.parts;
     const read = readRecords(loaded);
@@ -184,11 +184,11 @@ export class LogSession {
     this.followFrom({ revision: loaded.revision, epoch: read.epoch });
   }
 
-  /** @param last the last record that the state has */
+  /** @param last the last record that the state includes */
   private followFrom(last: LogPlace): void {
     const { core, ports, lane } = this.parts;
     this.follower ??= this.createFollower();
-    // The writer may end in the middle of a turn.
+    // The writer may end during a turn, and this session may have to go on with it.
     preloadResume(ports.clock);
     this.behind = followedState(this.parts);
     this.arrive(this.follower ?? new ReadOnly(withoutChannel()));
@@ -224,12 +224,12 @@ export class LogSession {
     });
   }
 
-  /** Gives the log to the sender of a command, where this session is idle. Returns whether it does. */
+  /** If this session is idle, gives the log to the sender of a command. Returns whether it does. */
   private handOver(command: ReceivedCommand): boolean {
     if (!handsOver(command, this.parts)) return false;
     this.host!.stop();
     this.host = null;
-    // From now on the commands of this session wait there.
+    // From now on the commands of this session wait in the follower.
     this.follower = this.createFollower();
     this.parts.lane.detour = this.follower;
     void this.giveLease(this.journal!, command.id);
@@ -238,7 +238,7 @@ export class LogSession {
 
   private async giveLease(journal: LogJournal, command: string): Promise<void> {
     const isWritten = await this.parts.core.journal!.handOver();
-    // Another session took the log, or this one was disposed meanwhile.
+    // Meanwhile another session took the log, or this session was disposed.
     if (this.journal !== journal || this.isClosed) return;
     if (!isWritten) return this.goOn();
     const { lease } = journal;
@@ -249,7 +249,7 @@ export class LogSession {
     this.followFrom({ revision, epoch: lease.epoch });
   }
 
-  /** Stays the writer, as the rest cannot be written for another one. */
+  /** Stays the writer, because the remaining operations could not be written for the next writer. */
   private goOn(): void {
     const { follower } = this;
     this.follower = null;
@@ -258,7 +258,7 @@ export class LogSession {
     this.listen();
   }
 
-  /** Folds the end of a log that this session followed; where a snapshot took its place, the state becomes that of the log. */
+  /** Folds the end of a log that this session followed. If a snapshot has replaced records, the state is read from the log again. */
   private catchUp(loaded: LoadedLog): void {
     const { core } = this.parts;
     const operations = loaded.records.flatMap((record) => record.operations);
@@ -274,7 +274,7 @@ export class LogSession {
       core.replace(readRecords(loaded).state);
   }
 
-  /** Is called when another session has taken the log over, or the session was removed. */
+  /** Called when another session has taken over the log, or the session was removed. */
   private fence(error: AgentSessionError): void {
     const { lease } = this.journal!;
     const revision = this.journal!.end();
@@ -287,7 +287,7 @@ export class LogSession {
     else void this.rejoin({ revision, epoch: lease.epoch });
   }
 
-  /** @param last the last record of this session */
+  /** @param last the last record that this session wrote */
   private async rejoin(last: LogPlace): Promise<void> {
     if (this.isClosed) return;
     try {
@@ -301,7 +301,7 @@ export class LogSession {
     }
   }
 
-  /** Runs without the log, which cannot be opened. */
+  /** Runs without the log, because the log cannot be opened. */
   private goOnInMemory(cause: unknown): void {
     const { lane, ports } = this.parts;
     this.arrive(null);
@@ -309,13 +309,13 @@ export class LogSession {
     ports.reportError(toSessionError(cause, 'storage', 'The log of this conversation could not be opened.'));
   }
 
-  /** Ends the following of a log that cannot be read to its end. */
+  /** Stops following a log that cannot be read to its end. */
   private end(problem: AgentSessionError): void {
     this.stop(problem);
     this.stayReadOnly(problem);
   }
 
-  /** @param epoch of the last owner */
+  /** @param epoch the epoch of the last owner */
   private endWithoutLog(problem: AgentSessionError, epoch: number): void {
     this.stop(problem);
     const { core, ports } = this.parts;
@@ -337,7 +337,7 @@ export class LogSession {
     this.isOpening = false;
   }
 
-  /** @param reason the error of commands that wait; default: the session is disposed */
+  /** @param reason the error of waiting commands; default: `disposed` */
   private stop(reason?: AgentSessionError): void {
     this.stopRejoinTimer();
     this.claims.stop();

@@ -11,44 +11,44 @@ import { problemOf, readRecords, readRecord, type LogPlace } from './read-record
 import type { SessionCore } from './session-core.js';
 import type { LoadedLog, LogRecord, SessionLog } from './session-log.js';
 
-/** The time until the log is read again after it failed, in milliseconds. */
+/** After a failure, how long to wait before the log is read again, in milliseconds. */
 const AGAIN_MS = 1_000;
 
 /**
- * Returns the records after a revision, and then each new one, until `signal` fires. Where the next record is not there, a loaded log comes
- * first, and the records go on after it. A revision that the reader has may come again.
+ * Returns the records after a revision, and then each new record, until `signal` fires. If the next record is missing, a loaded log comes
+ * first, and the records after it follow. A record that the reader already has may come again.
  */
 export type ReadAfter = (after: number, signal: AbortSignal) => AsyncIterable<LogRecord | LoadedLog>;
 
-export interface LogTailOptions {
+interface LogTailOptions {
   readonly read: ReadAfter;
   readonly clock: Clock;
   readonly core: SessionCore;
-  /** Is called with the operations that are about to be folded. */
+  /** Called with the operations that are about to be folded. */
   beforeFold(operations: readonly Operation[]): void;
-  /** Is called with the state that is about to take the place of the present one. */
+  /** Called with the state that is about to replace the current state. */
   beforeReplace(state: SessionState): void;
-  /** Is called once, at a record that cannot be read, and where the log is gone. */
+  /** Called once, if a record cannot be read, or the log is gone. */
   unreadable(problem: AgentSessionError): void;
 }
 
-/** Folds the records of a log that another session writes, as they are written. */
+/** Follows a log that another session writes: folds each record when it is written. */
 export class LogTail {
   private readonly aborter = new AbortController();
   private stopTimer = () => {};
-  /** The record that the state has last. */
+  /** The last record that the state includes. */
   private place: LogPlace = { revision: 0, epoch: 0 };
 
   constructor(private readonly options: LogTailOptions) {}
 
-  /** @param after the record that the state has last */
+  /** @param after the last record that the state includes */
   start(after: LogPlace): void {
     this.place = after;
     this.read().catch((error: unknown) => {
       const { clock, unreadable } = this.options;
       if (this.aborter.signal.aborted) return;
       if (isLogGone(error)) unreadable(error);
-      // A record is missing; else the log does not answer.
+      // If records were read, the error was a missing record: read again at once. Otherwise the log did not answer: read again later.
       else if (this.place !== after) this.start(this.place);
       else this.stopTimer = clock.schedule(() => this.start(after), AGAIN_MS);
     });
@@ -64,7 +64,7 @@ export class LogTail {
     return this.place.epoch;
   }
 
-  /** Whether the log has lost records that this reader has. */
+  /** Returns true if the log has lost records that this reader has. */
   isAheadOf({ revision }: LoadedLog): boolean {
     return this.place.revision > revision;
   }
@@ -78,7 +78,9 @@ export class LogTail {
     }
   }
 
-  /** Folds a record, unless it arrived before; false when it cannot be read. Throws when another one is missing. */
+  /**
+   * Folds a record; skips a record that arrived before. Returns false if the record cannot be read. Throws if an earlier record is missing.
+   */
   private add(record: LogRecord): boolean {
     const { place } = this;
     const { revision } = record;
@@ -102,7 +104,7 @@ export class LogTail {
     return true;
   }
 
-  /** Makes the state that of a loaded log; false when the log cannot be read to its end. */
+  /** Replaces the state with the state of a loaded log. Returns false if the log cannot be read to its end. */
   private replace(loaded: LoadedLog): boolean {
     const { core, beforeReplace, unreadable } = this.options;
     const { state, epoch, problem } = readRecords(loaded);
@@ -115,14 +117,17 @@ export class LogTail {
   }
 }
 
-/** Returns the stored operations behind the state as they were emitted: a log does not repeat the text of a turn at its end. */
+/**
+ * Returns the stored operations after the state, in the form in which they were emitted. The stored end of a turn lacks the text of the
+ * turn, which is added here.
+ */
 export function wholeNews(core: SessionCore, operations: readonly Operation[]): readonly Operation[] {
   const news = following(core.store.sequence, operations);
   const hasEnd = news.some(({ type }) => type === 'completed' || type === 'stopped');
   return hasEnd ? wholeOperations(new StateStore(core.state), news) : news;
 }
 
-/** Reads a log as {@link ReadAfter}. Throws `storage` with the reason `removed` or `evicted` where the log is gone. */
+/** Reads a log as {@link ReadAfter}. Throws `storage` with the reason `removed` or `evicted` if the log is gone. */
 export async function* readAfter(
   log: SessionLog,
   id: string,
@@ -136,7 +141,7 @@ export async function* readAfter(
       last = record.revision;
     }
   } catch (error) {
-    // Records are missing, for example since a snapshot took their place.
+    // Records are missing, for example because a snapshot has replaced them.
     if (!isAgentSessionError(error) || error.details['reason'] !== 'gap') throw error;
     const loaded = await log.load(id);
     if (loaded.revision < last) throw evicted(id);

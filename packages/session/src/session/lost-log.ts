@@ -1,16 +1,16 @@
 import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
 
-/** Whether a log refuses every write of a lease for ever: another session has claimed it, or the session was removed. */
+/** Returns true if the log refuses every further write with the lease: another session has claimed it, or the session was removed. */
 export function isLeaseLost(error: unknown): error is AgentSessionError {
   return hasReason(error, 'fenced', 'removed');
 }
 
-/** Whether the records of a session are not in its log any more: it was removed, or the data was cleared. */
+/** Returns true if the log has lost the records of a session: the session was removed, or the data was cleared. */
 export function isLogGone(error: unknown): error is AgentSessionError {
   return hasReason(error, 'removed', 'evicted');
 }
 
-/** The error of a session whose log lacks records that it has, where the log gives no reason. */
+/** Returns the error of a session that has records which its log has lost, if the log gives no reason. */
 export function evicted(id: string): AgentSessionError {
   return new AgentSessionError(
     'storage',

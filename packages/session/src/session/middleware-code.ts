@@ -2,15 +2,20 @@ import type { Middleware } from '../middleware/middleware.js';
 import { LazyCode } from '../ports/lazy-code.js';
 import type { TurnSettings } from '../turn/turn-request.js';
 
-/** Loads the stages of middleware, once for all sessions of a page. They are a chunk of their own, since most sessions have none. */
+/**
+ * Loads the stages of middleware, once for all sessions of a page. They are a chunk of their own, because most sessions have no middleware.
+ */
 const middlewareCode = new LazyCode(() => import('../middleware/hook-stages.js'));
 
-/** Returns the stages of a list, loaded when they are first needed; null for an empty list. */
+/** Returns the stages of a list of middleware, loaded when they are first needed; null for an empty list. */
 export function hooksOf(list: readonly Middleware[]): TurnSettings['hooks'] {
   return list.length === 0 ? null : loadedHooks(list);
 }
 
-/** Returns the stages of a list, also of an empty one: they carry out the decisions that hooks made in an earlier session. */
+/**
+ * Returns the stages of a list of middleware, even of an empty list: the stages also carry out the decisions that hooks made in an earlier
+ * session.
+ */
 export function loadedHooks(list: readonly Middleware[]): NonNullable<TurnSettings['hooks']> {
   return async (clock) => (await middlewareCode.get(clock)).stagesOf(list);
 }

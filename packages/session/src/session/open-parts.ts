@@ -5,15 +5,15 @@ import type { SessionLane } from './session-lane.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionOptions } from './session-options.js';
 
-/** The parts of a session that opens a log. */
+/** The parts of a session that opening a log needs. */
 export interface OpenParts {
   readonly core: SessionCore;
   readonly host: TurnHost;
   readonly lane: SessionLane;
   readonly options: SessionOptions;
   readonly ports: Ports;
-  /** Its commands, for followers. */
+  /** The session that carries out the commands of followers. */
   readonly session: AgentSession;
-  /** Is called when the log was read, and commands can be carried out. */
+  /** Called when the log was read, and commands can be carried out. */
   opened(): void;
 }

@@ -6,7 +6,7 @@ import type { ToolRegistry } from '../tools/tool-registry.js';
 import { bindSteps } from '../undo/bind-steps.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 
-/** Returns the state of a session that opens a saved conversation: its turns can be undone as far as this session has the tools for it. */
+/** Returns the state of a session that opens a saved conversation. Its turns can be undone as far as this session has the tools for it. */
 export function openedState(
   opened: Resumed,
   tools: ToolRegistry,
@@ -18,7 +18,7 @@ export function openedState(
   if (undo.length === 0) return initial;
   const draft = new Draft(state);
   const entries = savedEntries(state, opened.redo);
-  // Those of an earlier release were undone newest first.
+  // An earlier release saved no `redo`; it undid turns newest first.
   const undone = entries.filter(({ state: own, by }) => own === 'undone' && by === undefined);
   const redo = opened.redo ?? undone.map(({ turnId }) => turnId).toReversed();
   draft.apply([

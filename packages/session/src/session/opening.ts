@@ -9,15 +9,15 @@ import { HeldTurn, type SentTurn } from './held-turn.js';
 import type { LoadedSession } from './loaded-session.js';
 import type { TurnEnd } from './prepared-turn.js';
 
-/** A call that waits. */
+/** A call that waits until the session is open. */
 interface Waiting {
-  /** Carries it out. Returns a promise where the calls behind it have to wait for more. */
+  /** Carries out the call. Returns a promise if the later calls have to wait for more. */
   begin(session: LoadedSession): void | Promise<unknown>;
-  /** Ends it, where the session cannot be opened now. Absent: it waits for the next attempt. */
+  /** Rejects the call if the session cannot be opened now. Absent: the call waits for the next attempt. */
   refuse?(error: AgentSessionError): void;
 }
 
-export interface OpeningOptions {
+interface OpeningOptions {
   readonly ids: Ids;
   readonly errors: ErrorInstances;
   /** Shows turns that have no operation yet. */
@@ -25,22 +25,22 @@ export interface OpeningOptions {
 }
 
 /**
- * The time before a session can carry calls out: its code is on its way, or its log is not read yet. Calls wait, and are carried out in their
- * order. A turn is shown as starting meanwhile; one that ends before it can begin is shown as ended, and recorded when the session is open.
+ * Holds calls until a session can carry them out: its code is being loaded, or its log is not read yet. The calls are carried out in order.
+ * Meanwhile a turn is shown as starting. A turn that ends before it can begin is shown as ended, and recorded when the session is open.
  */
 export class Opening {
   private waiting: Waiting[] = [];
-  /** The turns that wait, in order. All but the last have ended. */
+  /** The turns that wait, in order. All except the last have ended. */
   private turns: readonly HeldTurn[] = [];
 
   constructor(private readonly options: OpeningOptions) {}
 
-  /** Whether no call waits that a cancel could end. */
+  /** Returns true if a cancel could end none of the waiting calls. */
   get isIdle(): boolean {
     return this.waiting.every(({ refuse }) => !refuse);
   }
 
-  /** The turns to show; null where there are none. */
+  /** The turns to show; null if there are none. */
   get shown(): ShownTurns | null {
     const { turns, starting } = this;
     if (turns.length === 0) return null;
@@ -54,7 +54,7 @@ export class Opening {
     return this.turns.find(({ end }) => end === null);
   }
 
-  /** Holds a call. */
+  /** Holds a call until the session is open. */
   hold<R>(run: (session: LoadedSession) => R | Promise<R>): Promise<R> {
     return new Promise<R>((resolve, refuse) => {
       this.waiting.push({
@@ -64,14 +64,14 @@ export class Opening {
     });
   }
 
-  /** Holds a call without a result, which waits for the next attempt where the session cannot be opened now. */
+  /** Holds a call without a result. If the session cannot be opened now, the call waits for the next attempt. */
   keep(run: (session: LoadedSession) => void): void {
     this.waiting.push({ begin: (session) => void (async () => run(session))().catch(() => {}) });
   }
 
   /**
-   * Holds a turn, and shows it as starting. Throws the errors with which `send` rejects for the message alone, or while another one runs.
-   * Returns the function that aborts it as long as it waits.
+   * Holds a turn, and shows it as starting. Throws the errors with which `send` rejects because of the message, or because another turn
+   * runs. Returns the function that aborts the turn while it waits.
    */
   holdTurn(sent: SentTurn): () => void {
     if (this.starting)
@@ -83,7 +83,7 @@ export class Opening {
       if (this.starting === turn) this.end({ cancel: { immediate: true } }, cancelledError());
     };
     const forget = () => signal?.removeEventListener?.('abort', abort);
-    // Whether it is a signal is checked with the other options, when the turn begins.
+    // When the turn begins, the check of its options also checks that this is a signal.
     signal?.addEventListener?.('abort', abort, { once: true });
     this.turns = [...this.turns, turn];
     this.waiting.push({
@@ -96,23 +96,25 @@ export class Opening {
     return abort;
   }
 
-  /** Cancels the turn that starts. Returns null where there is none. */
+  /** Cancels the turn that starts. Returns null if no turn starts. */
   cancel(cancel: CancelOptions = {}): CancelReport | null {
     if (!this.starting) return null;
     this.end({ cancel }, cancelledError(), cancel);
     return emptyReport('preparing', true);
   }
 
-  /** Ends the wait of calls, as the session cannot be opened now, or never. Turns that were shown wait to be recorded. */
+  /**
+   * Rejects the waiting calls, because the session cannot be opened now or at all. Turns that were shown wait until they can be recorded.
+   */
   fail(error: AgentSessionError): void {
     const all = this.waiting;
     this.waiting = all.filter(({ refuse }) => !refuse);
-    // Calls that are given from now on come behind those that stay.
+    // A call that is made during the loop is placed after the calls that stay.
     for (const { refuse } of all) refuse?.(error);
     if (this.starting) this.end({ error }, error);
   }
 
-  /** Carries out the calls that wait. Returns a promise where one has to wait for more, and those behind it with it. */
+  /** Carries out the waiting calls. If a call has to wait for more, returns its promise, and the later calls stay. */
   carryOut(session: LoadedSession): Promise<unknown> | void {
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
       const more = next.begin(session);
@@ -121,9 +123,9 @@ export class Opening {
   }
 
   /**
-   * Ends the turn that starts. Calls that were given since it was sent find it running.
+   * Ends the turn that starts. The calls made after it were called while it ran, so its end is placed after them.
    *
-   * @param cancel of the session, which also ends another turn that keeps this one from beginning
+   * @param cancel the options of the session's `cancel`, which also ends another turn that keeps this turn from beginning
    */
   private end(end: TurnEnd, error: AgentSessionError, cancel?: CancelOptions): void {
     const turn = this.starting!;
@@ -133,7 +135,7 @@ export class Opening {
     turn.sent.refuse(error);
   }
 
-  /** Returns the turns to show without this one, which has its first operation now, or is refused. */
+  /** Returns the turns to show without this turn, which now has its first operation, or is refused. */
   private hide(turn: HeldTurn): ShownTurns | null {
     this.turns = this.turns.filter((one) => one !== turn);
     return this.shown;

@@ -3,8 +3,8 @@ import { Observable, Subscriber } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 
 /**
- * An observable whose subscribers may throw, behind operators too. The error is reported to the port `reportError`; RxJS would throw
- * it in a timer, which ends a process on a server. Other subscribers are not affected.
+ * An observable whose subscribers may throw, also through operators. The error is reported to the port `reportError`. RxJS would throw the
+ * error in a timer, which ends a process on a server. Other subscribers are not affected.
  */
 export class SafeObservable<T> extends Observable<T> {
   constructor(
@@ -27,7 +27,7 @@ export class SafeObservable<T> extends Observable<T> {
     error?: ((error: unknown) => void) | null,
     complete?: (() => void) | null,
   ): Subscription {
-    // Operators subscribe with subscribers of RxJS, which pass errors on.
+    // Operators subscribe with RxJS subscribers, which pass errors on.
     if (isSubscriber<T>(observerOrNext)) return super.subscribe(observerOrNext);
     const given: Partial<Observer<T>> =
       typeof observerOrNext === 'function' || !observerOrNext
@@ -49,7 +49,7 @@ export class SafeObservable<T> extends Observable<T> {
   }
 }
 
-/** True for a subscriber of any copy of RxJS: the app's operators may be of another copy than this file. */
+/** Returns true for a subscriber of any copy of RxJS: the app may use operators from another copy than this file. */
 function isSubscriber<T>(value: unknown): value is Subscriber<T> {
   if (value instanceof Subscriber) return true;
   return ['add', 'remove', 'unsubscribe', 'next'].every(
@@ -57,22 +57,22 @@ function isSubscriber<T>(value: unknown): value is Subscriber<T> {
   );
 }
 
-/** A subscriber, and the number of the last operation that was in the state when it subscribed. */
+/** A subscriber, and the sequence number of the last operation in the state when it subscribed. */
 interface Reader {
   readonly subscriber: Subscriber<Operation>;
   readonly since: number;
 }
 
-/** The operations of a session, delivered in one order to all subscribers. */
+/** Delivers the operations of a session to all subscribers in the same order. */
 export class OperationStream {
   readonly operations$: Observable<Operation>;
-  // A list instead of a `Subject`, which would add a third to the code of RxJS that a page loads.
+  // A list and not a `Subject`, which would add a third to the RxJS code that a page loads.
   private readers: readonly Reader[] = [];
   private readonly queue: Operation[] = [];
   private delivering = false;
   private completed = false;
 
-  /** Returns the number of the last operation that was folded. */
+  /** Returns the sequence number of the last folded operation. */
   sequence: () => number = () => 0;
 
   constructor(reportError: (error: unknown) => void) {
@@ -96,9 +96,8 @@ export class OperationStream {
   }
 
   /**
-   * Delivers the queued operations. There is one queue, so that an operation which a subscriber causes is delivered after all
-   * subscribers got the current one. A subscriber gets the operations that were folded after it subscribed, also when it subscribes
-   * during a delivery.
+   * Delivers the queued operations. If a subscriber causes an operation, it is queued and delivered after all subscribers received the
+   * current operation. A subscriber receives the operations that were folded after it subscribed, even if it subscribes during a delivery.
    */
   deliver(): void {
     if (this.delivering || this.queue.length === 0) return;
@@ -112,7 +111,7 @@ export class OperationStream {
     }
   }
 
-  /** Completes the stream for all subscribers, also for later ones. */
+  /** Completes the stream for all current and later subscribers. */
   complete(): void {
     this.completed = true;
     for (const { subscriber } of this.readers) subscriber.complete();

@@ -13,12 +13,12 @@ import type { SendOptions } from './agent-session.js';
 import { providerShape } from './session-options.js';
 import type { SessionSettings } from './session-settings.js';
 
-// The last one is for the message; `checkSupport` refuses it.
+// `{ tool }` only appears in the error message; `checkSupport` checks a choice that names a tool.
 const choiceKind = oneOf('auto', 'required', 'none' satisfies ToolChoice, '{ tool }');
 
 const optionsShape = only({
   signal: optional(having({ addEventListener: func, removeEventListener: func })),
-  // `withTurnLimits` checks them.
+  // `withTurnLimits` checks the values.
   limits: any,
   toolChoice: optional((value, at) =>
     (value as { tool?: unknown } | null)?.tool ? value : choiceKind(value, at),
@@ -57,7 +57,7 @@ export function turnSettings(
   return turn;
 }
 
-/** Throws `unsupported` for more tools than the model takes in one request, where no discovery offers them one after the other. */
+/** Throws `unsupported` if there are more tools than the model accepts in one request, and no discovery offers them in stages. */
 export function checkToolCount(
   { provider, discovery, context }: TurnSettings,
   { definitions }: Pick<ToolRegistry, 'definitions'>,
@@ -71,7 +71,7 @@ export function checkToolCount(
     );
 }
 
-/** Throws `unsupported` for an image, or a PDF, that the model does not accept. */
+/** Throws `unsupported` for an image or a PDF if the model does not accept it. */
 function checkAttachments({ model, capabilities }: Provider, parts: Message['parts']): void {
   for (const part of parts) {
     const kind = part.type === 'attachment' ? kindOf(part.mediaType) : part.type;
@@ -87,7 +87,7 @@ export function checkSupport({ model, capabilities }: Provider, choice: ToolChoi
     throw unsupported(model, 'this tool choice');
 }
 
-/** Throws `unsupported` for a model that has neither a mode for structured output nor accepts that a tool is forced. */
+/** Throws `unsupported` if the model has no mode for structured output, and cannot be forced to call a tool either. */
 export function checkOutputSupport({ model, capabilities }: Provider): void {
   if (!capabilities?.structuredOutput && !capabilities?.toolChoices?.includes('tool'))
     throw unsupported(model, 'structured output, nor a forced tool');

@@ -13,27 +13,30 @@ import { sessionCode } from './session-code.js';
 
 type CodePorts = Pick<GivenPorts, 'clock' | 'validator' | 'journal'>;
 
-/** The ports and domains of the session for which code is loaded. */
+/** The ports, domains and settings of the session for which code is loaded. */
 export interface PreloadOptions {
   /**
-   * The ports of the session; `clock` bounds each fetch, `validator` names the validator to load, and with a `journal` the code that
-   * writes and the code that ends interrupted work are loaded. Default: those of a session.
+   * The ports of the session. `clock` limits the time of each fetch, and `validator` names the validator to load. With a `journal`, the
+   * code that writes and the code that ends interrupted work are loaded too. Default: the default ports of a session.
    */
   readonly ports?: CodePorts | undefined;
-  /** The domains of the session. Without any tool no validator is loaded. Default: unknown tools, without patterns. */
+  /**
+   * The domains of the session. If they have no tools, no validator is loaded. Default: the tools are unknown, and assumed to have no
+   * patterns.
+   */
   readonly domains?: readonly Domain[] | undefined;
-  /** The compaction of the session, for its code. Default: none. */
+  /** The compaction of the session, whose code is loaded. Default: none. */
   readonly compaction?: CompactionSetting | null | undefined;
-  /** The staged discovery of the session, for its code. Default: none. */
+  /** The staged discovery of the session, whose code is loaded. Default: none. */
   readonly discovery?: StagedDiscovery | null | undefined;
-  /** The middleware of the session, for the code that calls its hooks. Default: none. */
+  /** The middleware of the session. If given, the code that calls its hooks is loaded. Default: none. */
   readonly middleware?: readonly Middleware[] | undefined;
 }
 
 /**
- * Loads the code that runs turns, and in a page or worker the code that checks tool arguments. Each session does so in the background
- * when it is created, so that the first `send` seldom waits, and a page that was loaded once works offline. Call it where the code
- * must be loaded earlier, for example before a service worker fills its cache.
+ * Loads the code that runs turns, and in a page or worker also the code that checks tool arguments. Each session loads this code in the
+ * background when it is created, so that the first `send` seldom waits, and a page that was loaded once works offline. Call this function
+ * if the code must be loaded earlier, for example before a service worker fills its cache.
  *
  * Outside of pages and workers the validator is read from disk at the first tool call.
  *
@@ -59,13 +62,16 @@ export async function preloadTurns({
   ]);
 }
 
-/** Loads the code that ends interrupted work. The code of logs knows where it is. */
+/** Loads the code that ends interrupted work. The chunk of logs exports its loader. */
 async function loadResumeCode(clock: Clock): Promise<void> {
   const { resumeCode } = await logCode.get(clock);
   await resumeCode.get(clock);
 }
 
-/** Loads the code of sessions, with a journal that which writes, and that of staged discovery; in a page or worker also the code that checks the arguments of these tools. */
+/**
+ * Loads the code of sessions; with a journal also the code that writes, and with staged discovery its code. In a page or worker, also loads
+ * the code that checks the arguments of these tools.
+ */
 export async function preloadCode(
   { clock = systemClock, validator = 'auto', journal }: CodePorts = {},
   tools?: readonly ToolDefinition[],

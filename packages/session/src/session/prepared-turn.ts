@@ -10,16 +10,16 @@ export interface TurnIds {
   readonly message: string;
 }
 
-/** The end of a turn that a session could not run: its cancel, or the error with which it failed. */
+/** The end of a turn that a session could not run: the cancel that ended it, or the error with which it failed. */
 export type TurnEnd = { readonly cancel: CancelOptions } | { readonly error: AgentSessionError };
 
-/** A turn that passed its checks, and can be started once. */
+/** A turn that has passed its checks, and can be started once. */
 export interface PreparedTurn {
   readonly request: TurnRequest;
   readonly signal: AbortSignal | undefined;
-  /** Fires when the subscriber of its `turn$` has unsubscribed. */
+  /** Fires when the subscriber of the turn's `turn$` has unsubscribed. */
   readonly left?: AbortSignal | undefined;
-  /** The facts with which the turn begins: the move of the head away from the turn that it repeats, the end of its wait in the queue. */
+  /** The facts emitted before the turn begins: the head moves away from the turn that is repeated, the message leaves the queue. */
   readonly before: readonly SessionFact[];
   /** Present for a turn that was interrupted. */
   readonly resumption?: Resumption;

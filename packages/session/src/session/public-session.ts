@@ -10,10 +10,10 @@ import { runsOnce } from './runs-once.js';
 import type { SessionFront } from './session-front.js';
 import { withAsyncDispose } from './with-async-dispose.js';
 
-/** The methods that only wait until the session is open. */
+/** The methods that wait until the session is open, and have no other behaviour before. */
 type Passed = Pick<LocalAgentSession, PassedCommand>;
 
-/** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
+/** Returns the session that an app receives: its signals, and its methods wrapped by {@link command}. */
 export function publicSession(front: SessionFront): LocalAgentSession {
   const { link, outputs } = front;
   const session = withAsyncDispose<LocalAgentSession>({

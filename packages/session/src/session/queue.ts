@@ -16,11 +16,11 @@ import type { TurnRunner } from './turn-runner.js';
 import { enqueueOptions, type EnqueueResult, type SteerResult } from './enqueue-options.js';
 import { sendOptions, turnOptions } from './turn-options.js';
 
-/** The methods of the session that are about its queue. */
+/** The methods of a session for its queue. */
 type QueueCommands = Pick<AgentSession, 'dequeue' | 'resumeQueue'>;
 
-/** The parts of a session that its queue uses. */
-export interface QueueParts {
+/** The parts of a session that its queue needs. */
+interface QueueParts {
   readonly core: SessionCore;
   readonly ports: Ports;
   readonly lane: SessionLane;
@@ -38,20 +38,20 @@ interface Receipt {
 }
 
 /**
- * The commands of the queue, and the start of the turns of its messages. The queue itself is a field of the state: its operations change
- * it. The promises of its messages are settled by these operations, which the pipeline emits as well.
+ * Carries out the commands of the queue, and starts the turns of its messages. The queue itself is a field of the state, and operations
+ * change it. These operations also settle the promises of the messages, since the pipeline emits some of them.
  */
 export class Queue implements QueueCommands {
-  /** By id of the item. */
+  /** The promises of the messages, by the id of the item. */
   private readonly receipts = new Map<string, Receipt>();
-  /** Ends the subscription to the operations; null while there is none, since nothing waits. */
+  /** Ends the subscription to the operations; null while no message waits. */
   private stopWatching: (() => void) | null = null;
-  /** Ends the wait for the next start; null while there is none. */
+  /** Stops the timer of the next start; null while no start is scheduled. */
   private stopStart: (() => void) | null = null;
 
   constructor(private readonly parts: QueueParts) {}
 
-  /** An idle session with an empty queue starts the turn of the message. */
+  /** On an idle session with an empty queue, starts the turn of the message at once. */
   async enqueue(way: Way, input: ReadInput, options: EnqueueOptions = {}): Promise<EnqueueResult> {
     const { id, ...given } = enqueueOptions(options);
     if (this.startsAtOnce(way)) return (await this.start(input, given)).status;
@@ -60,7 +60,7 @@ export class Queue implements QueueCommands {
     return this.add(item, null);
   }
 
-  /** An idle session with an empty queue starts the turn of the message. */
+  /** On an idle session with an empty queue, starts the turn of the message at once. */
   async steer(way: Way, input: ReadInput): Promise<SteerResult> {
     if (this.startsAtOnce(way)) {
       this.start(input).catch(() => {});
@@ -68,17 +68,17 @@ export class Queue implements QueueCommands {
     }
     const { core, runner } = this.parts;
     const { provider } = runner;
-    // The model of the running turn reads it, which may be another one than that of the session.
+    // The model of the running turn reads the message, and it may differ from the model of the session.
     const item = this.itemOf(input.own, provider === undefined ? {} : { provider });
     this.attach(input);
     const { liveTurn, pendingReview } = core.current;
-    // A turn under review has no further round.
+    // A turn under review has no further round that could read the message.
     if (liveTurn !== null && pendingReview === null) return this.add({ ...item, steering: true }, null);
     await this.put(item, core.current.queue[0]?.id ?? null);
     return 'queued';
   }
 
-  /** @param read the new message of the change; undefined where it has none */
+  /** @param read the new message of the change; undefined if the change has none */
   async requeue(id: string, change: QueueChange, read?: ReadInput): Promise<boolean> {
     checked(changeShape, change, 'The change of a message in the queue');
     const { queue } = this.parts.core.current;
@@ -88,7 +88,8 @@ export class Queue implements QueueCommands {
     const { before = id } = change;
     const next = before === id ? (queue[index + 1]?.id ?? null) : before;
     if (next !== null && !queue.some((other) => other.id === next)) return false;
-    // A message that is only moved stays as it is, also where the model accepts its files no more: its turn may have another one.
+    // A message that is only moved is not checked again, even if the model does not accept its files any more: its turn may use another
+    // model.
     const newInput = read === undefined ? item.input : this.checkedInput(read.own, sendOptions(item.options));
     if (read !== undefined) this.attach(read);
     this.emit({ type: 'queued', ...item, input: newInput, before: next });
@@ -109,7 +110,7 @@ export class Queue implements QueueCommands {
     await this.written();
   }
 
-  /** Rejects the promises of all messages that wait; the messages stay in the queue. */
+  /** Rejects the promises of all waiting messages. The messages stay in the queue. */
   leave(error: AgentSessionError): void {
     for (const { reject } of this.receipts.values()) reject(error);
     this.receipts.clear();
@@ -147,7 +148,7 @@ export class Queue implements QueueCommands {
     return item;
   }
 
-  /** Returns a copy of an input. Throws the errors with which `send` rejects for it. */
+  /** Returns a copy of an input. Throws the errors with which `send` rejects because of the input. */
   private checkedInput(input: AttachedInput, options: SendOptions): AttachedInput {
     this.parts.runner.settingsOf(readInput(input), options);
     if (typeof input === 'string') return input;
@@ -159,12 +160,15 @@ export class Queue implements QueueCommands {
     });
   }
 
-  /** Adds the contents of a message to the session, ahead of the message. */
+  /** Adds the contents of a message's files to the session, before the message. */
   private attach({ attached }: ReadInput): void {
     for (const one of attached) this.emit(one);
   }
 
-  /** Puts a message into the queue, and resolves with its end there: the status of its turn, or the reason for which it has none. */
+  /**
+   * Puts a message into the queue. Resolves when the message has left the queue, with the status of its turn, or with the reason why it has
+   * no turn.
+   */
   private add<Result>(item: QueueItem, before: string | null): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       const settle = (result: unknown) => resolve(result as Result);
@@ -173,7 +177,7 @@ export class Queue implements QueueCommands {
     });
   }
 
-  /** Puts a message into the queue. One that the journal refuses does not stay there. */
+  /** Puts a message into the queue. If the journal refuses the message, removes it again. */
   private async put(item: QueueItem, before: string | null): Promise<void> {
     this.emit({ type: 'queued', ...item, before });
     try {
@@ -190,7 +194,7 @@ export class Queue implements QueueCommands {
     this.parts.core.emitSession(fact);
   }
 
-  /** Resolves when the journal has the operations so far. */
+  /** Resolves when the journal has written all operations until now. */
   private async written(): Promise<void> {
     await this.parts.core.journal?.barrier();
   }
@@ -216,12 +220,12 @@ export class Queue implements QueueCommands {
     if (this.receipts.size === 0 && this.parts.core.current.queue.length === 0) this.unwatch();
   }
 
-  /** Settles the promise of a message when the journal has the operation that decides about it. */
+  /** Settles the promise of a message after the journal has written the operation that decides about the message. */
   private settle(id: string, result: EnqueueResult | SteerResult): void {
     this.take(id)?.settle(this.written().then(() => result));
   }
 
-  /** Settles the promises of the messages that did not join the turn that has ended. */
+  /** Settles the promises of the messages that did not join the ended turn. */
   private settleSteering(): void {
     const { queue } = this.parts.core.current;
     for (const [id, { steering }] of this.receipts) {
@@ -242,8 +246,8 @@ export class Queue implements QueueCommands {
   }
 
   /**
-   * Starts the next turn one macrotask after the promise of the running command has settled, so that its continuation may give a
-   * command first.
+   * Starts the next turn one macrotask after the promise of the running command has settled, so that the code that awaits the promise can
+   * call a command first.
    */
   private schedule(): void {
     const { core, lane, runner, ports } = this.parts;
@@ -272,7 +276,8 @@ export class Queue implements QueueCommands {
     if (item === undefined || queuePaused) return;
     const way = next(lane.at, 'send');
     if (way === 'already-running') return this.schedule();
-    // Another session starts the messages of a log that this one gave away or lost; interrupted work is ended first.
+    // Either this session has given the log away or lost it, and the other session starts the messages; or interrupted work has to end
+    // first.
     if (way !== 'begin') return;
     const { id, input, options } = item;
     try {

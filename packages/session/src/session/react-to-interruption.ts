@@ -4,8 +4,9 @@ import type { OpenParts } from './open-parts.js';
 import { preloadResume } from './resume-code.js';
 
 /**
- * Loads the code that ends interrupted work, and ends it by the option `onInterrupted`, in the background: the state shows the end. `resume`
- * does so once for a turn and its point, so that a turn which breaks its session does not break each next one.
+ * Loads the code that ends interrupted work, and ends the work in the background as the option `onInterrupted` says. The state shows the
+ * end. For a turn interrupted at the same point, `resume` is called only once, so that a turn that breaks its session does not also break
+ * every later session.
  */
 export function reactToInterruption({ core, options, ports, session }: OpenParts): void {
   const { onInterrupted = 'wait' } = options;
@@ -15,7 +16,7 @@ export function reactToInterruption({ core, options, ports, session }: OpenParts
   if (onInterrupted === 'wait') return;
   if (onInterrupted === 'resume' && wasResumed(core.current)) return;
   session[onInterrupted]().catch((error: unknown) => {
-    // The end of a turn is in the state, and another command may have come first.
+    // Not reported: the state shows the end of a turn, and another command may have been called first.
     const isEnd = isAgentSessionError(error) && ends.includes(error.code);
     if (core.current.interrupted !== null && !isEnd) core.reportError(error);
   });

@@ -13,27 +13,30 @@ import type { SessionState } from '../state/session-state.js';
 import { cancelledError } from '../errors/cancelled-error.js';
 import type { InputWithFiles, ReadInput } from './read-input.js';
 
-/** The bounds of files. */
-export type FileLimits = Pick<Limits, 'maxImageBytes' | 'maxTextFileBytes' | 'maxFilesBytes'>;
+/** The size limits of files. */
+type FileLimits = Pick<Limits, 'maxImageBytes' | 'maxTextFileBytes' | 'maxFilesBytes'>;
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly limits: FileLimits;
   readonly ports: Pick<Ports, 'clock' | 'ids'>;
-  /** The state of the session that gets the files. */
+  /** The state of the session that receives the files. */
   state(): Pick<SessionState, 'attachments'>;
-  /** The contents of messages that were read, and whose commands have not ended: another message with one of them gets the same attachment. Those of this message are added. */
+  /**
+   * The contents already read for messages whose commands have not ended. Another message with the same content gets the same attachment.
+   * The contents of this message are added.
+   */
   readonly waiting: Set<Attached>;
-  /** Ends the reading, which rejects `cancelled`. */
+  /** Stops the reading, which then rejects `cancelled`. */
   readonly signal: AbortSignal;
 }
 
-/** The bytes of a file, and its name where it has one. */
+/** The bytes of a file, and its name if it has one. */
 interface FileBytes {
   readonly name: string | undefined;
   readonly bytes: Uint8Array;
 }
 
-/** A file that was read and recognised. */
+/** A file that was read, and whose type is known. */
 interface ReadFile extends Omit<AttachedFile, 'id'> {
   readonly data: string;
 }
@@ -41,8 +44,8 @@ interface ReadFile extends Omit<AttachedFile, 'id'> {
 /**
  * Reads the files of a message, each once.
  *
- * @throws AgentSessionError `unreadable-attachment` for a file that cannot be read; `unsupported` for one that is no image, PDF or text;
- *   `invalid-input` for one that is too large, and for an attachment that the session does not have; `cancelled`
+ * @throws AgentSessionError `unreadable-attachment` for a file that cannot be read; `unsupported` for a file that is not an image, PDF or
+ *   text; `invalid-input` for a file that is too large, and for an attachment that the session does not have; `cancelled` if `signal` fires
  */
 export async function readFiles(input: InputWithFiles, options: ReadOptions): Promise<ReadInput> {
   const { files = [] } = input;
@@ -65,7 +68,7 @@ function isAttached(file: FileInput): file is AttachedFile {
   return typeof file === 'object' && file !== null && 'id' in file && typeof file.id === 'string';
 }
 
-/** Returns a file that the session has, as its content says. */
+/** Returns the description of a file that the session already has, from the stored content. */
 function knownFile(file: AttachedFile, { state }: ReadOptions): AttachedFile {
   const content = attachmentOf(state().attachments, file.id);
   if (content === undefined)
@@ -74,7 +77,7 @@ function knownFile(file: AttachedFile, { state }: ReadOptions): AttachedFile {
   return attachedFile({ id: file.id, name: nameFor(file.name, mediaType), mediaType, size: bytesIn(data) });
 }
 
-/** @param left the bytes that the files of the message may have in addition */
+/** @param left how many more bytes the files of the message may have */
 async function readFile(file: FileInput, left: number, options: ReadOptions): Promise<ReadFile> {
   const { signal } = options;
   if (signal.aborted) throw cancelledError();
@@ -107,7 +110,7 @@ async function bytesOf(file: FileInput, left: number, options: ReadOptions): Pro
 
 async function blobBytes(file: Blob, left: number, { limits }: ReadOptions): Promise<FileBytes> {
   const name = 'name' in file && typeof file.name === 'string' ? file.name : undefined;
-  // A file of the disk may be larger than the memory.
+  // A file on disk may be larger than the memory, so its size is checked before it is read.
   if (file.size > left)
     throw tooLarge(
       { name: nameFor(name, file.type), size: file.size },
@@ -121,7 +124,7 @@ async function blobBytes(file: Blob, left: number, { limits }: ReadOptions): Pro
   }
 }
 
-/** Fetches an address, and stops where there are more bytes than are left. */
+/** Fetches an address. Stops if there are more bytes than `left`. */
 async function fetched(url: URL, left: number, { ports, limits, signal }: ReadOptions): Promise<Uint8Array> {
   const name = nameIn(url);
   const aborter = new AbortController();
@@ -151,7 +154,7 @@ async function fetched(url: URL, left: number, { ports, limits, signal }: ReadOp
   }
 }
 
-/** Returns the attachment of a file: that of the session with the same content, or a new one, which is added to the list. */
+/** Returns the attachment of a file: an attachment of the session with the same content, or a new one, which is added to `added`. */
 function attach(file: ReadFile, added: Attached[], { state, waiting, ports }: ReadOptions): AttachedFile {
   const { data, ...about } = file;
   const known = Object.entries(state().attachments).find(([, one]) => one.data === data)?.[0];
@@ -181,7 +184,7 @@ async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promis
   }
 }
 
-/** Returns the last part of the path of an address; undefined where it has none, or is the content itself. */
+/** Returns the last part of the path of an address; undefined if the path has none, or if the address contains the content itself. */
 function nameIn({ protocol, pathname }: URL): string | undefined {
   if (protocol === 'data:' || protocol === 'blob:') return undefined;
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);
@@ -194,12 +197,12 @@ function nameIn({ protocol, pathname }: URL): string | undefined {
 
 const endings: Readonly<Record<string, string>> = { pdf: 'file.pdf', text: 'file.txt' };
 
-/** File systems know no longer name. */
+/** The longest file name in common file systems. */
 const LONGEST_NAME = 255;
 
 /**
- * Returns the name of a file in one line, without characters that no reader sees; one of its type where it has none. A name that is too long is not
- * there at all: a filter of requests would not know a half of what it looks for.
+ * Returns the name of a file in one line, without invisible characters. If there is no name, returns a name for the media type. A name that
+ * is too long is replaced as a whole and not shortened, because a filter of requests could not recognise half of a word that it looks for.
  */
 function nameFor(name: string | undefined, mediaType: string): string {
   const clean = String(name ?? '')

@@ -2,8 +2,8 @@ import { readRecords, type ReadLog } from './read-records.js';
 import type { LoadedLog } from './session-log.js';
 
 /**
- * Reads a log as a session does when it opens: the snapshot, and all records up to the first that cannot be read, because a newer
- * release wrote it or because it is damaged. Never throws. The log is frozen, since the state shares its objects.
+ * Reads a log as a session does when it opens: the snapshot, and all records up to the first record that cannot be read, because a newer
+ * release wrote it or because it is damaged. Never throws. Freezes the log, because the state shares its objects.
  *
  * @example
  * const { state, problem } = readLog(await log.load('chat-42'));

@@ -2,7 +2,7 @@ import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { disposedError } from '../errors/disposed-error.js';
 import type { Detour } from './detour.js';
 
-/** The way of commands in a session that can only be read: each rejects. */
+/** The detour of a session that can only be read: every command rejects. */
 export class ReadOnly implements Detour {
   constructor(private reason: AgentSessionError) {}
 

@@ -13,18 +13,18 @@ import type { LoadedLog, LogRecord } from './session-log.js';
 /** A log, as far as this release can read it. */
 export interface ReadLog {
   readonly state: SessionState;
-  /** How many of its records were read. */
+  /** The number of records that were read. */
   readonly count: number;
-  /** The highest epoch of its records; 0 without any. */
+  /** The highest epoch of the records; 0 without records. */
   readonly epoch: number;
-  /** The reason for which the rest cannot be read; null when all of it was read. */
+  /** Why the rest cannot be read; null if everything was read. */
   readonly problem: AgentSessionError | null;
 }
 
 /** The place of a record in its log. */
 export type LogPlace = Pick<LogRecord, 'revision' | 'epoch'>;
 
-/** Reads the records of a log: `readLog` of the public entry, for code that is loaded late. */
+/** Reads the records of a log. The public `readLog` calls it; code that is loaded late imports this function. */
 export function readRecords(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>): ReadLog {
   const { snapshot, records, damage = null } = log;
   const empty = initialState();
@@ -44,7 +44,7 @@ export function readRecords(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damag
   }
 }
 
-/** Checks the form of records, up to the first that cannot be read. */
+/** Checks the form of the records, up to the first record that cannot be read. */
 function checked(records: readonly unknown[], sequence: number) {
   const readable: LogRecord[] = [];
   const operations: Operation[] = [];
@@ -63,7 +63,7 @@ function checked(records: readonly unknown[], sequence: number) {
   return { readable, operations };
 }
 
-/** Folds record by record, up to the first that cannot be folded. */
+/** Folds the records one by one, up to the first record that cannot be folded. */
 function foldedSingly(before: SessionState, records: readonly LogRecord[]): Omit<ReadLog, 'epoch'> {
   let state = before;
   for (const [count, record] of records.entries()) {
@@ -76,7 +76,7 @@ function foldedSingly(before: SessionState, records: readonly LogRecord[]): Omit
   return { state, count: records.length, problem: null };
 }
 
-/** Returns a snapshot. One of an earlier release lacks the fields that are newer. */
+/** Returns a snapshot. A snapshot of an earlier release lacks newer fields, which get their empty values. */
 function readSnapshot(snapshot: unknown, empty: SessionState): SessionState {
   if (snapshot === null || snapshot === undefined) return empty;
   const given = objectOf(snapshot, 'it');
@@ -92,9 +92,9 @@ function readSnapshot(snapshot: unknown, empty: SessionState): SessionState {
 }
 
 /**
- * Returns a record whose form is right. Throws `unsupported` for one of a newer release.
+ * Returns a record if its form is right. Throws `unsupported` for a record of a newer release.
  *
- * @param before the record before it; undefined when it is unknown
+ * @param before the previous record; undefined if it is unknown
  */
 export function readRecord(value: unknown, before: LogPlace | undefined): LogRecord {
   const { version, revision, epoch, operations } = objectOf(value, 'it');
@@ -123,7 +123,7 @@ function isCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0;
 }
 
-/** Returns the error with which the commands of a session reject that met this error at a record. */
+/** Returns the error with which the commands reject after this error occurred at a record. */
 export function problemOf(record: unknown, error: unknown): AgentSessionError {
   if (error instanceof AgentSessionError && error.code === 'unsupported') return error;
   const revision = isJsonObject(record) ? record['revision'] : undefined;

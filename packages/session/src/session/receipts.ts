@@ -8,34 +8,35 @@ import {
   type ReceivedCommand,
 } from './command-messages.js';
 
-/** A command that waits for another one to begin. */
+/** A command that waits until another command begins. */
 interface Held {
-  /** The ids of the commands it was sent behind: one of them has to begin. */
+  /** The ids of the commands after which it was sent. It begins when one of them has begun. */
   readonly after: Set<string>;
   begin(): void;
 }
 
-/** The number of receipts that are kept for commands that arrive again. */
+/** How many receipts are kept, for commands that arrive again. */
 const KEPT_RECEIPTS = 256;
-/** The number of commands that are known to have ended. */
+/** How many ids of ended commands are kept. */
 const KEPT_IDS = 10_000;
 
 /**
- * Carries out the commands of other sessions, each once for its id: one that arrives again gets the same receipt. The last 256 receipts
- * are kept; one of the 10,000 commands before them is not carried out again, and rejects `interrupted`. A command that names the one before it begins behind that one, in whatever
- * order the two arrive. Where that one is refused on its way, the command arrives once more, and names the one before that.
+ * Carries out the commands of other sessions, each once for its id. A command that arrives again gets the same receipt. The last 256
+ * receipts are kept; if one of the 10,000 commands before them arrives again, it is not carried out, and rejects `interrupted`. A command
+ * that names another command in `after` begins after that command, in whatever order the two arrive. If that other command is refused in
+ * transit, the sender sends the command again, with an earlier command in `after`.
  */
 export class Receipts {
-  /** By id of the command; null where only its end is known. */
+  /** The receipts by command id; null if only the end of the command is known. */
   private readonly receipts = new Map<string, Promise<JsonObject> | null>();
-  /** The commands that wait for the one before them, by their ids. */
+  /** The commands that wait for another command, by their ids. */
   private readonly held = new Map<string, Held>();
-  /** The ends of the turns of the commands that run. */
+  /** For each running command, the controller that aborts its turn. */
   private readonly aborters = new Map<string, AbortController>();
-  /** The ids of the commands that have ended, the oldest first. */
+  /** The ids of the ended commands, oldest first. */
   private readonly ended: string[] = [];
 
-  /** @param host the name of this host in commands that are sent again; undefined where they name none */
+  /** @param host the name of this host in commands that are sent again; undefined if commands name no host */
   constructor(
     private readonly session: CommandedSession,
     private readonly host?: string,
@@ -57,7 +58,7 @@ export class Receipts {
     return receipt;
   }
 
-  /** Whether this command has arrived before. */
+  /** Returns true if this command has arrived before. */
   has({ id }: ReceivedCommand): boolean {
     return this.receipts.has(id);
   }
@@ -73,7 +74,7 @@ export class Receipts {
     return this.begin(command);
   }
 
-  /** A command that is held begins where it arrives again, and names no other one that has not begun. */
+  /** Handles a waiting command that arrives again. It begins if it now names no other command, or one that has begun. */
   private orderAnew({ id, after }: ReceivedCommand): void {
     const held = this.held.get(id);
     if (after === undefined || this.hasBegun(after)) held?.begin();
@@ -82,7 +83,7 @@ export class Receipts {
 
   private begin(command: ReceivedCommand): Promise<JsonObject> {
     const { id, host, of } = command;
-    // An earlier host may have begun a command that was sent there.
+    // The command was first sent to an earlier host, which may have begun it.
     const isOfAnother = host !== undefined && host !== this.host;
     const receipt = isOfAnother
       ? Promise.resolve(refusal(id, interruptedCommand()))
@@ -100,7 +101,7 @@ export class Receipts {
     return receiptOf(this.session, command, aborter.signal).finally(() => this.aborters.delete(id));
   }
 
-  /** Ends the turn of a command, if it still runs. */
+  /** If a command still runs, aborts its turn. */
   private async abort(command: string, id: string): Promise<JsonObject> {
     this.aborters.get(command)?.abort();
     return { receipt: id, result: null };

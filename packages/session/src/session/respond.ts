@@ -2,7 +2,7 @@ import type { Decision, ExtensionDecision, RespondOutcome } from '../guards/deci
 import type { TurnHost } from '../turn/turn-request.js';
 import type { SessionCore } from './session-core.js';
 
-/** Settles an open question, or the request for more of a limit. */
+/** Settles an open question or an extension request. */
 export function respond(
   { core, host }: { readonly core: Pick<SessionCore, 'current'>; readonly host: TurnHost },
   requestId: string,

@@ -10,9 +10,9 @@ export async function retry(parts: BranchParts, options: SendOptions = {}): Prom
   const { liveTurn } = core.current;
   if ((liveTurn ?? core.state.turns.at(-1))?.structured !== undefined)
     throw new AgentSessionError('unsupported', 'A turn of generate is not repeated: call generate again.');
-  // A turn that cannot be repeated is not abandoned.
+  // If the turn cannot be repeated, this throws before the turn is abandoned.
   if (liveTurn !== null) runner.retrySettings(liveTurn, options);
-  // Without interrupted work the turn begins at once.
+  // Nothing is awaited without interrupted work, so that the turn begins synchronously.
   if (core.current.interrupted !== null) await abandonInterrupted(parts);
   const last = core.state.turns.at(-1);
   if (!isRetryable(last))

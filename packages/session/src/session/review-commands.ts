@@ -5,8 +5,8 @@ import type { TurnHost } from '../turn/turn-request.js';
 import type { SessionCore } from './session-core.js';
 import type { TurnRunner } from './turn-runner.js';
 
-/** The parts of a session that decide about effects under review. */
-export interface ReviewParts {
+/** The parts of a session that decisions about effects under review need. */
+interface ReviewParts {
   readonly core: SessionCore;
   readonly host: TurnHost;
   readonly runner: TurnRunner;
@@ -21,12 +21,12 @@ export function accept(parts: ReviewParts, ids?: readonly string[]): Promise<Und
   return decide(parts, 'accept', ids);
 }
 
-/** Takes effects under review back, see `AgentSession.reject`. */
+/** Takes back effects under review, see `AgentSession.reject`. */
 export function reject(parts: ReviewParts, ids?: readonly string[]): Promise<UndoReport> {
   return decide(parts, 'reject', ids);
 }
 
-/** Decides about effects under review: of a running turn, or of one that was interrupted. */
+/** Decides about effects under review, of a running turn or of an interrupted turn. */
 async function decide(
   parts: ReviewParts,
   decision: 'accept' | 'reject',
@@ -39,7 +39,7 @@ async function decide(
   return review === null ? nothingUndone : decided(parts, review.decide(decision, ids));
 }
 
-/** Resolves with the report of a decision; after the end of its turn where it was the last one. */
+/** Resolves with the report of a decision. If it was the last decision, resolves after the end of the turn. */
 async function decided(
   { core, host, runner }: ReviewParts,
   deciding: Promise<UndoReport>,
@@ -47,7 +47,7 @@ async function decided(
   const { ended } = runner;
   const report = await new Promise<UndoReport>((resolve, reject) => {
     deciding.then(resolve, reject);
-    // Another session decides about the turn.
+    // Another session has taken over the turn, and decides about it.
     ended.catch(reject);
   });
   if (host.review !== null) return report;

@@ -4,7 +4,7 @@ import type { Observable } from '../operations/observable.js';
 import type { FactSink, Turn } from '../turn/turn-context.js';
 
 /**
- * Runs the stages of a turn, and returns the function that ends them where they are.
+ * Runs the stages of a turn, and returns a function that stops them at once.
  *
  * @param run returns the stages
  */
@@ -15,7 +15,7 @@ export function runPipeline(
 ): () => void {
   const running = run(turn).subscribe({
     next: (fact) => sink.emit(fact),
-    // Reached only by a fault of the session, or by a port that throws. The turn must end all the same.
+    // Reached only if the session has a fault, or a port throws. Even then the turn must end.
     error: (thrown: unknown) => {
       const error = unexpectedFailure(thrown).toJSON();
       const { usage, rounds } = turn.spending;

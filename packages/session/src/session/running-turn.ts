@@ -13,7 +13,7 @@ import type { CancelOptions } from './agent-session.js';
 import { runPipeline } from './run-pipeline.js';
 import type { SessionCore } from './session-core.js';
 
-/** The way in which an interrupted turn goes on. */
+/** How an interrupted turn goes on. */
 export interface Resumption {
   readonly by: TurnResumed['by'];
   create(request: TurnRequest, sink: FactSink): Turn;
@@ -25,21 +25,21 @@ export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'can
 
 /** One turn of the session, from its first operation to its last. */
 export class RunningTurn implements FactSink {
-  /** Resolves with the last operation; rejects when another writer owns the session, which then has none. */
+  /** Resolves with the last operation. Rejects when another writer owns the session, because then the turn has no last operation here. */
   readonly ended: Promise<Terminal>;
-  /** The write of the last operation, set when `ended` resolves; undefined when nothing waits for it. */
+  /** The write of the last operation, set when `ended` resolves; undefined if the journal has already written it. */
   stored: Promise<void> | undefined = undefined;
   private resolveEnded!: (terminal: Terminal) => void;
   private rejectEnded!: (error: AgentSessionError) => void;
   private isEnding = false;
   private isOver = false;
   private isFenced = false;
-  /** Ends the pipeline; does nothing before it runs. */
+  /** Stops the pipeline; does nothing before the pipeline runs. */
   private stop = () => {};
-  /** null before it runs; a turn that was interrupted has it from its first operation on. */
+  /** null until `run`. For an interrupted turn it is set by `open`, before the first operation. */
   private turn: Turn | null = null;
 
-  /** @param ending is called before the terminal operation is delivered, so that its subscribers see the session idle */
+  /** @param ending called before the terminal operation is delivered, so that its subscribers see an idle session */
   constructor(
     private readonly core: SessionCore,
     readonly request: TurnRequest,
@@ -54,15 +54,16 @@ export class RunningTurn implements FactSink {
     this.ended.catch(() => {});
   }
 
-  /** The report of the turn as if it ended now: effects taken back, effects that stay, calls that still run. */
+  /** The report of the turn as if it ended now: the effects taken back, the effects that stay, and the calls that still run. */
   get report(): UndoReport {
     return this.turn?.transaction.soFar() ?? nothingUndone;
   }
 
   /**
-   * Emits the first operation of the turn. Throws where the clock does: then there is none, and an interrupted turn stays as it is.
+   * Emits the first operation of the turn. If the clock throws, rethrows its error: then no operation was emitted, and an interrupted turn
+   * stays as it is.
    *
-   * @param before the facts with which the turn begins, see `PreparedTurn`
+   * @param before the facts that are emitted before the turn, see `PreparedTurn`
    */
   open(before: readonly SessionFact[]): void {
     const { id, input, parentId, retryOf, options, structured, settings, tools } = this.request;
@@ -93,13 +94,13 @@ export class RunningTurn implements FactSink {
     );
   }
 
-  /** Runs the stages of the turn, unless a subscriber of its first operation ended it. */
+  /** Runs the stages of the turn, unless a subscriber of its first operation has ended the turn. */
   run(): void {
     if (this.isEnding) return;
     try {
       this.turn ??= createTurn(this.request, this);
     } catch (error) {
-      // A port of the app threw.
+      // A port of the app has thrown.
       this.fail(unexpectedFailure(error));
       return;
     }
@@ -107,12 +108,12 @@ export class RunningTurn implements FactSink {
     if (this.isFenced) this.stop();
   }
 
-  /** Ends the turn as failed before it runs. */
+  /** Ends the turn as failed, before its stages run. */
   fail(error: AgentSessionError): void {
     this.endUnstarted(error);
   }
 
-  /** Requests a cancel. Without effect once the turn commits or rolls back. */
+  /** Requests a cancel. Has no effect after the turn has begun to commit or to roll back. */
   cancel({ immediate, sideEffects }: CancelOptions): void {
     const { cancellation } = this.request;
     const { phase } = this.core.state;
@@ -125,7 +126,7 @@ export class RunningTurn implements FactSink {
     else cancellation.notify();
   }
 
-  /** Ends the turn where it is, since another session decides about it: running calls are cut, and nothing is reverted. */
+  /** Stops the turn without an end, because another session decides about it: running calls are aborted, and nothing is reverted. */
   leave(error: AgentSessionError): void {
     if (this.isOver) return;
     this.isOver = this.isEnding = this.isFenced = true;
@@ -134,7 +135,7 @@ export class RunningTurn implements FactSink {
     this.rejectEnded(error);
   }
 
-  /** Ends a turn that did nothing yet. Its message is appended to the conversation, as that of every turn. */
+  /** Ends a turn that has done nothing yet. Its message is appended to the conversation, like the message of every turn. */
   private endUnstarted(error: AgentSessionError | null): void {
     if (this.isEnding) return;
     this.isEnding = true;
@@ -166,7 +167,7 @@ export class RunningTurn implements FactSink {
     }
   }
 
-  /** Emits a fact as an operation of the turn; facts after the terminal one are dropped. */
+  /** Emits a fact as an operation of the turn. Facts after the terminal fact are dropped. */
   emit(fact: TurnFact): void {
     if (this.isOver) return;
     const ends = isTerminal(fact);

@@ -1,3 +1,3 @@
-// The chunk that is loaded late: all of a session but its outputs, and the calls that wait for it.
+// The entry of the chunk that is loaded late: a session without its outputs and the calls that wait for it.
 export { preloadValidator } from '../tools/validators/load-validator.js';
 export { loadSession } from './loaded-session.js';

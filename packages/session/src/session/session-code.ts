@@ -1,7 +1,7 @@
 import { LazyCode } from '../ports/lazy-code.js';
 
 /**
- * Loads the code of sessions, once for all sessions of a page. It is a chunk of its own, since a page shows its chat before its user writes
- * into it.
+ * Loads the code of sessions, once for all sessions of a page. It is a chunk of its own, because a page shows its chat before the user
+ * writes a message.
  */
 export const sessionCode = new LazyCode(() => import('./session-chunk.js'));

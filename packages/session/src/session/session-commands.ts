@@ -19,16 +19,16 @@ import { structuredCode } from './structured-code.js';
 import { touch, undo, type Hold, type UndoParts } from './undo-command.js';
 import { untilAborted } from './until-aborted.js';
 
-/** The parts of a session that these commands use. */
-export type CommandParts = UndoParts & Omit<InterruptedParts, 'hold'> & { readonly lane: SessionLane };
+/** The parts of a session that the commands of {@link SessionCommands} need. */
+type CommandParts = UndoParts & Omit<InterruptedParts, 'hold'> & { readonly lane: SessionLane };
 
-/** The commands that hold others off beside the turns of `send`, and those that end such a command. */
+/** The commands that keep other commands from beginning, apart from the turns of `send`, and the commands that end such a command. */
 export class SessionCommands {
-  /** Settles when the answers to an interrupted turn that were given before are carried out; null while there is none. */
+  /** Settles when the earlier answers to questions of an interrupted turn have been carried out; null while there are none. */
   private answering: Promise<unknown> | null = null;
-  /** Settles when interrupted work is taken back by `cancel`; null while it is not. */
+  /** Settles when `cancel` has taken interrupted work back; null while no such cancel runs. */
   private cancelling: Promise<CancelReport> | null = null;
-  /** The number of calls of `cancel`. */
+  /** How many times `cancel` was called. */
   private cancels = 0;
 
   constructor(private readonly parts: CommandParts) {}
@@ -51,9 +51,10 @@ export class SessionCommands {
   }
 
   /**
-   * Clears redo where the app or the user changed a domain of turns that were undone, and has open questions look at it.
+   * Clears redo if the app or the user changed a domain of undone turns. Open questions check their previews against the change.
    *
-   * @param isReport whether the domain reported it. While work runs, a report may be about a change of the session itself, and is left alone
+   * @param isReport whether the domain reported the change. While work runs, such a report is ignored, because the session itself may have
+   *   made the change
    */
   touch(domain: string, isReport: boolean): void {
     const { core, host, lane } = this.parts;
@@ -64,7 +65,7 @@ export class SessionCommands {
     touch(this.parts, domain, isReport);
   }
 
-  /** Carries out a command for interrupted work. Rejects `nothing-to-resume`, and as `interruptionCode`. */
+  /** Carries out a command for interrupted work. Rejects `nothing-to-resume`, and as `interruptionCode` does. */
   async interrupted<Name extends InterruptionCommand>(
     name: Name,
     ...args: Rest<Parameters<ResumeCode[Name]>>
@@ -81,14 +82,14 @@ export class SessionCommands {
     return this.waited(takesBack ? 'ending' : 'resuming', aborter, code, run);
   }
 
-  /** Takes interrupted work back. A command that waits to go on with it has not begun, and ends. */
+  /** Takes interrupted work back. If a command waits to go on with the work, it is stopped before it begins. */
   async abandon(): Promise<UndoReport> {
     const { lane } = this.parts;
     while (lane.at === 'resuming') await lane.stop('resuming');
     return this.interrupted('abandon');
   }
 
-  /** Takes interrupted work back before a turn. Rejects `cancelled` where the turn is cancelled meanwhile. */
+  /** Takes interrupted work back before a turn starts. Rejects `cancelled` if the turn is cancelled meanwhile. */
   async abandonBefore({ signal, left }: PreparedTurn): Promise<void> {
     const { cancels } = this;
     const signals = [signal, left].filter((one) => one !== undefined);
@@ -103,8 +104,8 @@ export class SessionCommands {
   }
 
   /**
-   * Returns the code that ends interrupted work; a promise of it where it has to be fetched. The promise rejects `network`; `cancelled` and
-   * `disposed` where the command ends first, and `storage` where the log went to another session meanwhile.
+   * Returns the code that ends interrupted work, or a promise if the code has to be loaded. The promise rejects `network`; `cancelled` or
+   * `disposed` if the command is stopped first; and `storage` if another session has taken the log meanwhile.
    */
   private interruptionCode(signal: AbortSignal): ResumeCode | Promise<ResumeCode> {
     const { core, lane, ports } = this.parts;
@@ -118,7 +119,10 @@ export class SessionCommands {
     });
   }
 
-  /** Holds other commands off until the code is loaded, then runs a command in the same step. The session is shown as running while it is fetched. */
+  /**
+   * Keeps other commands from beginning until the code is loaded, then runs a command synchronously. While the code is loaded, the session
+   * is shown as running.
+   */
   private async waited<R>(
     as: 'resuming' | 'ending',
     aborter: AbortController,
@@ -147,13 +151,16 @@ export class SessionCommands {
       stop();
       throw error;
     } finally {
-      // Also where the command has no operation, which would publish that the wait has ended.
+      // If the command emits no operation, only this call publishes that the wait has ended.
       if (isFetched) core.publish();
     }
     return await result;
   }
 
-  /** Settles an open question. The first answer to those of an interrupted turn goes on with it; the others wait for that. */
+  /**
+   * Settles an open question. The first answer to a question of an interrupted turn resumes the turn; later answers wait for the first
+   * answer.
+   */
   respond(...args: Rest<Parameters<ResumeCode['respond']>>): Promise<RespondOutcome> | RespondOutcome {
     const before = this.answering;
     if (before === null && !this.isInterrupted) return respond(this.parts, ...args);
@@ -169,7 +176,7 @@ export class SessionCommands {
     return answer;
   }
 
-  /** Runs a command that starts a turn or moves the head, and whose code is a chunk of its own. */
+  /** Runs a command that starts a turn or moves the head, and whose code is in a chunk of its own. */
   late<Code, R>(chunk: LazyCode<Code>, run: (code: Code, parts: BranchParts) => Promise<R>): Promise<R> {
     return this.moving(
       async () => chunk.get(this.parts.ports.clock),
@@ -177,15 +184,15 @@ export class SessionCommands {
     );
   }
 
-  /** Repeats the last turn. A command that is refused changes nothing. */
+  /** Repeats the last turn. If the command is refused, nothing changes. */
   async retry(way: Way, options?: SendOptions): Promise<TurnResult> {
     const run = (_loaded: unknown, mover: Mover) => retry(this.branchParts(mover), options);
-    // The session is busy while interrupted work is ended.
+    // While interrupted work is ended, the session refuses other commands.
     if (way === 'wait') return this.moving(async () => {}, run);
     return run(null, { signal: new AbortController().signal, release: held.end });
   }
 
-  /** Reads the files of a message, then starts its turn. A turn that another session runs is shown as it is meanwhile. */
+  /** Reads the files of a message, then starts its turn. If another session runs a turn meanwhile, that turn is shown as usual. */
   async reading<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R> {
     const { core, lane } = this.parts;
     lane.wayOf('send');
@@ -196,7 +203,7 @@ export class SessionCommands {
     });
   }
 
-  /** Ends a command before it acts, takes interrupted work back, or cancels the running turn. */
+  /** Stops a command before it acts; otherwise takes interrupted work back, or cancels the running turn. */
   cancel(way: Way, options?: CancelOptions): Promise<CancelReport> {
     const { core, lane, runner } = this.parts;
     this.cancels++;
@@ -208,15 +215,15 @@ export class SessionCommands {
     return this.cancelling;
   }
 
-  /** Takes interrupted work back. Commands that wait for the code which does that end first. */
+  /** Takes interrupted work back. Commands that wait for the code of interrupted work are stopped first. */
   private async cancelInterrupted(): Promise<CancelReport> {
     const { lane, runner } = this.parts;
     while (lane.at === 'resuming' || lane.at === 'ending') await lane.stop('resuming', 'ending');
-    // One of them may have begun in the same step.
+    // Such a command may have begun just before it was stopped.
     return this.isInterrupted ? this.interrupted('cancel') : runner.cancel();
   }
 
-  /** Whether there is interrupted work, also while a command that ends it waits. */
+  /** Returns true while there is interrupted work, even if a command that ends it waits. */
   private get isInterrupted(): boolean {
     return this.parts.core.current.interrupted !== null;
   }
@@ -227,8 +234,8 @@ export class SessionCommands {
   }
 
   /**
-   * Runs a command that moves the head, once its code or its files are loaded. The session is shown as running from the call on, and refuses other
-   * commands, until the command releases it or ends.
+   * Runs a command that moves the head, after its code or its files are loaded. From the call on, the session is shown as running and
+   * refuses other commands, until the command releases it or ends.
    */
   private moving<T, R>(
     load: (signal: AbortSignal) => Promise<T>,
@@ -250,22 +257,22 @@ export class SessionCommands {
       .then((loaded) => run(loaded, { signal, release }))
       .finally(() => {
         release();
-        // Also after a command without an operation, which would have published the end of the start.
+        // If the command emitted no operation, only this call publishes that the session is not running any more.
         core.publish();
       });
   }
 }
 
-/** The commands that end interrupted work, or go on with it. */
+/** The commands that end interrupted work or go on with it. */
 type InterruptionCommand = keyof ResumeCode;
 
 type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...infer More] ? More : never;
 
-/** A command that moves the head: its cancel, and the end of its hold on other commands. */
+/** The cancel signal of a command that moves the head, and the function that lets other commands begin. */
 type Mover = Pick<BranchParts, 'signal' | 'release'>;
 
-/** A hold that does nothing: for a command that blocks the other commands by itself. */
+/** A hold that does nothing. A command that already keeps other commands out passes it on. */
 const held: Hold = { release: () => {}, end: () => {} };
 
-// A turn without effects and an unknown one are refused alike.
+// `turnId` is not checked here: an unknown turn is refused like a turn without effects.
 const undoShape = only({ force: optional(flag), turnId: any } satisfies Record<keyof UndoOptions, Read>);

@@ -14,11 +14,11 @@ export interface CoreOptions {
 }
 
 /**
- * Makes operations of facts: numbers and times them, folds them into the state, publishes the signals and delivers them to
- * subscribers, in this order. The only writer of all four.
+ * Makes operations of facts. It gives each fact a number and a time, folds it into the state, publishes the signals and delivers the
+ * operation to subscribers, in this order. No other class writes any of these four.
  */
 export class SessionCore {
-  /** undefined for a session without one. */
+  /** undefined for a session without a journal. */
   readonly journal: SessionJournal | undefined;
   readonly stream: OperationStream;
   readonly projection: Projection;
@@ -47,17 +47,17 @@ export class SessionCore {
     return foldedState(this.shownState);
   }
 
-  /** The state as readers get it, with turns that have no operation yet. */
+  /** The state for readers, including turns that have no operation yet. */
   get shownState(): SessionState {
     return this.store.snapshot();
   }
 
-  /** The state as it is now, without a copy: for reading before the next fact is emitted, not for keeping. */
+  /** The current state without a copy. It may be read until the next fact is emitted, and must not be kept. */
   get current(): FoldState {
     return this.store.current;
   }
 
-  /** Goes on from a state that was read from a log. It is published with the next operation, or by `publish`. */
+  /** Replaces the state with a state that was read from a log. The next operation publishes it, or `publish`. */
   replace(state: SessionState): void {
     this.store.replace(state);
   }
@@ -67,31 +67,31 @@ export class SessionCore {
     this.projection.publish(false);
   }
 
-  /** Shows turns that wait for the opening of the session, with the next publication; null ends that. */
+  /** Shows turns that wait until the session is open, from the next publication on; null stops showing them. */
   show(turns: ShownTurns | null): void {
     this.waiting = turns;
     this.store.show(turns ?? this.starting);
   }
 
-  /** Shows a turn that has no operation yet: it runs, and is in its first phase. False ends that, with the next publication. */
+  /** Shows a turn that has no operation yet: it is running, in its first phase. False stops showing it, from the next publication on. */
   showStarting(isStarting: boolean): void {
     this.starting = isStarting ? { starting: true, ended: [] } : null;
     this.show(this.waiting);
   }
 
-  /** Emits a fact of a turn. The fact becomes the operation: it must be a new object. */
+  /** Emits a fact of a turn. The fact object becomes the operation, so it must be a new object. */
   emitTurn(turnId: string, fact: TurnFact): Operation {
     return this.emit(this.stamp(fact, turnId));
   }
 
-  /** Emits a fact of the session, which becomes the operation. */
+  /** Emits a fact of the session. The fact object becomes the operation. */
   emitSession(fact: SessionFact): void {
     if (!this.isAttached(fact)) this.emit(this.stamp(fact));
   }
 
   /**
-   * Emits the first fact of a turn behind facts of the session: they are published and delivered together, so that a subscriber which
-   * reacts to one of them sees a running turn. Throws where the clock does: then none is folded.
+   * Emits facts of the session and then the first fact of a turn. They are published and delivered together, so that a subscriber that
+   * reacts to any of them sees a running turn. If the clock throws, rethrows its error: then no fact is folded.
    */
   startTurn(turnId: string, before: readonly SessionFact[], first: TurnFact): void {
     const earlier = before
@@ -103,7 +103,10 @@ export class SessionCore {
     this.emit(operation);
   }
 
-  /** Whether a fact attaches a content that the session has: another message with it was read at the same time, and came first. */
+  /**
+   * Returns true if a fact attaches content that the session already has, because another message with the same content was read at the
+   * same time and came first.
+   */
   private isAttached(fact: SessionFact): boolean {
     return fact.type === 'attached' && Object.hasOwn(this.current.attachments, fact.id);
   }
@@ -112,7 +115,7 @@ export class SessionCore {
     this.ports.reportError(error);
   }
 
-  /** Ends the stream; facts that arrive afterwards are dropped. */
+  /** Completes the stream. Facts that arrive later are dropped. */
   close(): void {
     this.closed = true;
     this.projection.close();
@@ -120,9 +123,9 @@ export class SessionCore {
   }
 
   /**
-   * Makes an operation of the fact object itself: a copy would take most of the time of a delta.
+   * Makes the operation out of the fact object itself. A copy would take most of the time of a delta.
    *
-   * @param ahead the number of operations before it that are not folded yet
+   * @param ahead the number of earlier operations that are not folded yet
    */
   private stamp(fact: TurnFact | SessionFact, turnId?: string, ahead = 0): Operation {
     const operation: { readonly type: string; sequence?: number; at?: number; turnId?: string } = fact;
@@ -132,7 +135,7 @@ export class SessionCore {
     return operation as Operation;
   }
 
-  /** True once the session is disposed, or another writer owns it. */
+  /** True after the session is disposed, or another writer owns it. */
   private get isClosed(): boolean {
     return this.closed || this.journal?.isFenced === true;
   }
@@ -148,7 +151,10 @@ export class SessionCore {
     return operation;
   }
 
-  /** Folds, queues and hands to the journal in one step, so that operations which effects or subscribers cause follow this one everywhere. */
+  /**
+   * Folds an operation, queues it and passes it to the journal synchronously. So operations that effects or subscribers cause come after
+   * this operation everywhere.
+   */
   private take(operation: Operation): void {
     this.store.apply(operation);
     this.stream.enqueue(operation);

@@ -25,30 +25,30 @@ import { SessionSettings } from './session-settings.js';
 import { setLink } from './set-link.js';
 
 /**
- * The part of a session that a page loads first. It has the signals and the operations, and passes calls on: to the session behind it, and
- * until that is open to {@link Opening}.
+ * The part of a session that a page loads first. It has the signals and the operations. It passes calls to the loaded session, and to
+ * {@link Opening} until that session is open.
  */
 export class SessionFront {
   readonly ports: Ports;
   readonly outputs: SessionOutputs;
   readonly link: Signal<Link>;
-  /** The session behind it; null until its code is loaded. */
+  /** The loaded session; null until its code is loaded. */
   private loaded: LoadedSession | null = null;
-  /** null once the session is open. */
+  /** null after the session has opened. */
   private opening: Opening | null;
-  /** The attempt to open the session that runs; null after one that failed. */
+  /** The running attempt to open the session; null after a failed attempt. */
   private attempt: Promise<void> | null = null;
-  /** The error for which the session can never be opened. */
+  /** The error because of which the session can never be opened. */
   private problem: AgentSessionError | null = null;
   private disposal: Promise<void> | null = null;
   private readonly still = new StillState(initialState());
   private readonly settings: SessionSettings;
-  /** The settings with the changes that wait; null while none does. */
+  /** The settings including changes that wait until the session is open; null without such changes. */
   private changed: SessionSettings | null = null;
 
   /**
-   * @param session what the app gets. Its methods are called when the session is open
-   * @throws AgentSessionError `invalid-configuration`, and `unsupported`, as `createAgentSession`
+   * @param session returns the session that the app receives; the open session calls its methods
+   * @throws AgentSessionError `invalid-configuration` and `unsupported`, as `createAgentSession` does
    */
   constructor(
     private readonly options: SessionOptions,
@@ -70,19 +70,22 @@ export class SessionFront {
   }
 
   /**
-   * Opens the session: at once where its code is loaded, and it reads no log. Throws the errors of the option `conversation` then; later they
-   * are reported, and each call rejects with them.
+   * Opens the session, synchronously if its code is loaded and it reads no log. Then throws the errors of the option `conversation`. An
+   * error that occurs later is reported, and each call rejects with it.
    */
   open(): void {
     const code = sessionCode.loaded;
     const isLoaded = code !== undefined && (this.ports.journal === undefined || logCode.loaded !== undefined);
-    // Those who subscribe to the operations of a new session get all that follow its log.
+    // A session with a log opens later, so that code which subscribes right after creating the session gets all operations that follow the
+    // log.
     if (!isLoaded || this.readsLog) return this.openWith(this.loadAndOpen());
     this.loaded = code.loadSession(this.frame);
     this.openWith(this.loaded.open(() => this.finish()));
   }
 
-  /** Loads the code of the first turn in the background. A failure is ignored here: the call that needs the code fetches it again, or fails. */
+  /**
+   * Loads the code of the first turn in the background. A failure is ignored here: the call that needs the code loads it again, or fails.
+   */
   loadAhead(): void {
     const { ports, settings } = this;
     const { hooks, compaction, discovery } = settings.current;
@@ -91,12 +94,12 @@ export class SessionFront {
     if (compaction.isAutomatic) compaction.load(ports.clock).catch(() => {});
   }
 
-  /** The session once it is open; null until then. */
+  /** The open session; null until it is open. */
   get opened(): LoadedSession | null {
     return this.opening === null ? this.loaded : null;
   }
 
-  /** Passes a call on. */
+  /** Passes a call to the session. */
   call<R>(run: (session: LoadedSession) => Promise<R>): Promise<R> {
     const { opened, opening } = this;
     if (opened !== null) return run(opened);
@@ -104,7 +107,7 @@ export class SessionFront {
     return opening!.hold(run);
   }
 
-  /** Holds a turn until the session is open. Returns the function that aborts it as long as it waits. */
+  /** Holds a turn until the session is open. Returns the function that aborts the turn while it waits. */
   hold(turn: SentTurn): () => void {
     this.assertOpens();
     return this.opening!.holdTurn(turn);
@@ -113,7 +116,7 @@ export class SessionFront {
   cancel(options?: CancelOptions): Promise<CancelReport> {
     const { opening } = this;
     if (opening !== null && this.disposal === null) {
-      // In a log, a turn may be open, which is abandoned.
+      // A session with a log or a saved conversation may have an open turn, which the cancel abandons.
       const hasNothing = this.isNew && opening.isIdle;
       const report = opening.cancel(options) ?? (hasNothing ? emptyReport('idle') : null);
       if (report !== null) return Promise.resolve(report);
@@ -152,7 +155,7 @@ export class SessionFront {
     if (this.opened !== null) return this.opened.methods.dispose(options);
     if (this.disposal === null) {
       let resolveDisposal!: (end: Promise<void>) => void;
-      // Set before readers see an end, so that none of them begins something.
+      // Set before readers see that a turn has ended, so that they cannot start another command.
       this.disposal = new Promise((resolve) => (resolveDisposal = resolve));
       resolveDisposal(this.end(this.opening!, options));
     }
@@ -166,20 +169,20 @@ export class SessionFront {
     else await this.loaded.methods.dispose(options);
   }
 
-  /** Passes on a call without a result. It is not lost where the session cannot be opened now. */
+  /** Passes on a call without a result. If the session cannot be opened now, the call is kept. */
   private keep(run: (session: LoadedSession) => void): void {
     if (this.opened !== null) run(this.opened);
     else this.opening!.keep(run);
   }
 
-  /** Throws where the session cannot be opened any more; else sees to it that it is. */
+  /** Throws if the session can never be opened. Otherwise starts an attempt to open it if none runs. */
   private assertOpens(): void {
     if (this.disposal !== null) throw disposed();
     if (this.problem !== null) throw this.problem;
     if (this.attempt === null) this.openWith(this.loadAndOpen());
   }
 
-  /** Whether it begins empty. */
+  /** Returns true if the session begins empty. */
   private get isNew(): boolean {
     return this.options.conversation === undefined && !this.readsLog;
   }
@@ -208,7 +211,7 @@ export class SessionFront {
     await this.loaded.open(() => this.finish());
   }
 
-  /** The saved conversation is none: no code can open it. */
+  /** Called for an invalid saved conversation: the session can never be opened. */
   private stayClosed(error: unknown): void {
     const problem = toSessionError(error, 'invalid-configuration', 'The session could not be opened.');
     this.problem = problem;
@@ -217,12 +220,15 @@ export class SessionFront {
     this.ports.reportError(problem);
   }
 
-  /** Carries out the calls that wait. Their changes are published together, so that a turn which is recorded is not shown as running again. */
+  /**
+   * Carries out the waiting calls. Their changes are published together, so that a turn which is recorded as ended is not shown as running
+   * again.
+   */
   private finish(): void {
     if (this.disposal !== null) return;
     const { loaded, outputs } = this;
     const opening = this.opening!;
-    // From now on a call passes through: that of a subscriber to an operation of the calls that wait.
+    // From now on calls go to the session directly, such as a call by a subscriber while the waiting calls are carried out.
     this.opening = null;
     outputs.projection.together(() => {
       const more = opening.carryOut(loaded!);
@@ -230,9 +236,9 @@ export class SessionFront {
         this.opening = opening;
         void more.then(() => this.finish());
       }
-      // A turn that was shown may have been refused.
+      // A turn that was shown may have been refused, and must disappear.
       loaded!.core.publish();
-      // The opening of a log changes the link itself.
+      // With a log, the code that opens the log changes the link.
       if (this.options.conversation !== undefined) setLink(this.link, { open: true }, this.ports);
     });
   }

@@ -8,24 +8,24 @@ import type { TurnJournal } from '../turn/turn-request.js';
 import type { JournalHost, JournalWriter } from './journal-writer.js';
 import type { Link } from './session-log.js';
 
-/** Hands the operations of a session to its journal. The code that writes is loaded before the session is open. */
+/** Passes the operations of a session to its journal. The code that writes is loaded before the session opens. */
 export class SessionJournal implements TurnJournal {
-  /** The error with which every command rejects since another writer owns the session; null while none does. */
+  /** The error with which every command rejects because another writer owns the session; null while no other writer does. */
   fencedBy: AgentSessionError | null = null;
   private writer: JournalWriter | null = null;
-  /** Whether the log was handed over to another session, or is about to be. */
+  /** Whether the log has been handed over to another session, or is being handed over. */
   private isHandedOver = false;
-  /** Rises with each journal. */
+  /** Increases by one with each journal. */
   private tenure = 0;
   owned: TurnJournal['owned'] = () => {};
 
   /**
-   * @param createWriter its code is loaded
-   * @param fenced is called once, when another writer owns the session
+   * @param createWriter creates the writer; its code is loaded before
+   * @param fenced called once, when another writer owns the session
    */
   constructor(
     private readonly createWriter: (journal: Journal, ports: Ports, host: JournalHost) => JournalWriter,
-    /** null while there is none: operations are dropped. */
+    /** null if there is none yet: operations are dropped. */
     journal: Journal | null,
     private readonly ports: Ports,
     readonly link: Signal<Link>,
@@ -42,14 +42,14 @@ export class SessionJournal implements TurnJournal {
     this.writer = this.createWriter(journal, this.ports, this);
   }
 
-  /** Stops, since another writer owns the session. */
+  /** Stops writing, because another writer owns the session. */
   fence(error: AgentSessionError): void {
     this.writer?.fence(error);
   }
 
   /**
-   * Writes the rest, for the session that goes on with the log: facts that follow are dropped. Resolves with false, and goes on, where
-   * the rest is refused.
+   * Writes the remaining operations for the session that goes on with the log. Facts that follow are dropped. If the write is refused,
+   * resolves with false, and this session goes on.
    */
   async handOver(): Promise<boolean> {
     const writing = this.barrier();
@@ -64,7 +64,7 @@ export class SessionJournal implements TurnJournal {
   }
 
   /**
-   * Goes on with another journal, from the next operation on.
+   * Writes to another journal, from the next operation on.
    *
    * @param owned see `TurnJournal.owned`
    */
@@ -76,7 +76,10 @@ export class SessionJournal implements TurnJournal {
     this.writeTo(journal);
   }
 
-  /** Returns the journal for a turn: fenced for ever once another session has owned the log, also when this one owns it again. */
+  /**
+   * Returns the journal for one turn. After another session has owned the log, this journal is fenced forever, even if this session owns
+   * the log again.
+   */
   forTurn(): TurnJournal {
     const { tenure } = this;
     const isPast = () => tenure !== this.tenure;
@@ -90,7 +93,7 @@ export class SessionJournal implements TurnJournal {
     };
   }
 
-  /** Takes an operation, which has been folded. */
+  /** Takes an operation that has been folded. */
   take(operation: Operation): void {
     this.writer?.take(operation);
   }
@@ -99,18 +102,20 @@ export class SessionJournal implements TurnJournal {
     return this.writer?.barrier();
   }
 
-  /** Writes the end of a turn. The promise rejects with the outcome of the turn where it is refused. */
+  /** Writes the end of a turn. If the write is refused, the promise rejects with an error that has the outcome of the turn. */
   end(outcome: TurnOutcome | null): Promise<void> | undefined {
     return this.writer?.end(outcome);
   }
 
-  /** Writes the rest, and stops. */
+  /** Writes the remaining operations, and stops. */
   async close(): Promise<void> {
     await this.writer?.close();
   }
 }
 
-/** The end of a wait in a turn that another session has decided about. It may be ignored. */
+/**
+ * Returns the promise for a turn that waits for its journal after another session has taken over the turn. The rejection may be ignored.
+ */
 function past(): Promise<void> {
   const message = 'This session was owned by another writer since the turn began.';
   const promise = Promise.reject<void>(

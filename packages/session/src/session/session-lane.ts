@@ -11,12 +11,12 @@ import type { SessionCore } from './session-core.js';
 import type { Link } from './session-log.js';
 import type { Hold } from './undo-command.js';
 
-/** Work beside the turns that holds other commands off. */
+/** Work other than a turn that keeps other commands from beginning. */
 interface Held {
   readonly lane: HeldLane;
-  /** Ends it before it acts; absent where it acts already. */
+  /** Stops the work before it acts; undefined if the work already acts. */
   readonly aborter: AbortController | undefined;
-  /** Resolves when it has ended. */
+  /** Resolves when the work has ended. */
   readonly ended: Promise<void>;
 }
 
@@ -25,20 +25,20 @@ type HeldLane = Extract<Lane, 'undo' | 'move' | 'resuming' | 'ending'>;
 /** The turns of a session. */
 interface Turns {
   readonly isRunning: boolean;
-  /** Resolves when the running turn ends, or at once when none runs. */
+  /** Resolves when the running turn ends; resolves at once if no turn runs. */
   readonly ended: Promise<unknown>;
 }
 
-/** The door of every command: it begins, waits, is refused, or goes to the session that owns the log. */
+/** Every command of a session passes here. It begins, waits, is refused, or goes to the session that owns the log. */
 export class SessionLane {
-  /** The way to the session that carries the commands out; null while this one does. */
+  /** Passes commands to the session that carries them out; null while this session does. */
   detour: Detour | null = null;
-  /** Whether the log was read, where the session has one. */
+  /** Whether the session is open. A session with a log is open after it has read the log. */
   isOpen = false;
-  /** The log of the session: `leave` is called at the start of the disposal, `close` at its end. */
+  /** The connection to the log. `leave` is called when the disposal starts, `close` when it ends. */
   log: { leave(): void; close(): Promise<void> } | null = null;
   private held: Held | null = null;
-  /** How many commands have not settled. */
+  /** The number of commands that have not settled. */
   private running = 0;
   private disposal: Promise<void> | null = null;
   private readonly aborter = new AbortController();
@@ -60,12 +60,12 @@ export class SessionLane {
     return core.current.interrupted === null ? 'idle' : 'interrupted';
   }
 
-  /** Whether the session writes its operations itself. */
+  /** Whether this session writes its operations itself. */
   get isHere(): boolean {
     return this.isOpen && this.detour === null;
   }
 
-  /** Whether work runs, also where another session owns the log by now. */
+  /** Whether work runs, even if another session owns the log by now. */
   get isBusy(): boolean {
     return this.held !== null || this.turns().isRunning;
   }
@@ -75,7 +75,7 @@ export class SessionLane {
     return this.running > 0;
   }
 
-  /** Resolves when the work that runs has ended, or at once when none runs. */
+  /** Resolves when the running work has ended; resolves at once if none runs. */
   get ended(): Promise<unknown> {
     return Promise.allSettled([this.turns().ended, this.held?.ended]);
   }
@@ -85,7 +85,7 @@ export class SessionLane {
     return this.aborter.signal;
   }
 
-  /** Returns the way of a command. Throws the error with which it is refused. */
+  /** Returns whether a command begins, waits or is passed on. Throws the error with which it is refused. */
   wayOf(name: CommandName): Way {
     const way = next(this.at, name);
     switch (way) {
@@ -104,7 +104,7 @@ export class SessionLane {
     }
   }
 
-  /** Passes a command through, or on. Rejects with the error with which it is refused. */
+  /** Runs a command here, or passes it to the owner of the log. Rejects with the error with which it is refused. */
   enter<R>(name: CommandName, args: readonly unknown[], run: (way: Way) => Promise<R>): Promise<R> {
     let result: Promise<R>;
     this.running++;
@@ -120,9 +120,9 @@ export class SessionLane {
   }
 
   /**
-   * Holds other commands off until one of the returned functions is called.
+   * Keeps other commands from beginning until one of the returned functions is called.
    *
-   * @param aborter ends the work before it acts
+   * @param aborter stops the work before it acts
    */
   hold(lane: HeldLane, aborter?: AbortController): Hold {
     let resolve!: () => void;
@@ -140,7 +140,7 @@ export class SessionLane {
     };
   }
 
-  /** Ends the work in one of these lanes before it acts. Returns its end; null where there is none. */
+  /** Stops the work in one of these lanes before it acts. Returns a promise of its end; null if there is no such work. */
   stop(...lanes: readonly HeldLane[]): Promise<void> | null {
     const { held } = this;
     if (held === null || !lanes.includes(held.lane)) return null;
@@ -149,14 +149,14 @@ export class SessionLane {
   }
 
   /**
-   * Ends the session, once: every call returns the same promise.
+   * Disposes the session once: every call returns the same promise.
    *
    * @param abort ends the running turn
    */
   dispose(abort: () => void): Promise<void> {
     if (this.disposal === null) {
       let resolveDisposal!: (end: Promise<void>) => void;
-      // Set before any operation is emitted, so that a subscriber cannot start a new turn when this one ends.
+      // Set before any operation is emitted, so that a subscriber cannot start a new turn when the running turn ends.
       this.disposal = new Promise<void>((resolve) => {
         resolveDisposal = resolve;
       });
@@ -172,10 +172,10 @@ export class SessionLane {
     this.log?.leave();
     abort();
     await ended;
-    // A session that is not open, or does not own its log, has no operation of its own.
+    // A session that is not open, or does not own its log, emits no operation of its own.
     if (this.isHere) this.core.emitSession(this.disposed());
     this.core.close();
-    // The end of the session stands also where it cannot be written.
+    // If the journal cannot be closed, the session ends nevertheless.
     await this.core.journal?.close().catch(() => {});
     await this.log?.close();
   }

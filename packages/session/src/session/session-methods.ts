@@ -40,7 +40,7 @@ import { sendOptions } from './turn-options.js';
 import type { TurnRunner } from './turn-runner.js';
 import { turnStream } from './turn-stream.js';
 
-/** The parts of a session behind its methods. */
+/** The parts of a session that its methods use. */
 export interface SessionParts {
   readonly lane: SessionLane;
   readonly core: SessionCore;
@@ -56,15 +56,15 @@ export interface SessionParts {
 
 type Readable = keyof Signals | 'state' | 'link' | 'operations$' | typeof Symbol.asyncDispose;
 
-/** The methods of a session once its code is loaded. The public ones call them, in the form that `command` gives those. */
+/** The methods of a session whose code is loaded. The public methods, wrapped by `command`, call them. */
 export interface SessionMethods extends Omit<LocalAgentSession, Readable | 'send' | 'turn$'> {
-  /** @param ids of the turn and of its message, where a view shows them already */
+  /** @param ids the ids of the turn and of its message, if a view already shows them */
   send(input: Input, options?: SendOptions, ids?: TurnIds): Promise<TurnResult>;
-  /** @param ids as those of `send` */
+  /** @param ids as in `send` */
   turn$(input: Input, options?: SendOptions, ids?: TurnIds): Observable<Operation>;
 }
 
-/** Makes a method of a command, which this session or another one carries out. */
+/** Returns a method for a command that this session or another session carries out. */
 type Route = <Args extends unknown[], R>(
   name: CommandName,
   run: (way: Way, ...args: Args) => Promise<R>,
@@ -113,7 +113,7 @@ export function sessionMethods(parts: SessionParts): SessionMethods {
   };
 }
 
-/** The methods about open questions, and about what is allowed without one. */
+/** Returns the methods for open questions, for modes and for grants. */
 function questionMethods(
   parts: SessionParts,
   route: Route,
@@ -125,7 +125,7 @@ function questionMethods(
       lane.enter('attend', args, async () => host.consent?.attend(...args)),
     ),
     previewOf: route('previewOf', async (way, ...args) =>
-      // The function of the app that makes it is part of the turn, which does not run.
+      // A preview needs a function of the app that belongs to the turn, and an interrupted turn does not run.
       way === 'wait'
         ? { errors: [interruptedFirst().message] }
         : (host.consent?.previewOf(...args) ?? ('already-settled' as const)),
@@ -135,7 +135,7 @@ function questionMethods(
   };
 }
 
-/** Returns the methods whose code is a chunk of their own: each is a function of its chunk with the name of the method. */
+/** Returns the methods that load on first use. The chunk exports a function with the name of each method. */
 function lateMethods({ commands }: SessionParts, route: Route): Pick<AgentSession, LateCommand> {
   const method = (name: LateCommand) =>
     route<unknown[], unknown>(name, (_way, ...args) =>
@@ -147,7 +147,7 @@ function lateMethods({ commands }: SessionParts, route: Route): Pick<AgentSessio
   return Object.fromEntries(names.map((name) => [name, method(name)])) as Pick<AgentSession, LateCommand>;
 }
 
-/** The functions that carry out these commands, with the arguments and the result of the methods. */
+/** The exports of the chunk, with the arguments and results of the methods. */
 type LateModule = {
   readonly [N in LateCommand]: (
     parts: never,
@@ -157,7 +157,7 @@ type LateModule = {
 
 type LateFunction = (parts: unknown, ...args: unknown[]) => Promise<unknown>;
 
-/** Returns the method that sends an earlier message in other words. Its code is a chunk of its own, too. */
+/** Returns the method that sends an earlier message with a changed text. Its code is in the chunk too. */
 function editMethod({ lane, commands, core, files }: SessionParts): AgentSession['edit'] {
   return (turnId, input, ...rest) =>
     files.turn(input, optionsOf(endedTurn(turnId, core.current)), (read) =>
@@ -167,7 +167,7 @@ function editMethod({ lane, commands, core, files }: SessionParts): AgentSession
     );
 }
 
-/** Returns the method of a turn as a stream. */
+/** Returns the method that runs a turn as a stream. */
 function turnMethod(parts: SessionParts): SessionMethods['turn$'] {
   const { lane, core, runner, files } = parts;
   return (input, options, ids) =>
@@ -184,7 +184,7 @@ function turnMethod(parts: SessionParts): SessionMethods['turn$'] {
     });
 }
 
-/** The methods about the effects of turns. */
+/** Returns the methods for the effects of turns. */
 function undoMethods(
   parts: SessionParts,
   route: Route,
@@ -211,7 +211,7 @@ function undoMethods(
   };
 }
 
-/** The methods that are about the queue. */
+/** Returns the methods for the queue. */
 function queueMethods(
   { lane, core, files, queue }: SessionParts,
   route: Route,
@@ -237,7 +237,7 @@ function queueMethods(
   };
 }
 
-/** Returns the options of a turn, or of a message in the queue, by which the files of its new input are read. */
+/** Returns the options of a turn, or of a message in the queue. Their limits apply to the files of its new input. */
 function optionsOf(kept: { readonly options?: TurnOptions | undefined } | null | undefined): SendOptions {
   return sendOptions(kept?.options);
 }
@@ -248,7 +248,7 @@ function save({ core, runner }: SessionParts): SavedConversation {
   return saveConversation({ ...state, fold }, runner.report ?? openReport(state));
 }
 
-/** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */
+/** Starts a turn. An interrupted turn is abandoned first, but only after the checks that can refuse the new turn. */
 async function startTurn(
   { lane, runner, commands }: SessionParts,
   way: Way,
@@ -261,7 +261,7 @@ async function startTurn(
   return runner.start(turn);
 }
 
-/** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
+/** Ends the running turn for `dispose`: the turn is taken back, or left to the next session that opens the log. */
 function endTurn({ runner, lane, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
   queue.leave(disposedError());
   void lane.stop('move');

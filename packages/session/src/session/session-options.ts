@@ -41,87 +41,88 @@ export interface SessionOptions {
   readonly provider: Provider;
   /** The parts of the app that the agent can act on. Default: none, the model gets no tools. */
   readonly domains?: readonly Domain[] | undefined;
-  /** Called in order for each tool call. Default: none, every valid call runs. */
+  /** Called in order for each tool call. Default: none, so every valid call runs. */
   readonly guards?: readonly Guard[] | undefined;
   /**
-   * Ways of working that the user chooses from, with `setMode`: each has guards of its own, which are called after `guards`. The first is in force
-   * until another one is chosen. Default: none.
+   * Ways of working among which the user chooses with `setMode`. Each mode has guards of its own, which are called after `guards`. The
+   * first mode is in force until another mode is chosen. Default: none.
    */
   readonly modes?: readonly Mode[] | undefined;
   /**
-   * Keeps the approvals that the user wants remembered for `always`. Default, and with `null`: none, `remember: 'always'` is refused.
+   * Stores the approvals that the user wants remembered for `always`. Default, and with `null`: none, so `remember: 'always'` is refused.
    */
   readonly grants?: GrantStore | null | undefined;
-  /** May change requests, withhold answers, and decide about calls, in list order. Default: none. */
+  /** May change requests, withhold answers, and decide about calls. Called in list order. Default: none. */
   readonly middleware?: readonly Middleware[] | undefined;
   /**
-   * Offers the tools of the domains one after the other, where they are more than the model takes: {@link stagedDiscovery}. Default, and with
-   * `null`: the model gets all tools, and a turn with more than it takes rejects `unsupported`.
+   * Offers the tools of the domains in stages, if there are more than the model accepts: {@link stagedDiscovery}. Default, and with `null`:
+   * the model gets all tools, and a turn with more tools than it accepts rejects `unsupported`.
    */
   readonly discovery?: StagedDiscovery | null | undefined;
-  /** Answers confirmations in code. Default, and with `null`: they wait in `pendingConfirmations` for `respond`. */
+  /** Answers confirmations in code. Default, and with `null`: confirmations wait in `pendingConfirmations` for `respond`. */
   readonly confirm?: ConfirmHandler | null | undefined;
   /** The static persona: the first part of the system prompt. Default: none. */
   readonly role?: string | undefined;
   /** Sources of live context. Default: none. */
   readonly context?: readonly ContextSource[] | undefined;
   /**
-   * Compacts conversations before they fill the model's context window. Make it with `compaction()`. Default, and with `null`: only `compact` does.
+   * Compacts conversations before they fill the model's context window. Create it with `compaction()`. Default, and with `null`:
+   * conversations are compacted only by `compact`.
    */
   readonly compaction?: CompactionSetting | null | undefined;
   /** Default: {@link defaultLimits}. */
   readonly limits?: GivenLimits | undefined;
   /**
-   * The app's own undo history. Default: `new UndoHistory()`, which runs the closures that tools record. `null` turns undo off: no
-   * effect is reverted, also not by a rollback, and reports list each as irreversible.
+   * The app's own undo history. Default: `new UndoHistory()`, which runs the closures that tools record. `null` turns undo off: no effect
+   * is reverted, not even by a rollback, and reports list every effect as irreversible.
    */
   readonly history?: UndoProvider | null | undefined;
   /**
-   * The words for the user, made with `createWords` of `@banister/session/words`: they stand in the signals of the session, in place of the
-   * English ones. The state, operations and the log keep those, beside codes and values. Default: the English ones.
+   * The words for the user, made with `createWords` of `@banister/session/words`. They appear in the signals of the session instead of the
+   * English words. The state, the operations and the log keep the English words, together with codes and values. Default: the English
+   * words.
    */
   readonly words?: Words | undefined;
   /**
-   * A saved conversation to continue, which the app stored itself: its effects can be taken back. One of unknown origin goes through
-   * `importedConversation` of `@banister/session/export` first. Without the option `log`: a page that shows a conversation until its log is open
-   * has a session for each. Default: a new one.
+   * A saved conversation to continue, which the app stored itself: its effects can be taken back. Pass a conversation of unknown origin
+   * through `importedConversation` of `@banister/session/export` first. Not allowed with the option `log`: a page that shows a conversation
+   * until its log is open needs a second session. Default: a new conversation.
    */
   readonly conversation?: SavedConversation | undefined;
   /**
-   * A log to continue, which the app has loaded: a snapshot and the records after it, or all records. The session is there at once, empty;
-   * when it has read the log, it emits `ownerChanged` and `link.open` is true. Until then `send` shows a turn that starts, and commands
-   * wait. A log that is damaged, or that a newer release wrote to, is shown as far as it can be read: the session is `read-only`, and
-   * its commands reject `storage` or `unsupported`. The session keeps the log and freezes it. Without the option `conversation`.
+   * A log to continue, which the app has loaded: a snapshot and the records after it, or all records. The session exists at once, and is
+   * empty; after it has read the log, it emits `ownerChanged`, and `link.open` is true. Until then `send` shows a turn that starts, and
+   * commands wait. If the log is damaged, or a newer release wrote to it, the session shows the part that can be read: it is `read-only`,
+   * and its commands reject `storage` or `unsupported`. The session keeps the log and freezes it. Not allowed with the option
+   * `conversation`.
    *
    * @example
    * const restored = await log.load('chat-42');
    * const session = createAgentSession({ provider, domains, restored });
    */
   readonly restored?: Pick<LoadedLog, 'snapshot' | 'records'> | undefined;
-  /**
-   * The id of the session in its log. Needed with `log`, and only with it.
-   */
+  /** The id of the session in its log. Required with `log`, and allowed only with it. */
   readonly id?: string | undefined;
   /**
-   * The log in which the session is kept. The session is there at once, empty, and reads its log as with `restored`. It writes every
-   * operation, and holds the lease of the log until it is disposed. Where another session holds the lease, this one follows it: `link.role`
-   * is `follower`, its state is that of the log, and the other session carries out its commands. It takes over when the other one is
-   * disposed, or does not renew its lease for 5 seconds. Without a channel of the log a follower is `read-only`.
+   * The log in which the session is stored. The session exists at once, and is empty; it reads its log as with `restored`. It writes every
+   * operation, and holds the lease of the log until it is disposed. If another session holds the lease, this session follows it:
+   * `link.role` is `follower`, the state is the state of the log, and the other session carries out the commands. This session takes over
+   * when the other session is disposed, or does not renew its lease for 5 seconds. If the log has no channel, a follower is `read-only`.
    *
-   * A log that cannot be opened within 5 seconds is left alone: the session is empty, in memory, and `link.saved` is false.
-   * Without the options `conversation` and `restored`, and without the port `journal`.
+   * A log that cannot be opened within 5 seconds is not used: the session is empty, in memory, and `link.saved` is false. Not allowed with
+   * the options `conversation` and `restored`, and the port `journal`.
    *
    * @example
    * const session = createAgentSession({ provider, domains, id: 'chat-42', log });
    */
   readonly log?: SessionLog | undefined;
   /**
-   * The reaction to a turn, an undo or a redo that the last owner of the log did not end. `wait`: it waits for `resume` or `abandon`.
-   * `resume`: the session goes on with it when it opens, once for each point of a turn; the next time it waits. `abandon`: the session
-   * takes it back. Default `wait`.
+   * What happens to a turn, an undo or a redo that the last owner of the log did not end. `wait`: it waits for `resume` or `abandon`.
+   * `resume`: the session goes on with it when it opens, but only once for a turn at the same point; the next time it waits. `abandon`: the
+   * session takes it back. Default `wait`.
    */
   readonly onInterrupted?: 'wait' | 'resume' | 'abandon' | undefined;
-  /** Time, ids, frames and other parts of the platform, for tests and special hosts. */
+  /** Time, ids, frames and other functions of the platform, for tests and special hosts. */
   readonly ports?: GivenPorts | undefined;
 }
 
@@ -140,25 +141,26 @@ type Changeable =
   | 'compaction';
 
 /**
- * The options that can change between turns. One that is absent or undefined stays as it is; `domains: []`, `guards: []`, `modes: []`,
- * `middleware: []`, `context: []`, `role: ''`, `limits: {}`, `grants: null`, `discovery: null`, `confirm: null` and `compaction: null` remove the setting.
+ * The options that can change between turns. An option that is absent or undefined stays as it is. `domains: []`, `guards: []`, `modes:
+ * []`, `middleware: []`, `context: []`, `role: ''`, `limits: {}`, `grants: null`, `discovery: null`, `confirm: null` and `compaction: null`
+ * remove the setting.
  */
 export type SessionChanges = { readonly [Name in Changeable]?: SessionOptions[Name] | undefined };
 
-/** The fields of a provider that a session cannot do without. */
+/** The fields of a provider that a session needs. */
 export const providerShape = having({ id: text, stream: func });
 
 const settings = {
   provider: providerShape,
-  // `createToolRegistry` checks them.
+  // `createToolRegistry` checks the domains.
   domains: optional(list(any)),
   discovery: optional(orNull(having({ code: having({ get: func }) }))),
   guards: optional(list(func)),
   modes: optional(list(having({ id: filled, title: filled, guards: list(func) }))),
   grants: optional(orNull(having({ load: func, put: func, remove: func }))),
-  // Their hooks are checked by the code that calls them.
+  // The code that calls the hooks checks them.
   middleware: optional(list(having({ name: filled }))),
-  // `resolveLimits` checks them.
+  // `resolveLimits` checks the limits.
   limits: any,
   role: optional(text),
   context: optional(
@@ -176,7 +178,7 @@ const settings = {
     ),
   ),
   confirm: optional(orNull(func)),
-  // Made by `compaction`, which checks it.
+  // `compaction`, which creates the value, has checked it.
   compaction: optional(orNull(having({ at: positive, to: positive }))),
 } satisfies Record<Changeable, Read>;
 
@@ -206,8 +208,8 @@ const optionsShape = only(options);
 const changesShape = only({ ...settings, provider: optional(providerShape) });
 
 /**
- * Checks the options of a session by themselves. Throws `invalid-configuration`, naming the option; `unsupported` for a conversation that a newer
- * release saved.
+ * Checks each option of a session alone. Throws `invalid-configuration` with the name of the option, and `unsupported` for a conversation
+ * that a newer release saved.
  */
 export function checkOptions(given: SessionOptions): void {
   checked(optionsShape, given, 'The options of a session');
@@ -224,12 +226,12 @@ export function checkOptions(given: SessionOptions): void {
   if (isVersion(version)) assertReadable(version);
 }
 
-/** Checks that `configure` got only settings that can change. Throws `invalid-configuration`. */
+/** Checks that `configure` received only settings that can change. Throws `invalid-configuration`. */
 export function checkChanges(changes: SessionChanges): void {
   checked(changesShape, changes, 'The changes of a session');
 }
 
-/** Returns the settings of a turn, of options that were checked. Throws `invalid-configuration`, naming the option. */
+/** Returns the settings of a turn, from checked options. Throws `invalid-configuration` with the name of the option. */
 export function resolveSettings(given: Pick<SessionOptions, 'provider'> & SessionChanges): TurnSettings {
   const { guards = [], modes = [], middleware = [], confirm, role = '', context = [], limits } = given;
   checkIds('context source', context);
@@ -254,10 +256,10 @@ function checkIds(kind: string, named: readonly { readonly id: string }[]): void
   if (twice !== undefined) throw refusal(`The ${kind} "${twice}" is registered twice.`);
 }
 
-/** The tools that a session has itself, where a source or the discovery of domains needs them. */
+/** The tools of the session itself, which context sources and the discovery of domains need. */
 const ownTool = /^banister\.(read_context|list_domains|use_domain)$/;
 
-/** Checks that each tool which a guard names is one of the session, or was one. Throws `invalid-configuration`. */
+/** Checks that each tool that a guard names is, or was, a tool of the session. Throws `invalid-configuration`. */
 export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void {
   for (const guard of guards)
     for (const id of guard.tools ?? [])

@@ -4,15 +4,15 @@ import { Projection, type Attachments } from '../signals/projection.js';
 import type { StateSource } from '../state/state-source.js';
 import { OperationStream } from './operation-stream.js';
 
-/** The ends of a session that its readers hold: signals and operations. They exist before the session has its state. */
+/** The parts of a session that its readers use: signals and operations. They exist before the session has its state. */
 export interface SessionOutputs {
   readonly projection: Projection;
   readonly stream: OperationStream;
-  /** The instances of the errors in the state. */
+  /** The error instances for the errors in the state. */
   readonly errors: ErrorInstances;
 }
 
-/** Creates the outputs of a session, which show this state at first. */
+/** Creates the outputs of a session. At first they show the state of `source`. */
 export function createOutputs(
   source: StateSource,
   { scheduler, reportError }: Pick<Ports, 'scheduler' | 'reportError'>,

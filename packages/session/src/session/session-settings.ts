@@ -9,12 +9,12 @@ import {
   type SessionOptions,
 } from './session-options.js';
 
-/** The settings of the next turn: the options of the session with all later changes. */
+/** The settings of the next turn: the options of the session and all later changes. */
 export class SessionSettings {
   private resolved: TurnSettings;
   private registry: ToolRegistry;
 
-  /** Throws `invalid-configuration`, naming the option. */
+  /** Throws `invalid-configuration` with the name of the wrong option. */
   constructor(private options: SessionOptions) {
     this.registry = createToolRegistry(options.domains ?? []);
     this.resolved = resolve(options, this.registry);
@@ -29,7 +29,7 @@ export class SessionSettings {
     return this.registry;
   }
 
-  /** Changes settings, and returns their names. Throws `invalid-configuration`, and then changes none. */
+  /** Changes settings, and returns their names. If it throws `invalid-configuration`, no setting has changed. */
   change(changes: SessionChanges): readonly string[] {
     checkChanges(changes);
     const given = defined(changes);

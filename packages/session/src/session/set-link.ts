@@ -2,7 +2,7 @@ import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
 import type { Link } from './session-log.js';
 
-/** Changes the link of a session. An error of an effect of the app is reported. */
+/** Changes the link of a session. If an effect of the app throws, the error is reported. */
 export function setLink(
   link: Signal<Link>,
   change: Partial<Link>,

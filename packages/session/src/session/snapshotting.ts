@@ -5,16 +5,16 @@ import type { SessionState } from '../state/session-state.js';
 import type { LogJournal } from './log-journal.js';
 import type { LoadedLog } from './session-log.js';
 
-/** A chat of less text than this is its records, in characters. */
+/** Below this length, in characters of JSON, the records of a chat are never replaced by a snapshot. */
 const LEAST_LENGTH = 4_096;
 
 /**
- * Returns a journal that writes to a log, and stores a snapshot of the state at the end of a turn when the records since the last one
- * are longer than the messages were at that one, and than 4 kB. So a log between two turns is at most its snapshot, as much again as the messages, and 4 kB;
- * and the distance between two snapshots grows with the chat.
+ * Returns a journal that writes to a log and sometimes stores a snapshot at the end of a turn. It does so when the records since the last
+ * snapshot are longer than 4 kB, and longer than the messages in the last snapshot. So between two turns a log has at most its snapshot,
+ * records as long as the messages, and 4 kB. The longer the chat, the rarer the snapshots.
  *
- * @param state returns the state with all operations that were handed to the journal, and no others
- * @param loaded the log as it was opened
+ * @param state returns the state with exactly the operations that the journal has received
+ * @param loaded the log as it was when it was opened
  */
 export function snapshotting(
   journal: LogJournal,
@@ -29,7 +29,7 @@ export function snapshotting(
     const before = sinceLast;
     sinceLast = 0;
     least = leastFor(now);
-    // A snapshot only shortens the log. After a failure the end of the next turn stores one.
+    // A snapshot only shortens the log, so a failure is not reported. The end of the next turn stores another snapshot.
     journal.snapshot(now).catch(() => {
       sinceLast += before;
     });
@@ -37,7 +37,7 @@ export function snapshotting(
   return {
     write(operations, options) {
       const written = journal.write(operations, options);
-      // Operations that were refused are written again: they are counted once.
+      // Refused operations are written again, but must be counted only once.
       const news = operations.filter(({ sequence }) => sequence > seen);
       seen = operations.at(-1)!.sequence;
       sinceLast += lengthOf(storedOperations(news));
@@ -47,7 +47,7 @@ export function snapshotting(
   };
 }
 
-/** Returns the length of the records after which this snapshot is replaced. */
+/** Returns the length of the records at which this snapshot is replaced. */
 function leastFor(snapshot: SessionState | null): number {
   return Math.max(LEAST_LENGTH, snapshot === null ? 0 : lengthOf(snapshot.conversation.messages));
 }

@@ -1,4 +1,4 @@
 import { LazyCode } from '../ports/lazy-code.js';
 
-/** The stages of a turn of `generate`, for one that an earlier session began. `generation-code.ts` has them for a new one. */
+/** Loads the stages of a `generate` turn that an earlier session began. For a new turn, `generation-code.ts` loads them. */
 export const structuredCode = new LazyCode(() => import('../structured/structured-stages.js'));

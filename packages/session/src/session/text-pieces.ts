@@ -8,17 +8,14 @@ export interface TextPiece {
   readonly turnId: string;
   /** The text to append. */
   readonly text: string;
-  /**
-   * Present where `text` takes the place of all pieces of the turn so far: an answer that was interrupted is asked for again, or an answer
-   * was withheld.
-   */
+  /** Present if `text` replaces all earlier pieces of the turn: an interrupted answer is requested again, or an answer was withheld. */
   readonly replace?: true;
 }
 
 /**
- * Returns the text of turns piece by piece, for readers that append, such as a terminal or a DOM text node. The first piece is the
- * text so far of the running turn. Together the pieces of a turn are its `currentText`, with a blank line between rounds. To read
- * the whole `currentText` at every change would take time that grows with the square of its length.
+ * Returns the text of turns piece by piece, for readers that append text, such as a terminal or a DOM text node. The first piece is the
+ * text of the running turn until now. Joined, the pieces of a turn are its `currentText`, with a blank line between rounds. A reader that
+ * read all of `currentText` at every change would need time that grows with the square of its length.
  *
  * @example
  * textPieces(session).subscribe(({ text }) => output.append(text));
@@ -27,7 +24,7 @@ export function textPieces(session: {
   readonly state: SessionState;
   readonly operations$: Observable<Operation>;
 }): Observable<TextPiece> {
-  // `lift`, as operators use it: an error of the reader is reported by the observable of the session.
+  // RxJS operators use `lift` too. Through it, the observable of the session reports an error of the reader.
   return session.operations$.lift({
     call(subscriber: Subscriber<TextPiece>, operations: Observable<Operation>) {
       const { liveTurn, currentText } = session.state;
@@ -51,7 +48,7 @@ export function textPieces(session: {
         },
         complete: () => subscriber.complete(),
       });
-      // Emitted after the subscription, so that no piece is lost that arrives while the reader handles the text so far.
+      // Emitted after subscribing, so that no piece is lost that arrives while the reader handles this first piece.
       if (liveTurn !== null && currentText !== '')
         subscriber.next({ turnId: liveTurn.id, text: currentText });
       return subscription;
@@ -59,7 +56,7 @@ export function textPieces(session: {
   });
 }
 
-/** Whether the text of the open round is removed: it is withheld, or the round is asked again. */
+/** Returns true if an operation removes the text of the open round: the text is withheld, or the round is requested again. */
 function removesText(
   operation: Operation,
   roundHasText: boolean,

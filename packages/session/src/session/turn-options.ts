@@ -2,7 +2,7 @@ import type { TurnOptions } from '../conversation/turn-record.js';
 import type { GivenTurnLimits } from '../limits/limits.js';
 import type { SendOptions } from './agent-session.js';
 
-/** Returns the options of a turn as JSON; undefined where there are none. */
+/** Returns the options of a turn as JSON; undefined if there are none. */
 export function turnOptions({
   limits,
   toolChoice = 'auto',
@@ -23,7 +23,7 @@ export function turnOptions({
   return Object.keys(options).length === 0 ? undefined : options;
 }
 
-/** Returns the options for another turn like the one that had these. */
+/** Converts stored turn options back to options for `send`. */
 export function sendOptions({ limits, ...options }: TurnOptions = {}): SendOptions {
   if (limits === undefined) return options;
   return {

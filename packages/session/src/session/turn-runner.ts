@@ -26,11 +26,11 @@ import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';
 import { sendOptions, turnOptions } from './turn-options.js';
 
-/** The parts of a session that its turns use. */
-export interface TurnRunnerOptions {
+/** The parts of a session that its turns need. */
+interface TurnRunnerOptions {
   readonly core: SessionCore;
   readonly ports: Ports;
-  /** The option of the session: undefined for the built-in one, null for none. */
+  /** The option `history` of the session: undefined for the built-in history, null for none. */
   readonly history: UndoProvider | null | undefined;
   readonly host: TurnHost;
   readonly settings: SessionSettings;
@@ -38,7 +38,7 @@ export interface TurnRunnerOptions {
 
 /** Runs the turns of a session, one at a time. */
 export class TurnRunner {
-  /** Settles with the promise of the last turn that was started. */
+  /** Settles with the promise of the last started turn. */
   settled: Promise<unknown> = Promise.resolve();
   private running: RunningTurn | null = null;
 
@@ -48,20 +48,20 @@ export class TurnRunner {
     return this.running !== null;
   }
 
-  /** Resolves when the running turn ends, or at once when none runs. */
+  /** Resolves when the running turn ends; resolves at once if no turn runs. */
   get ended(): Promise<Terminal | undefined> {
     return this.running?.ended ?? Promise.resolve(undefined);
   }
 
-  /** The report of the running turn as if it ended now; null when none runs. */
+  /** The report of the running turn as if it ended now; null if no turn runs. */
   get report(): UndoReport | null {
     return this.running?.report ?? null;
   }
 
   /**
-   * Makes the checks that can refuse the message and the options of a turn, before any state changes. Throws the errors with which `send` rejects.
+   * Checks the message and the options of a turn before any state changes. Throws the errors with which `send` rejects.
    *
-   * @param ids of the turn and of its message, where a view shows them already
+   * @param ids the ids of the turn and of its message, if a view already shows them
    */
   prepare({ own, attached }: ReadInput, options: SendOptions = {}, ids?: TurnIds): PreparedTurn {
     const parts = readInput(own);
@@ -78,7 +78,7 @@ export class TurnRunner {
   }
 
   /**
-   * Prepares the last turn again, beside the first attempt.
+   * Prepares the last turn again, as a sibling of the first attempt.
    *
    * @param move the move of the head from the first attempt to the turn before it
    */
@@ -88,9 +88,9 @@ export class TurnRunner {
     return { ...this.prepared({ input, parentId, retryOf }, settings, options), before: [move] };
   }
 
-  /** Returns the options and settings of a retry. Throws the errors with which `retry` rejects for its options. */
+  /** Returns the options and settings of a retry. Throws the errors with which `retry` rejects because of its options. */
   retrySettings(last: TurnRecord, given: SendOptions): { options: SendOptions; settings: TurnSettings } {
-    // Without the signal of the last attempt, which may have fired.
+    // The signal of the last attempt is not used, because it may have fired.
     const options = { ...sendOptions(last.options), ...given };
     return { options, settings: this.settingsOf(last.input.parts, options) };
   }
@@ -100,12 +100,12 @@ export class TurnRunner {
     return this.running?.request.settings.provider;
   }
 
-  /** Returns the settings of a turn. Throws the errors with which `send` rejects for them. */
+  /** Returns the settings of a turn. Throws the errors with which `send` rejects because of the message's files or the options. */
   settingsOf(parts: Message['parts'], options: SendOptions): TurnSettings {
     return turnSettings(this.options, parts, options);
   }
 
-  /** Prepares a turn with settings that were checked. */
+  /** Prepares a turn with checked settings. */
   prepared(
     place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> &
       Partial<Pick<TurnRequest, 'structured'>> & { readonly id?: string | undefined },
@@ -135,8 +135,8 @@ export class TurnRunner {
   }
 
   /**
-   * Starts a prepared turn. Its first operation was delivered when this returns. Throws where the clock does: then the turn has no
-   * operation, and the session is free.
+   * Starts a prepared turn. When it returns, the first operation has been delivered. If the clock throws, rethrows its error: then the turn
+   * has no operation, and the session is free.
    */
   start(turn: PreparedTurn): Promise<TurnResult> {
     const running = this.open(turn);
@@ -150,14 +150,14 @@ export class TurnRunner {
     return result;
   }
 
-  /** Emits the first operation of a turn, which runs, or is ended at once. */
+  /** Emits the first operation of a turn. The caller then runs the turn, or ends it at once. */
   open({ request, signal, before, resumption }: PreparedTurn): RunningTurn {
     const { core } = this.options;
     const release = () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);
     };
-    // The head may have moved since the turn was prepared: the log was opened, or an interrupted turn was ended.
+    // The head may have moved since the turn was prepared: meanwhile the log was opened, or an interrupted turn was ended.
     const isNew = resumption === undefined && !before.some(({ type }) => type === 'headMoved');
     const parentId = isNew ? core.state.headTurnId : request.parentId;
     const placed = { ...request, parentId, journal: core.journal?.forTurn() ?? noJournal };
@@ -174,12 +174,12 @@ export class TurnRunner {
     return running;
   }
 
-  /** Ends the running turn where it is, since another session decides about it. */
+  /** Stops the running turn without an end, because another session decides about it. */
   leave(error: AgentSessionError): void {
     this.running?.leave(error);
   }
 
-  /** Cancels the running turn, and resolves with the report when it has ended. */
+  /** Cancels the running turn. Resolves with the report when the turn has ended. */
   cancel(options: CancelOptions = {}): Promise<CancelReport> {
     const { core } = this.options;
     const landed = core.state.phase;
@@ -192,7 +192,7 @@ export class TurnRunner {
     });
   }
 
-  /** Aborts the turn with this id if it runs: the subscriber of its `turn$` has unsubscribed. */
+  /** If the turn with this id runs, aborts it: the subscriber of its `turn$` has unsubscribed. */
   abort(turnId: string): void {
     if (this.running?.request.id === turnId) this.running.cancel({ immediate: true });
   }

@@ -7,20 +7,20 @@ import type { SessionCore } from './session-core.js';
 import type { TurnResult } from './agent-session.js';
 import type { PreparedTurn } from './prepared-turn.js';
 
-/** The start of a turn, and its end before that of the model's answer. */
-export interface TurnStarter {
-  /** Makes the checks of the turn; resolves later where files are read first. */
+/** The functions with which `turnStream` starts and aborts a turn. */
+interface TurnStarter {
+  /** Checks the turn and prepares it. Returns a promise if files have to be read first. */
   prepare(): PreparedTurn | Promise<PreparedTurn>;
   start(turn: PreparedTurn): Promise<TurnResult>;
-  /** Ends the reading of files. */
+  /** Stops the reading of files. */
   leave(): void;
-  /** @param id of the turn */
+  /** @param id the id of the turn */
   abort(id: string): void;
 }
 
 /**
- * Returns a turn as a cold stream of its operations. Subscribing starts it, unsubscribing aborts it. A second subscription errors
- * with `already-running`: a turn acts on the app, and the operators `retry` and `repeat` must not do that again.
+ * Returns a turn as a cold stream of its operations. Subscribing starts the turn, and unsubscribing aborts it. A second subscription errors
+ * with `already-running`: a turn acts on the app, and the operators `retry` and `repeat` must not repeat its actions.
  */
 export function turnStream(
   core: SessionCore,
@@ -47,7 +47,7 @@ export function turnStream(
             leaving.abort();
             abort(id);
           });
-          // A turn that another writer takes over has no terminal operation.
+          // If another writer takes over the turn, the turn has no terminal operation here, so this completes the stream.
           start({ ...turn, left: leaving.signal }).catch((error: unknown) =>
             hasBegun ? subscriber.complete() : subscriber.error(error),
           );

@@ -9,15 +9,15 @@ import type { UndoOptions } from './agent-session.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';
 
-/** The parts of a session that undo and redo use. */
+/** The parts of a session that undo and redo need. */
 export interface UndoParts extends Omit<SharedRequest, 'current' | 'settings'> {
   readonly core: SessionCore;
   readonly settings: SessionSettings;
 }
 
-/** A command that holds others off. */
+/** Keeps other commands from beginning while one command runs. */
 export interface Hold {
-  /** Lets other commands begin, before the promise of this one is settled. */
+  /** Lets other commands begin, before the promise of this command settles. */
   release(): void;
   /** Ends the command. */
   end(): void;
@@ -26,7 +26,7 @@ export interface Hold {
 /**
  * Undoes or redoes a turn. Rejects before any change, see `AgentSession.undo`.
  *
- * @param hold is called when the command begins to change something
+ * @param hold called when the command begins to change something
  */
 export async function undo(
   parts: UndoParts,
@@ -43,7 +43,10 @@ export async function undo(
   return held(hold, (release) => carryOut(parts, { direction, turn, run, release }));
 }
 
-/** Ends a command that was interrupted: what it had moved stays moved. A branch command ends with it, and the head stays. */
+/**
+ * Finishes an interrupted undo or redo. Effects that it had moved stay moved. If the undo or redo was a step of a branch command, the
+ * branch command ends too, and the head does not move.
+ */
 export async function finish(
   parts: UndoParts,
   hold: () => Hold,
@@ -57,7 +60,7 @@ export async function finish(
   return held(hold, (release) => carryOut(parts, { direction, turn, run, release, branch }));
 }
 
-/** Holds other commands off while one is carried out. Resolves with its report, or rejects where the journal refused it. */
+/** Runs an undo or a redo while other commands cannot begin. Resolves with its report; rejects if the journal refused the command. */
 async function held(hold: () => Hold, run: (release: () => void) => Promise<StepEnd>): Promise<UndoReport> {
   const { release, end } = hold();
   const { report, error } = await run(release).finally(end);
@@ -65,25 +68,28 @@ async function held(hold: () => Hold, run: (release: () => void) => Promise<Step
   return report;
 }
 
-/** An undo or a redo that can begin. */
-export interface UndoRun {
+/** An undo or a redo that is ready to run. */
+interface UndoRun {
   readonly direction: 'undo' | 'redo';
   readonly turn: UndoableTurn;
   readonly run: () => Promise<UndoStep>;
-  /** Lets other commands begin. Is called before the last operation, whose subscribers may give the next command. */
+  /** Lets other commands begin. Called before the last operation, whose subscribers may call the next command. */
   readonly release: () => void;
-  /** Present for a step of a branch command: returns whether another one follows, or the move of the head. */
+  /** Present for a step of a branch command. Returns 'goes-on' if another step follows, and 'ends' if not. */
   readonly branch?: ((report: UndoReport) => BranchStep) | undefined;
 }
 
-/** An undo or a redo that has ended. */
+/** The result of an undo or a redo that has ended. */
 export interface StepEnd {
   readonly report: UndoReport;
-  /** The error with which the journal refused it; else null. */
+  /** The error with which the journal refused the command; null if it did not. */
   readonly error: AgentSessionError | null;
 }
 
-/** Undoes or redoes a turn, between the operations of its start and of its end. The journal has the first before an effect is moved. */
+/**
+ * Undoes or redoes a turn. Emits an operation at the start and at the end. No effect moves before the journal has stored the operation of
+ * the start.
+ */
 export async function carryOut(
   parts: UndoParts,
   { direction, turn, run, release, branch }: UndoRun,
@@ -107,7 +113,7 @@ export async function carryOut(
   return { report, error: refusal ?? core.journal?.fencedBy ?? null };
 }
 
-/** Returns the stack of the session; the first turn, or else the first undo, creates it. */
+/** Returns the undo stack of the session. The first turn creates the stack, or the first undo if no turn has run. */
 export function stackOf({ core, settings, host, ...parts }: UndoParts): UndoStack {
   host.shared ??= createSharedParts({
     ...parts,
@@ -122,7 +128,7 @@ function effectsOf(core: SessionCore, { turnId }: UndoableTurn): TurnRecord['eff
   return findTurn(core.current, turnId)?.turn.effects ?? [];
 }
 
-/** Waits for the write before the first revert; returns the error where it is refused, else null. */
+/** Resolves with the error if the write is refused, and with null if it succeeds. */
 function refusalOf(writing: Promise<void>): Promise<AgentSessionError | null> {
   return writing.then(
     () => null,
@@ -137,9 +143,10 @@ function nothingTo(direction: 'undo' | 'redo', turnId: string | undefined): Agen
 }
 
 /**
- * Clears redo where the app or the user changed a domain of turns that were undone.
+ * Clears redo if the app or the user changed a domain of undone turns.
  *
- * @param isReport whether the domain reported it: where it has a revision which is as the session left it, the change was none
+ * @param isReport whether the domain reported the change. If so, and the revision of the domain is still the one that the session left,
+ *   there was no change
  */
 export function touch(parts: UndoParts, domain: string, isReport: boolean): void {
   const stack = stackOf(parts);

@@ -1,4 +1,4 @@
-/** Settles as a promise does; rejects with the reason of the first of these signals that has fired, or fires before. */
+/** Settles as the promise does. Rejects with the reason of the first signal that fires before that, or that has already fired. */
 export async function untilAborted<T>(promise: Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
   let abort = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -1,6 +1,6 @@
 import type { AgentSession } from './agent-session.js';
 
-/** Adds `Symbol.asyncDispose`, for `await using session`, where the platform has it. */
+/** Adds `Symbol.asyncDispose`, for `await using session`, if the platform has it. */
 export function withAsyncDispose<Session extends AgentSession>(
   session: Omit<Session, typeof Symbol.asyncDispose>,
 ): Session {

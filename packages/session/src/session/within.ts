@@ -2,8 +2,8 @@ import type { Clock } from '../ports/clock.js';
 import { hasSlept } from './has-slept.js';
 
 /**
- * Resolves as the promise does, if that is within the time and before the signal fires; else with null. Rejects as the promise. The time
- * begins again after a sleep of this page.
+ * Settles as the promise does, if that happens within the time and before the signal fires. Otherwise resolves with null. If the page slept
+ * meanwhile, the time starts again.
  */
 export function within<T>(
   promise: Promise<T>,

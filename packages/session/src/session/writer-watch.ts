@@ -2,25 +2,25 @@ import type { Clock } from '../ports/clock.js';
 import { READ_MS } from './claims.js';
 import { hasSlept } from './has-slept.js';
 
-/** The time without a sign of life after which a writer counts as gone, in milliseconds. */
+/** If a writer gives no sign of life for this time, it counts as gone. In milliseconds. */
 const SILENCE_MS = 5_000;
 
 export interface WriterWatchOptions {
   readonly clock: Clock;
   /** Asks the writer for a sign of life. */
   ping(): void;
-  /** Is called when there was none in time. */
+  /** Called when the writer has given no sign of life in time. */
   silent(): void;
 }
 
-/** Watches whether the writer of a log answers, while a command waits for it. */
+/** While a command waits for the writer of a log, checks that the writer answers. */
 export class WriterWatch {
   private isHeard = false;
   private stopTimer: (() => void) | null = null;
 
   constructor(private readonly options: WriterWatchOptions) {}
 
-  /** Begins to watch: a command was sent, which the writer answers as a ping. */
+  /** Starts watching. A command was just sent, and the writer answers it as it answers a ping. */
   start(): void {
     if (this.stopTimer === null) this.wait();
   }
@@ -30,7 +30,7 @@ export class WriterWatch {
     this.stopTimer = null;
   }
 
-  /** Is called at each message of the writer. */
+  /** Called at each message of the writer. */
   heard(): void {
     this.isHeard = true;
   }
@@ -42,7 +42,7 @@ export class WriterWatch {
     this.stopTimer = clock.schedule(() => this.end(clock.now() - begin), SILENCE_MS);
   }
 
-  /** @param ms the time that has passed */
+  /** @param ms the time that has passed, in milliseconds */
   private end(ms: number): void {
     const { clock } = this.options;
     if (this.isHeard || hasSlept(ms, SILENCE_MS)) this.pingAgain();

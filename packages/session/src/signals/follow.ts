@@ -1,8 +1,8 @@
 import { effect, untracked, type ReadonlySignal } from './signals-core.js';
 
 /**
- * Calls `onChange` after each change of a signal, until the returned function is called. The value is not passed: a view reads it
- * when it renders, and gets the error there if the signal cannot be computed.
+ * Calls `onChange` after each change of a signal, until the returned function is called. The value is not passed: a view reads it when it
+ * renders, and if the signal cannot be computed, the error is thrown there.
  *
  * @example
  * const stop = follow(session.currentText, () => requestRender());
@@ -13,7 +13,8 @@ export function follow(signal: ReadonlySignal<unknown>, onChange: () => void): (
     try {
       void signal.value;
     } catch {
-      // The error is thrown again when the view reads the signal. Here it would end the effect, and no later change would be seen.
+      // The error is thrown again when the view reads the signal. If it were thrown here, the effect would end, and miss every later
+      // change.
     }
     if (isFirst) isFirst = false;
     else untracked(onChange);

@@ -10,25 +10,25 @@ import type { Field, StateSource } from '../state/state-source.js';
 import { keepRaw } from './keep-raw.js';
 
 /**
- * A call that waits for the user's decision, with methods for the decision. The object of a request stays the same until its deadline or its
- * preview changes. Both methods call `session.respond`, and may be taken off the object.
+ * A call that waits for the user's decision, with methods for the decision. The object of a request stays the same until its deadline or
+ * its preview changes. Both methods call `session.respond`, and can be detached from the object.
  *
  * @example
  * const outcome = await session.pendingConfirmation.value?.approve();
  */
 export interface Confirmation extends ConfirmationRequest {
   /**
-   * Lets the call run, with other arguments if given. Only the first decision of a request counts. It names the `digest` that this object has, unless
-   * the options do: `errors` where the question has another preview by now.
+   * Lets the call run, with other arguments if given. Only the first decision on a request counts. It passes the `digest` of this object,
+   * unless the options have another one. If the question has another preview by now, the outcome is `errors`.
    */
   approve(options?: ApproveOptions): Promise<RespondOutcome>;
-  /** Refuses the call; the model reads the reason. */
+  /** Refuses the call. The model reads the reason. */
   deny(reason?: string): Promise<RespondOutcome>;
 }
 
 /**
- * The question whether the turn gets more of a limit, with methods for the answer. The object of a request stays the same until its deadline
- * changes. Both methods call `session.respond`, and may be taken off the object.
+ * The question whether the turn gets more of a limit, with methods for the answer. The object of a request stays the same until its
+ * deadline changes. Both methods call `session.respond`, and can be detached from the object.
  *
  * @example
  * const outcome = await session.pendingExtension.value?.extend();
@@ -37,15 +37,15 @@ export interface Extension extends ExtensionRequest {
   /**
    * Lets the turn go on. Only the first answer to a request counts.
    *
-   * @param by the extension in the unit of the limit. Default: `suggested`
+   * @param by the amount of the extension, in the unit of the limit. Default: `suggested`
    */
   extend(by?: number): Promise<RespondOutcome>;
-  /** Stops the turn, and keeps its effects so far. */
+  /** Stops the turn, and keeps its effects until then. */
   end(): Promise<RespondOutcome>;
 }
 
 type Projected = Omit<SessionState, 'fold' | 'pendingConfirmations' | 'pendingExtension' | 'lastError'> & {
-  /** The first of the open requests; null when none is open. */
+  /** The first of the open requests; null if none is open. */
   readonly pendingConfirmation: Confirmation | null;
   readonly pendingConfirmations: readonly Confirmation[];
   readonly pendingExtension: Extension | null;
@@ -59,20 +59,20 @@ const readKeys = ['liveTurn', 'activeToolCalls', 'partialOutput'] as const;
 type ReadKey = (typeof readKeys)[number];
 type WrittenKey = Exclude<keyof Projected, ReadKey>;
 
-/** The parts that the projection adds to the plain state. */
+/** What the projection adds to the plain state. */
 export interface Attachments {
   respond(requestId: string, decision: Decision | ExtensionDecision): Promise<RespondOutcome>;
   readonly errors: ErrorInstances;
   reportError(error: unknown): void;
-  /** The words for the user, which stand in the signals in place of the English ones. Default: the English ones. */
+  /** The words for the user, which replace the English words in the signals. Default: the English words. */
   readonly words?: { shown(signals: Signals): Signals } | undefined;
 }
 
 /**
- * The state as signals. A paced change (deltas, progress, usage) is published at once when no frame is open, and opens
- * one; further ones wait for its end. Every other change is published at once, together with those that wait, so that
- * the signals never contradict each other. While nothing follows a signal no frame is opened: on a server
- * its timer would cost more than the publications that it saves.
+ * The state as signals. A paced change (deltas, progress, usage) is published at once if no frame is open, and opens a frame; further paced
+ * changes wait for its end. Every other change is published at once, together with the waiting changes, so that the signals never
+ * contradict each other. While no reader follows a signal, no frame is opened: on a server its timer would cost more than the publications
+ * that it saves.
  */
 export class Projection {
   readonly signals: Signals;
@@ -89,7 +89,9 @@ export class Projection {
   private cancelFrame = nothing;
   /** True while a paced change waits for the end of the open frame. */
   private isWaiting = false;
-  /** Is called at the end of a frame. One function for all frames: a new one for each would cost as much as the publication. */
+  /**
+   * Called at the end of a frame. All frames share one function, because a new function per frame would cost as much as the publication.
+   */
   private readonly frameEnded = () => {
     this.frameIsOpen = false;
     if (!this.isWaiting) return;
@@ -142,7 +144,7 @@ export class Projection {
     return { watched: () => void this.followed.add(key), unwatched: () => void this.followed.delete(key) };
   }
 
-  /** Reads from another state from now on, and publishes it. */
+  /** From now on reads from another state, and publishes it. */
   readFrom(source: StateSource): void {
     this.source = source;
     const { fold: _fold, ...fields } = source.snapshot();
@@ -150,8 +152,8 @@ export class Projection {
   }
 
   /**
-   * Returns the signal of a field that changes with every delta and consists of many objects. The field is taken from the store when
-   * the signal is read, so that a delta costs nothing where no reader exists.
+   * Returns the signal of a field that changes with every delta and consists of many objects. The field is taken from the store only when
+   * the signal is read, so that a delta costs nothing without a reader.
    */
   private read<Key extends ReadKey>(key: Key): ReadonlySignal<Projected[Key]> {
     return computed(() => {
@@ -161,26 +163,26 @@ export class Projection {
   }
 
   /**
-   * Must be called before each change. While a frame is open a paced change waits, and a first read in the meantime must not show
-   * more of the turn than the other signals: therefore the fields that are taken when they are read are taken now.
+   * Must be called before each change. While a frame is open, a paced change waits. A first read during the frame must not show more of the
+   * turn than the other signals. So the fields that are usually taken when they are read are taken now.
    */
   hold(paced: boolean): void {
     if (!paced || !this.frameIsOpen || this.isWaiting) return;
     for (const key of readKeys) this.signals[key].peek();
   }
 
-  /** Must be called after each change. Publishes it: a paced one at the end of the frame that is open, every other one at once. */
+  /** Must be called after each change. Publishes a paced change at the end of the open frame, and every other change at once. */
   publish(paced: boolean): void {
     if (paced && this.frameIsOpen) {
       this.isWaiting = true;
       return;
     }
-    // The frame is opened first, since an effect of the publication may end the turn, which closes the frame.
+    // The frame is opened first, because an effect of the publication may end the turn, which closes the frame.
     if (paced && this.followed.size > 0) this.openFrame();
     this.publishAll();
   }
 
-  /** Publishes what waits for the end of a frame, and ends the frame: no timer is left. */
+  /** Publishes the waiting changes, and ends the frame, so that no timer is left. */
   close(): void {
     this.publishAll();
     if (this.frameIsOpen) this.closeFrame();
@@ -199,7 +201,10 @@ export class Projection {
     });
   }
 
-  /** Publishes all changes of a step together: effects run at its end. An error of an effect is reported; the other effects run. */
+  /**
+   * Publishes all changes of a step together: effects run at its end. If an effect throws, the error is reported, and the other effects
+   * run.
+   */
   together(change: () => void): void {
     try {
       batch(change);
@@ -215,7 +220,7 @@ export class Projection {
     this.cancelFrame = this.frameIsOpen ? cancel : nothing;
   }
 
-  /** Closes the frame at the end of a turn, so that the next turn begins without one. */
+  /** Closes the frame at the end of a turn, so that the next turn begins without a frame. */
   private closeFrame(): void {
     this.frameIsOpen = false;
     this.cancelFrame();
@@ -274,7 +279,7 @@ export class Projection {
   }
 }
 
-/** Whether a confirmation shows a request as it is now. */
+/** Returns true if a confirmation still shows the current request. */
 function isShown(known: Confirmation, request: ConfirmationRequest): boolean {
   const { expiresAt, digest, changed, attended } = request;
   return (

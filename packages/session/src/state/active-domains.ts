@@ -1,6 +1,6 @@
 import type { FoldState } from './session-state.js';
 
-/** Returns the ids of the domains that were activated on the path to the head, the newest first, each once. */
+/** Returns the ids of the domains that were activated on the path to the head, newest first, without duplicates. */
 export function activatedOnPath({
   turns,
   liveTurn,

@@ -18,7 +18,7 @@ import { toolHandlers } from './tool-handlers.js';
 import { turnHandlers } from './turn-handlers.js';
 import { undoHandlers } from './undo-handlers.js';
 
-/** The handlers of all operations. The type requires one for each operation. */
+/** The handlers of all operations. The type requires a handler for each operation. */
 export const allHandlers: AllHandlers = {
   ...sessionHandlers,
   ...turnHandlers,

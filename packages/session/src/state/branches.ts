@@ -1,18 +1,18 @@
 import { isSetAside, type TurnRecord } from '../conversation/turn-record.js';
 
-/** The place of a turn among the turns that follow the same turn. */
+/** The position of a turn among its siblings: the turns that follow the same turn. */
 export interface Branch {
-  /** 1-based: with three branches, that of the second is 2. */
+  /** 1-based: the second of three siblings has position 2. */
   readonly position: number;
-  /** The ids of these turns, the turn itself included, in order of start. */
+  /** The ids of the siblings, including the turn itself, in order of start. */
   readonly ids: readonly string[];
 }
 
-/** The turns that stand beside others, by id. A turn without others beside it has no entry. */
+/** The turns with siblings, by id. A turn without siblings has no entry. */
 export type Branches = Readonly<Record<string, Branch>>;
 
 /**
- * Returns the branches of turns. A `generate` that ended without its output is none.
+ * Returns the branches of turns. A `generate` that ended without its output is not a branch.
  *
  * @param turns in order of start
  */

@@ -3,7 +3,7 @@ import { append, Draft, set } from './change.js';
 
 const items = (count: number) => Array.from({ length: count }, () => ({ n: 0 }));
 
-/** Changes an item of a list and, in turn with it, a node beside the list, so that the path of each change is left. */
+/** Alternately changes an item of a list and a node beside the list, so that each change leaves the path of the previous change. */
 function changeInTurn(length: number, times: number) {
   const state = { log: { list: items(length), turn: { step: { n: 0 } } } };
   const draft = new Draft(state);

@@ -1,4 +1,4 @@
-/** A place in the state: the keys that lead to it from the top. */
+/** The place of a value in the state: the keys that lead to it from the top. */
 export type Path = readonly [string, ...(string | number)[]];
 
 /**
@@ -6,9 +6,9 @@ export type Path = readonly [string, ...(string | number)[]];
  * operation is the size of its change, not the size of the state.
  */
 export type Change =
-  /** Puts a value at a place. */
+  /** Sets a value at a place. */
   | { readonly kind: 'set'; readonly path: Path; readonly value: unknown }
-  /** Appends text to the text at a place, or an item to the list there. */
+  /** Appends text to the string at a place, or an item to the list there. */
   | { readonly kind: 'append'; readonly path: Path; readonly value: unknown };
 
 export const set = (path: Path, value: unknown): Change => ({ kind: 'set', path, value });
@@ -16,16 +16,15 @@ export const append = (path: Path, value: unknown): Change => ({ kind: 'append',
 
 type Node = Record<string | number, unknown>;
 
-/** A place at which a text ends. */
+/** The place of a string to which text was appended. */
 interface TextEnd {
   readonly node: Node;
   readonly key: string | number;
 }
 
 /**
- * A state that is changed in place where no reader can see it. A node on the path of a change is copied once, then changed in
- * place until its field is taken. A field that was taken before the change stays as it was, and nodes that did not change keep their
- * identity.
+ * A state that is changed in place while no reader has it. A node on the path of a change is copied once, then changed in place until its
+ * field is taken. A field that was taken before the change stays as it was, and unchanged nodes keep their identity.
  */
 export class Draft<State extends object> {
   private readonly root: Node;
@@ -37,12 +36,12 @@ export class Draft<State extends object> {
     this.root = { ...state } as unknown as Node;
   }
 
-  /** The state as it is now. Only for reading, and only until the next change. */
+  /** The current state. Only for reading, and only until the next change. */
   get current(): State {
     return this.root as unknown as State;
   }
 
-  /** Sets a field to a value without parts, such as a number. The places of the last text are kept. */
+  /** Sets a field to a primitive value, such as a number. `textEnds` stays valid. */
   setField<Key extends keyof State & string>(
     key: Key,
     value: State[Key] & (string | number | boolean),
@@ -50,7 +49,7 @@ export class Draft<State extends object> {
     this.root[key] = value;
   }
 
-  /** Makes the changes, in order. */
+  /** Makes the changes in order. */
   apply(changes: readonly Change[]): void {
     this.textEnds.length = 0;
     for (const { kind, path, value } of changes) {
@@ -58,7 +57,7 @@ export class Draft<State extends object> {
       let node = this.root;
       if (last > 0 || kind === 'append') {
         const copied = this.copiedIn(path[0]);
-        // A node that is forgotten is copied at its next change: the texts of the changes before are no more those of the state.
+        // Forgotten nodes are copied at their next change, so text must not be appended to them in place any more.
         if (copied.forgetMost()) this.textEnds.length = 0;
         for (let depth = 0; depth < last; depth++) node = copied.child(node, path[depth]!, depth);
         const key = path[last]!;
@@ -78,22 +77,22 @@ export class Draft<State extends object> {
   }
 
   /**
-   * Appends text at each place at which the last changes appended text, without following their paths. Does nothing and returns
-   * false when one of those changes was of another kind, or when one of their fields was taken since.
+   * Appends text at each place where the last changes appended text, without following their paths. Returns false, and does nothing, if a
+   * change was of another kind, or if a changed field was taken since.
    */
   appendAgain(text: string): boolean {
     for (const { node, key } of this.textEnds) (node[key] as string) += text;
     return this.textEnds.length > 0;
   }
 
-  /** Returns a field of the state for keeping: it is not changed any more, the next change copies. */
+  /** Returns a field of the state for keeping: it does not change any more, because the next change copies it. */
   take<Key extends keyof State & string>(key: Key): State[Key] {
     const copied = this.fields.get(key);
     if (copied !== undefined) this.release(copied);
     return this.current[key];
   }
 
-  /** Lets readers keep the nodes of a field that stand deeper than this: each of them is copied again before a change. */
+  /** Lets readers keep the nodes of a field below this depth: each of them is copied again before a change. */
   share(key: keyof State & string, depth: number): void {
     const copied = this.fields.get(key);
     if (copied !== undefined) this.release(copied, depth);
@@ -116,17 +115,17 @@ export class Draft<State extends object> {
   }
 }
 
-/** The nodes of a field that were copied since the field was last taken, so that no reader has them. */
+/** The nodes of a field that were copied since the field was last taken. No reader has them. */
 class CopiedNodes {
-  /** The nodes on the path of the last change, by depth: the next change nearly always has the same path. */
+  /** The nodes on the path of the last change, by depth. The next change nearly always has the same path. */
   private readonly trail: Node[] = [];
-  /** The number of valid nodes of the trail. A count, since emptying a list costs more than overwriting its items. */
+  /** The number of valid nodes in `trail`. It is a number because emptying a list takes longer than overwriting its items. */
   private length = 0;
-  /** The copied nodes that are not on the trail. Those of a long log are many: only the last ones, and the long lists, are kept. */
+  /** The copied nodes that are not on the trail. A long log has many of them, so only the last nodes and the long lists are kept. */
   private aside: Set<Node> | null = null;
   private most = MOST_ASIDE;
 
-  /** Returns the child for a change: the child itself when no reader has it, else a copy, which takes its place. */
+  /** Returns the child for a change: the child itself if no reader has it; otherwise a copy, which replaces it. */
   child(parent: Node, key: string | number, depth: number): Node {
     const child = parent[key] as Node;
     if (depth < this.length) {
@@ -136,7 +135,10 @@ class CopiedNodes {
     return this.keep(parent, key, depth, this.aside?.has(child) ? child : copyOf(child));
   }
 
-  /** Appends an item to the list at a key. A list that a reader has is copied with the item: growing the copy would copy it again. */
+  /**
+   * Appends an item to the list at a key. If a reader has the list, it is copied together with the item, because growing a copy would copy
+   * it a second time.
+   */
   append(parent: Node, key: string | number, depth: number, item: unknown): void {
     const list = parent[key] as Node & unknown[];
     const isOwn = (depth < this.length && this.trail[depth] === list) || this.aside?.has(list);
@@ -149,7 +151,7 @@ class CopiedNodes {
     }
   }
 
-  /** Puts a node that no reader has at a key. */
+  /** Sets a node that no reader has at a key. */
   private keep(parent: Node, key: string | number, depth: number, own: Node): Node {
     this.trail[depth] = own;
     this.length = depth + 1;
@@ -158,9 +160,9 @@ class CopiedNodes {
   }
 
   /**
-   * Is called when readers got nodes of the field: each of them is copied again before a change. Returns whether there were any.
+   * Called when readers received nodes of the field: each of them is copied again before a change. Returns true if there were any.
    *
-   * @param depth of the first nodes that they got. Default: the whole field
+   * @param depth the depth of the first nodes that they received. Default: the whole field
    */
   release(depth = 0): boolean {
     const hadSome = this.length > depth || this.aside !== null;
@@ -169,7 +171,7 @@ class CopiedNodes {
     return hadSome;
   }
 
-  /** Forgets the copied nodes but those of the trail and the long lists, where there are many. Returns whether it did. */
+  /** If there are many copied nodes, forgets them, except for the trail and the long lists. Returns true if it did. */
   forgetMost(): boolean {
     const { aside } = this;
     if (aside === null || aside.size <= this.most) return false;
@@ -178,7 +180,7 @@ class CopiedNodes {
     return true;
   }
 
-  /** Ends the trail at this depth, from where the path of the change is another one. */
+  /** Ends the trail at this depth, because the path of the change differs from here on. */
   private leaveTrail(depth: number): void {
     this.aside ??= new Set();
     for (let i = depth; i < this.length; i++) this.aside.add(this.trail[i]!);
@@ -186,10 +188,13 @@ class CopiedNodes {
   }
 }
 
-/** So many copied nodes are known before most are forgotten. Those of turns that have ended are of no more use: one that changes after all is copied again. */
+/**
+ * If there are more copied nodes than this, most of them are forgotten. Nodes of ended turns are not needed any more; if such a node
+ * changes nevertheless, it is copied again.
+ */
 const MOST_ASIDE = 256;
 
-/** A list that is longer stays known: another copy of it would cost the more, the longer the session is. */
+/** A longer list is not forgotten: the longer the session is, the more another copy would cost. */
 const LONG_LIST = 64;
 
 function copyOf(node: Node): Node {

@@ -11,7 +11,7 @@ import type { ContextNote, FoldState } from './session-state.js';
 import { findTurn } from './tree.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
 
-/** Handlers of the marks at which the conversation was compacted. The conversation itself never changes. */
+/** Handlers of the marks of compactions. The conversation itself never changes. */
 export const compactionHandlers = {
   contextCompacted: (state, operation) => {
     const isKnown = state.compactions.some(({ id }) => id === operation.id);
@@ -46,7 +46,10 @@ export const compactionHandlers = {
   },
 } satisfies Partial<AllHandlers>;
 
-/** Returns the size of the conversation after a mark was taken back: that before the mark, with the role and the tools, where no later one covers it. */
+/**
+ * Returns the size of the conversation after a mark was taken back. If no later mark covers it, this is the size before the mark, including
+ * the role and the tools.
+ */
 function sizeWithout(
   { conversation: { messages }, compactions: before, fold: { context } }: FoldState,
   mark: Compaction,
@@ -75,7 +78,7 @@ function madeOf(state: FoldState, operation: ContextCompacted, turnId: string | 
     : { id, turnId, round: state.liveTurn?.rounds.length ?? 1, ...data };
 }
 
-/** The changes of a mark inside of the running turn: its record keeps it. */
+/** Returns the changes of a mark inside the running turn: the record of the turn keeps it. */
 function insideTurn(
   state: FoldState,
   { summarizing }: ContextCompacted,
@@ -86,12 +89,12 @@ function insideTurn(
   return [
     ...workPhase(state, summarizing ? 'compacting' : phase),
     set(['liveTurn', 'compactions'], [...kept, compaction]),
-    // The summary is no attempt of a round: its usage is that of the turn so far.
+    // The summary is not an attempt of a round: its usage counts as usage of the turn until now.
     ...noteTurn(state, () => ({ finishedUsage: state.lastUsageReport })),
   ];
 }
 
-/** The changes of a mark between two turns: it is the head. */
+/** Returns the changes of a mark between two turns: it becomes the head. */
 function betweenTurns(
   state: FoldState,
   { summarizing, usage }: ContextCompacted,
@@ -117,7 +120,7 @@ function betweenTurns(
   ];
 }
 
-/** The changes of the place that keeps a mark: the record of its turn, or the tree. */
+/** Returns the changes of the place that keeps a mark: the record of its turn, or the tree. */
 function takenBack(state: FoldState, { id, turnId, round }: Compaction): readonly Change[] {
   const marked = <T extends KeptCompaction>(one: T): T => (one.id === id ? { ...one, takenBack: true } : one);
   if (round === undefined) {

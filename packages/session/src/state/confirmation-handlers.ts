@@ -44,13 +44,13 @@ export const confirmationHandlers = {
       ...noteRound(state, ({ approved, refused, previewed }) =>
         isApproved
           ? {
-              // The arguments that were edited before the call was asked about once more stay.
+              // If the call was asked about before, the arguments that were edited then stay.
               approved: { ...approved, [callId]: edited ?? approved[callId] ?? null },
               ...previewedNote(state, operation, previewed),
             }
           : { refused: { ...refused, [callId]: defined({ decision, reason }) } },
       ),
-      // The last answer ends the decision of the batch; its calls run next.
+      // The last answer ends the decision about the batch. The calls of the batch run next.
       ...(open.length === 0 ? workPhase(state, isCancelling(state) ? 'cancelling' : 'executing') : []),
     ];
   },
@@ -65,7 +65,7 @@ function changeRequest(
   return index < 0 ? [] : [set(['pendingConfirmations', index], changed(pendingConfirmations[index]!))];
 }
 
-/** Notes that the user is asked once more about a call that was approved with a preview. */
+/** Notes that the user is asked again about a call that was approved with a preview. */
 function askedAgain(state: FoldState, { call: { id } }: ConfirmationRequest): readonly Change[] {
   return noteRound(state, ({ previewed }) => {
     const note = previewed?.[id];
@@ -73,7 +73,7 @@ function askedAgain(state: FoldState, { call: { id } }: ConfirmationRequest): re
   });
 }
 
-/** Returns the note of the preview that an approval is for; none where its request had none. */
+/** Returns the note of the preview that was approved; no note if the request had no preview. */
 function previewedNote(
   { pendingConfirmations }: FoldState,
   { requestId, callId, arguments: edited, preview }: ConfirmationResolved,

@@ -13,9 +13,9 @@ import { inWayOf } from './moved-ways.js';
 import { lostCalls, withLostMarks } from './undo-entries.js';
 import { callsIn, effectsOf, noteCalls, noteMoves, noteStep, withCalls } from './undo-notes.js';
 
-/** Handlers of the commit and of the rollback of a turn's effects. */
+/** Handlers of the commit and the rollback of a turn's effects. */
 export const effectHandlers = {
-  // A log of an older release has no list `unknown`.
+  // In a log of an older release, `unknown` is missing.
   committed: (state, operation) => {
     const { turnId, effects, unknown = [], undoable, redoable } = operation;
     const lost = lostCalls(effectsOf(state, turnId));
@@ -48,7 +48,7 @@ export const effectHandlers = {
   ],
 } satisfies Partial<AllHandlers>;
 
-/** The changes of the order of undo with a new turn, which is in the way of earlier ones that touched the same. */
+/** Returns the changes of `undoEntries` for a new turn, which is in the way of earlier turns that touched the same parts. */
 function added(state: FoldState, turn: UndoTurn): readonly Change[] {
   const { undoEntries } = state;
   const places = turn.undoable ? inWayOf(undoEntries, turn.turnId, callsIn(state)) : [];
@@ -60,7 +60,7 @@ function added(state: FoldState, turn: UndoTurn): readonly Change[] {
   ];
 }
 
-/** The changes of the revisions and effects with a commit. A log of an older release has no revisions. */
+/** Returns the changes of the revisions and effects at a commit. In a log of an older release, the revisions are missing. */
 function committedEffects(
   state: FoldState,
   { turnId, undoable, domains = [], before = {}, after = {} }: OperationOf<'committed'>,
@@ -68,7 +68,7 @@ function committedEffects(
   const advanced = undoable ? domains : Object.keys(before);
   const moved = movedOf(advanced, before, after);
   const rejected = new Set(state.liveTurn?.rejected?.map(({ toolCallId }) => toolCallId));
-  // An effect that a review took back concerns no undo and no redo.
+  // An effect that was taken back in a review is not needed for undo or redo.
   return noteStep(state, turnId, moved, ({ calls: all }) => {
     const shown = withoutValues(all);
     const calls = rejected.size === 0 ? shown : shown.filter(({ callId }) => !rejected.has(callId));
@@ -76,7 +76,7 @@ function committedEffects(
   });
 }
 
-/** Returns the value of {@link TurnUndo.unlikePath} for a turn that is committed now. */
+/** Returns the value of {@link TurnUndo.unlikePath} for a turn that is being committed. */
 function unlikePath(
   state: FoldState,
   turnId: string,
@@ -91,7 +91,7 @@ function unlikePath(
   return touched.length === 0 ? undefined : touched.map((entry) => entry.turnId);
 }
 
-/** Returns calls without the values that their review showed. */
+/** Returns calls without the values that were only needed for their review. */
 function withoutValues(calls: readonly CallEffects[]): readonly CallEffects[] {
   const hasValues = calls.some(({ steps }) =>
     steps.some(({ before, after }) => before !== undefined || after !== undefined),

@@ -5,7 +5,7 @@ import type { AllHandlers } from './handlers.js';
 import type { FoldState } from './session-state.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
 
-/** The lines of the budget that an extension changes. */
+/** The fields of the budget that an extension changes. */
 const lines: { readonly [Limit in ExtendableLimit]?: keyof Budget } = {
   maxRounds: 'rounds',
   maxToolCalls: 'toolCalls',
@@ -14,7 +14,7 @@ const lines: { readonly [Limit in ExtendableLimit]?: keyof Budget } = {
   maxCost: 'cost',
 };
 
-/** Handlers of the requests for more of a limit. */
+/** Handlers of extension requests, which ask for more of a limit. */
 export const extensionHandlers = {
   extensionRequested: (state, { request, budget }) => [
     // A request that was open at an interruption is opened again.
@@ -33,7 +33,7 @@ export const extensionHandlers = {
   ],
 } satisfies Partial<AllHandlers>;
 
-/** The phase to which a turn returns, as far as it went on meanwhile. */
+/** Returns the phase to which the turn returns. The turn may have changed it during the request. */
 function phaseAfter(state: FoldState): FoldState['phase'] {
   if (isCancelling(state)) return 'cancelling';
   return state.pendingConfirmations.length > 0 ? 'confirming' : (state.fold.turn?.phaseBefore ?? state.phase);
@@ -49,7 +49,7 @@ function extended(state: FoldState, limit: ExtendableLimit, allowed: number): re
   ];
 }
 
-/** Returns the change of the phase in a turn; of the one to which it returns while the user is asked for more. */
+/** Returns the change of the phase in a turn. During an extension request, the phase is noted as the phase to return to. */
 export function workPhase(state: FoldState, phase: FoldState['phase']): readonly Change[] {
   if (!state.pendingExtension) return [set(['phase'], phase)];
   return noteTurn(state, () => ({ phaseBefore: phase }));

@@ -3,7 +3,7 @@ import type { SessionState } from './session-state.js';
 import { withAllNotes } from './stored-notes.js';
 import { StateStore } from './state-store.js';
 
-/** Returns the state after operations: `fold` of the public entry, for code that is loaded late. */
+/** Returns the state after operations. The public `fold` calls it; code that is loaded late imports this function. */
 export function foldOperations(state: SessionState, operations: readonly Operation[]): SessionState {
   const store = new StateStore(withAllNotes(state));
   for (const operation of operations) store.apply(operation);

@@ -4,8 +4,8 @@ import { StateStore } from './state-store.js';
 import { wholeOperations } from './whole-operations.js';
 
 /**
- * Returns the operations of a stored record, with the fields that `toStored` dropped and the state has. The request of a model call
- * stays dropped. Pure.
+ * Returns the operations of a stored record, including the fields that `toStored` left out and that can be read from the state. The request
+ * of a model call stays left out. Pure.
  *
  * @param state the state before the record
  *

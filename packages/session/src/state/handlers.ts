@@ -8,18 +8,18 @@ export type Handler<T extends OperationType> = (
   operation: OperationOf<T>,
 ) => readonly Change[];
 
-/** The handlers of several types, by type. */
+/** The handlers of several operation types, by type. */
 export type Handlers<T extends OperationType> = { readonly [K in T]: Handler<K> };
 
-/** The handlers of all types. */
+/** The handlers of all operation types. */
 export type AllHandlers = Handlers<OperationType>;
 
-/** Returns the changes that an operation makes. Pure. An operation of an unknown type, from a newer release, makes none. */
+/** Returns the changes that an operation makes. Pure. An operation of an unknown type, from a newer release, makes no changes. */
 export function reduce(handlers: AllHandlers, state: FoldState, operation: Operation): readonly Change[] {
   if (!Object.hasOwn(handlers, operation.type)) return [];
   const handler = handlers[operation.type] as (state: FoldState, operation: Operation) => readonly Change[];
   const changes = handler(state, operation);
-  // A log that begins in the middle of a turn has no `turnStarted`, and so no record that the rest could change.
+  // If a log begins in the middle of a turn, it has no `turnStarted`, and so no record that the operations could change.
   return state.liveTurn === null ? changes.filter(({ path }) => !isInsideRecord(path)) : changes;
 }
 

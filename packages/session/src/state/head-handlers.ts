@@ -5,7 +5,7 @@ import { clearPath, moveHead } from './tree.js';
 
 /** Handlers of the moves of the head. */
 export const headHandlers = {
-  // A branch command that took effects back runs until here.
+  // The end of a branch command that took effects back.
   headMoved: (state, { to }) => [
     set(['isRunning'], false),
     set(['phase'], 'idle'),
@@ -15,7 +15,7 @@ export const headHandlers = {
 
   pathCleared: (state, { id }) => [...clearPath(state, id), ...queuePaused(state)],
 
-  // Version 0.1 wrote it where a retry moves the head today: the messages are those of the last turn.
+  // Version 0.1 wrote this operation for a retry, which moves the head today. The messages belong to the last turn.
   conversationReplaced: (state, { removed }) => {
     const last = state.turns.at(-1);
     if (last === undefined || !removed.some((id) => last.messageIds.includes(id))) return [];

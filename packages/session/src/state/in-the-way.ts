@@ -12,12 +12,12 @@ type IsMeant = (step: EffectStepData) => boolean;
 export const isInPlace: IsMeant = ({ state }) => state !== 'reverted';
 export const isAny: IsMeant = () => true;
 
-/** Returns the entries with the turns in the way of each. */
+/** Returns the entries, each with the turns in its way. */
 export function withWays(entries: readonly UndoTurn[], calls: CallsOf): readonly UndoTurn[] {
   return entries.map((entry, index) => withWay(entry, nearestOf(entries, index, calls)));
 }
 
-/** Returns the nearest turns in the way: not those that are in the way of one that is listed. */
+/** Returns the nearest turns in the way of a turn. A turn is left out if it is in the way of another turn in the result. */
 export function nearestOf(entries: readonly UndoTurn[], index: number, calls: CallsOf): readonly string[] {
   const turn = entries[index]!;
   const own = calls(turn.turnId);
@@ -29,19 +29,19 @@ export function nearestOf(entries: readonly UndoTurn[], index: number, calls: Ca
       !found.some((id) => touchSame(calls(id), calls(turnId), isMeant));
     if (!isFound) continue;
     found.push(turnId);
-    // All further turns that touch the same are in the way of one that is found.
+    // All further turns that touch the same parts are in the way of a found turn.
     if (isCovered(own, found.map(calls), isMeant)) break;
   }
   return found;
 }
 
 /**
- * Returns the turns that may be in the way of one, nearest first: the later ones in force; for a redo also the earlier ones that the user
- * undid after it, which made the state that it began with.
+ * Returns the turns that may be in the way of a turn, nearest first. These are the later turns in force. For a redo they also include the
+ * earlier turns that the user undid after it, because this turn began with their effects.
  */
 export function candidates(entries: readonly UndoTurn[], index: number): readonly UndoTurn[] {
   const { state, by } = entries[index]!;
-  // `redo` never makes it again.
+  // A branch command took this turn back, so `redo` never makes it again.
   if (state === 'undone' && by !== undefined) return [];
   const later = entries.slice(index + 1).filter(canBeUndone);
   if (state !== 'undone') return later;
@@ -49,7 +49,7 @@ export function candidates(entries: readonly UndoTurn[], index: number): readonl
   return [...earlier.toReversed(), ...later];
 }
 
-/** An effect that was taken back is in the way of no undo. */
+/** Returns which effects count: for an undo only effects in place, for a redo all effects. */
 export function meantBy({ state }: UndoTurn): IsMeant {
   return state === 'undone' ? isAny : isInPlace;
 }
@@ -68,7 +68,10 @@ export function touchSame(
   return meet(touchedIn(calls, isMeant), touchedIn(others, isMeant));
 }
 
-/** Whether calls touch exactly the parts that others touch: a turn that touches the same as the ones does so with the others. */
+/**
+ * Returns true if calls touch exactly the same parts as others. Then any turn that touches a part of the calls also touches a part of the
+ * others.
+ */
 export function touchEqual(
   calls: readonly CallEffects[],
   others: readonly CallEffects[],
@@ -79,7 +82,7 @@ export function touchEqual(
   return paths.size > 0 && paths.size === otherPaths.size && [...paths].every((path) => otherPaths.has(path));
 }
 
-/** Whether each part that calls touch is, or lies in, one that others touch. */
+/** Returns true if each part that the calls touch is a part that the others touch, or lies inside one. */
 function isCovered(
   calls: readonly CallEffects[],
   others: readonly (readonly CallEffects[])[],
@@ -92,7 +95,7 @@ function isCovered(
   });
 }
 
-/** The parts that all effects of calls touch, with the number of the effects: a list may grow while its turn runs. */
+/** The parts that all effects of a list of calls touch, and the number of these effects, because the list may grow while its turn runs. */
 const known = new WeakMap<readonly CallEffects[], { readonly touched: Touched; readonly count: number }>();
 
 function touchedIn(calls: readonly CallEffects[], isMeant: IsMeant): Touched {

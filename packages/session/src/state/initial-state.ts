@@ -2,7 +2,8 @@ import { noBudget } from '../operations/budget.js';
 import type { FoldState, SessionState } from './session-state.js';
 
 /**
- * Returns the state of a new session, before its first operation. It stands alone, since a page shows it before the code of sessions is loaded.
+ * Returns the state of a new session, before its first operation. It imports little code, because a page shows this state before the code
+ * of sessions is loaded.
  *
  * @example
  * const state = fold(initialState(), log);

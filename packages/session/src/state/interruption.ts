@@ -1,7 +1,7 @@
 import { callsOf } from '../conversation/turn-record.js';
 import type { FoldState, Interruption } from './session-state.js';
 
-/** Returns the work that is open in a state, as the next owner of its log finds it; null when there is none. */
+/** Returns the open work in a state, as the next owner of its log finds it; null if there is none. */
 export function interruptionOf(state: FoldState): Interruption | null {
   const { undoing } = state.fold;
   if (undoing !== null) return { turnId: undoing.target, at: undoing.direction, unknown: [] };
@@ -15,16 +15,16 @@ function pointOf({ fold }: FoldState): Interruption['at'] {
   if (turn === null) return 'round';
   const { closing, cancel, review, round } = turn;
   if (closing !== null) return closing;
-  // Also after a cancel: effects that were accepted stay.
+  // Checked before a cancel, because accepted effects stay after a cancel too.
   if (review !== undefined) return 'review';
   if (cancel !== null) return cancel.sideEffects === 'keep' ? 'commit' : 'rollback';
   if (round === null || round.appended) return 'round';
-  // An answer that was withheld is not asked for again, whole or not.
+  // A withheld answer is not requested again, whether it is complete or not.
   const isDecided = round.finish !== null || round.withheld === true;
   return isDecided || round.innerCalls.length > 0 ? 'batch' : 'stream';
 }
 
-/** Returns the ids of the calls that may have acted: their executors were called, and no fact holds the end. */
+/** Returns the ids of the calls that may have acted: their executors were called, and no fact has their end. */
 export function unknownCalls(state: FoldState): readonly string[] {
   const { revisions } = state.fold.turn ?? {};
   if (!revisions) return [];
@@ -36,13 +36,16 @@ export function unknownCalls(state: FoldState): readonly string[] {
   return calls.flatMap(({ id }) => (mayAct.has(id) ? [id] : []));
 }
 
-/** Returns a key of the point of an interruption: it changes with `interrupted.at`, with each new round, and with each call of it that is settled. */
+/**
+ * Returns a key for the point of an interruption. It changes with `interrupted.at`, with each new round, and with each settled call of the
+ * round.
+ */
 export function pointKeyOf({ interrupted, liveTurn }: FoldState): string {
   const settled = callsOf(liveTurn?.rounds.at(-1)).filter(({ state }) => state === 'settled').length;
   return [interrupted?.at, liveTurn?.rounds.length ?? 0, settled].join(' ');
 }
 
-/** Whether an earlier owner of the log went on with the interrupted work at the point where it is now. */
+/** Returns true if an earlier owner of the log has already resumed the interrupted work at its current point. */
 export function wasResumed(state: FoldState): boolean {
   const { undoing, turn } = state.fold;
   return undoing === null ? turn?.resumedAt === pointKeyOf(state) : undoing.isFinished === true;

@@ -15,7 +15,7 @@ import { noteRound, noteTurn } from './turn-notes.js';
 import { withParts } from './with-parts.js';
 
 export const modelHandlers = {
-  // A log of an older release has no revisions.
+  // In a log of an older release, the revisions are missing.
   modelCallStarted: (state, { attempt, revisions = {} }) => [
     set(['phase'], 'streaming'),
     ...retryEnded(state),
@@ -59,8 +59,8 @@ export const modelHandlers = {
 } satisfies Partial<AllHandlers>;
 
 /**
- * Returns the changes of the size of the conversation: none for an attempt that failed before it was measured. An answer without a
- * measure comes from a model whose window is unknown: the size before it is none of the conversation any more.
+ * Returns the changes of the size of the conversation; no change for an attempt that failed before it was measured. If an answer has no
+ * measure, the window of its model is unknown, and the earlier size is not valid any more.
  */
 function sizeAfter(
   { conversation }: FoldState,
@@ -83,7 +83,9 @@ function unreadable(state: FoldState): readonly Change[] {
   return upTo === undefined ? [] : noteTurn(state, () => ({ unreadable: { round, upTo } }));
 }
 
-/** Returns the ending that a whole answer decides: it stops the turn, or is the final one, or requests calls. */
+/**
+ * Returns how a complete answer ends the turn: it stops the turn, it is the final answer, or it requests calls and the turn goes on (null).
+ */
 function endingOf(
   state: FoldState,
   { stopReason, stopDetail }: OperationOf<'modelCallFinished'>,
@@ -98,7 +100,10 @@ function endingOf(
   return before ?? (requestsCalls ? null : { kind: 'completed' });
 }
 
-/** The changes with which the pieces of an answer that broke off are removed, since the round is asked again. Most have none. */
+/**
+ * Returns the changes that remove the pieces of an interrupted answer, because the round is requested again. Most such answers have no
+ * pieces.
+ */
 function withoutAnswer(state: FoldState): readonly Change[] {
   return [
     ...withParts(state, []),

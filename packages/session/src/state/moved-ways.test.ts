@@ -8,7 +8,7 @@ import type { UndoTurn } from './session-state.js';
 
 const place = fc.constantFrom('', 'a', 'a/b', 'a/b/c', 'a/d', 'e');
 const step = fc.record({
-  /** The turn that is undone or made again; null for a turn that is committed. */
+  /** The index of the turn that is undone or made again; null for a turn that is committed. */
   moved: fc.option(fc.nat(99), { freq: 2 }),
   calls: fc.array(
     fc.record({ domain: fc.constantFrom('board', 'notes'), paths: fc.array(place, { maxLength: 2 }) }),
@@ -24,7 +24,10 @@ function callsOf(index: number, calls: readonly { domain: string; paths: string[
   })) as unknown as CallEffects[];
 }
 
-/** The definition: a turn is in the way of each that touches the same, unless it is in the way of one that is listed there. */
+/**
+ * The definition to test against: a turn is in the way of each entry that touches the same parts, unless it is in the way of a turn that
+ * the entry already lists.
+ */
 function inWayByDefinition(entries: readonly UndoTurn[], turnId: string, calls: CallsOf): readonly number[] {
   const touches = (id: string) => touchSame(calls(id), calls(turnId), isInPlace);
   return entries.flatMap(({ turnId: id, state, undoable, inTheWay = [] }, index) =>

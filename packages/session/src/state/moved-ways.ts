@@ -14,11 +14,11 @@ import {
 import type { UndoTurn } from './session-state.js';
 import { canBeUndone } from './undo-entries.js';
 
-// Apart from the rest, which the first chunk of a page needs for a saved conversation.
+// A file of its own, because the first chunk of a page with a saved conversation needs only `in-the-way.ts`.
 
 /**
- * Returns the turns in the way of the undo of a turn, or of its redo where it is undone, in the order in which they have to be undone, or
- * made again: with those that are in the way of one of them.
+ * Returns all turns in the way of a turn's undo, or of its redo if it is undone, including the turns in the way of those turns. The order
+ * is the order in which they have to be undone, or made again.
  */
 export function turnsInTheWay(
   entries: readonly UndoTurn[],
@@ -34,7 +34,10 @@ export function turnsInTheWay(
   return found.slice(1).toReversed();
 }
 
-/** Returns the entries after a turn was undone or redone, or got another effect: with the turns in the way of it, and of those that it touches. */
+/**
+ * Returns the entries after a turn was undone or redone, or got another effect. Updates the turns in the way of this turn, and of the turns
+ * that touch the same parts.
+ */
 export function afterMove(entries: readonly UndoTurn[], turnId: string, calls: CallsOf): readonly UndoTurn[] {
   const moved = calls(turnId);
   return entries.map((entry, index) =>
@@ -45,8 +48,8 @@ export function afterMove(entries: readonly UndoTurn[], turnId: string, calls: C
 }
 
 /**
- * Returns the places of the entries in whose way a turn is that was committed now, after all of them: not of those for which a nearer turn
- * is listed whose way it is in.
+ * Returns the indexes of the entries that must list the turn that is committed now. An entry is left out if it lists a nearer turn in whose
+ * way the committed turn is.
  */
 export function inWayOf(entries: readonly UndoTurn[], turnId: string, calls: CallsOf): readonly number[] {
   const added = calls(turnId);
@@ -59,13 +62,13 @@ export function inWayOf(entries: readonly UndoTurn[], turnId: string, calls: Cal
       touchSame(own, added, isInPlace) &&
       !entry.inTheWay?.some((id) => touchSame(calls(id), added, isInPlace));
     if (isInWay) places.push(index);
-    // All earlier entries that touch the same list this one, or a turn that touches the same as well.
+    // Every earlier entry that touches the same parts lists this entry, or another turn that touches these parts.
     if (touchEqual(own, added, isInPlace)) break;
   }
   return places.toReversed();
 }
 
-/** Returns the entries with those closed for redo that cannot be made again without a turn that can no longer be made again. */
+/** Returns the entries after the turns `gone` can no longer be made again. Undone turns that need such a turn are closed for redo too. */
 export function withoutRedoOf(
   entries: readonly UndoTurn[],
   gone: ReadonlySet<string>,
@@ -82,7 +85,7 @@ export function withoutRedoOf(
   });
 }
 
-/** Whether a turn has an effect in a domain. */
+/** Returns true if a turn has an effect in a domain. */
 export function touches(calls: readonly CallEffects[], domain: string): boolean {
   return calls.some(({ tool }) => domainOf(tool) === domain);
 }

@@ -7,8 +7,8 @@ import { lostCalls } from './undo-entries.js';
 import { effectsOf } from './undo-notes.js';
 
 /**
- * Returns the report of the open turn as if it ended now, as its log has it; null where no turn is open. A call that may have acted is
- * unknown only where it recorded no effect.
+ * Returns the report of the open turn as if it ended now, from the log; null if no turn is open. A call that may have acted is unknown only
+ * if it recorded no effect.
  */
 export function openReport(state: FoldState): UndoReport | null {
   const { liveTurn } = state;
@@ -37,12 +37,12 @@ export function reportSoFar(calls: readonly CallEffects[], unknown: readonly Und
   };
 }
 
-/** Whether all effects of a call are taken back. */
+/** Returns true if all effects of a call are taken back. */
 export function isReverted({ irreversible, steps }: CallEffects): boolean {
   return !irreversible && steps.every(({ state }) => state === 'reverted');
 }
 
-/** Whether the effects of a call are to stay: the user accepted them in the review of the turn, or the turn committed them. */
+/** Returns true if the effects of a call are to stay: the user accepted them in the review of the turn, or the turn committed them. */
 export function isAccepted(state: FoldState, turnId: string, callId: string): boolean {
   const { fold, pendingReview } = state;
   const call = effectsOf(state, turnId).find((one) => one.callId === callId);

@@ -5,7 +5,7 @@ import type { OwnMove, UndoNote } from './undo-note.js';
 
 type Revision = string | number | undefined;
 
-/** Returns the own moves in the payload of an operation. */
+/** Returns the session's own moves in the payload of an operation. */
 export function ownMoves(moved: Moved): readonly OwnMove[] {
   return Object.entries(moved).flatMap(([domain, { from, to }]) =>
     to === undefined || from === to ? [] : [defined({ domain, from, to }) as OwnMove],
@@ -13,14 +13,14 @@ export function ownMoves(moved: Moved): readonly OwnMove[] {
 }
 
 /**
- * Returns the effects of turns with their revisions as they are now, by the id of the turn: a turn whose revision was up to date
- * continues with each own move. Without this, the next undo would take the session's own change for one of the user.
+ * Returns the effects of turns with their current revisions, by turn id. If the revision of a turn was up to date before an own move, it is
+ * up to date after it too. Without this, the next undo would take the session's own change for a change of the user.
  */
 export function currentUndo(
   notes: readonly UndoNote[],
   moves: readonly OwnMove[],
 ): ReadonlyMap<string, TurnUndo> {
-  // From the newest move back: `later` has the revision that each one becomes by the moves from `next` on.
+  // Walks from the newest move to the oldest. `later` maps a revision to the revision after all moves from `next` on.
   const later = new Map<string, Map<Revision, string | number>>();
   const result = new Map<string, TurnUndo>();
   let next = moves.length;

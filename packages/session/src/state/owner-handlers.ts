@@ -11,12 +11,12 @@ import { reviewOfOwner } from './review-handlers.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
 import { undoClosed } from './undo-entries.js';
 
-/** Handlers of a change of the owner, and of the work that the new one takes up. */
+/** Handlers of a change of the owner, and of the work that the new owner resumes. */
 export const ownerHandlers = {
   ownerChanged: (state, { revertible }) => {
     const undo = [...ownerChanges(state, revertible), ...queueOfOwner(state)];
     const interrupted = interruptionOf(state);
-    // Between two steps of a branch command the session runs, and no work of it can be ended.
+    // Between two steps of a branch command the session is running, but has no work that the new owner could end.
     const idle = [set(['isRunning'], false), set(['phase'], 'idle'), ...retryEnded(state)];
     if (interrupted === null) return [...undo, ...idle];
     return [
@@ -25,7 +25,7 @@ export const ownerHandlers = {
       ...idle,
       set(['interrupted'], interrupted),
       ...reviewOfOwner(state, revertible),
-      // Their deadlines begin again when they are asked again.
+      // Their deadlines start again when they are asked again.
       ...(state.pendingConfirmations.length === 0
         ? []
         : [
@@ -50,7 +50,7 @@ export const ownerHandlers = {
   ],
 } satisfies Partial<AllHandlers>;
 
-/** A turn whose end had begun cannot be cancelled: its phase is that of its end. */
+/** Returns the phase of a resumed turn. A turn whose end had begun cannot be cancelled, so it is in the phase of its end. */
 function resumedPhase(state: FoldState, by: TurnResumed['by']): Phase {
   const closing = state.fold.turn?.closing;
   if (closing === 'commit') return 'committing';

@@ -1,9 +1,6 @@
 import { append, set, type Change, type Path } from './change.js';
 
-/**
- * The state of a parser whose text is still arriving. It is JSON itself, so that the fold, which keeps it in the state, is a pure
- * function.
- */
+/** The state of a parser whose text is still arriving. It is JSON, so that it can be kept in the state of the pure fold. */
 export interface JsonParserState {
   readonly mode: Mode;
   /** The path of the current value: a key for each open object, an index for each open array. */
@@ -14,7 +11,7 @@ export interface JsonParserState {
   readonly digits: string;
   /** Whether the string in progress is a key. */
   readonly inKey: boolean;
-  /** Length of `stack` at the key that is left out; -1 while none is. */
+  /** The length of `stack` at the key that is being left out; -1 if no key is. */
   readonly skipFrom: number;
 }
 
@@ -32,7 +29,7 @@ type Mode =
   | 'end'
   | 'broken';
 
-/** The deepest nesting, that of complete arguments; see `strictParse`. */
+/** The deepest nesting, as for complete arguments; see `strictParse`. */
 const MAX_DEPTH = 64;
 
 const escapes: Readonly<Record<string, string>> = {
@@ -58,12 +55,11 @@ export const initialParser: JsonParserState = {
 };
 
 /**
- * Reads one more piece of JSON text, and adds the changes of the value to `changes`, with paths that begin with `at`. The time is
- * that of the piece, whatever the length of the text before it, and snapshots of the value share the nodes that did not change.
+ * Reads one more piece of JSON text, and adds the changes of the value to `changes`, with paths that begin with `at`. The time depends only
+ * on the length of the piece, not on the length of the earlier text. Snapshots of the value share the unchanged nodes.
  *
- * The value so far never contradicts the final one: a string is there from its first character on, a number or a literal once it
- * is complete. Keys named `__proto__` are left out. After a fault in the text, or nesting that is too deep, the value stays as it
- * is.
+ * A partial value never contradicts the final value: a string is present from its first character on, a number or a literal when it is
+ * complete. Keys named `__proto__` are left out. After an error in the text, or nesting that is too deep, the value stays as it is.
  *
  * @returns the state of the parser after the piece
  */
@@ -76,7 +72,7 @@ export function readPartialJson(
   return new PieceReader(before, piece, at, changes).read();
 }
 
-/** Reads one piece. Each method with the name `read…` returns the index of the next character. */
+/** Reads one piece. Each method named `read…` returns the index of the next character. */
 class PieceReader {
   private mode: Mode;
   private readonly stack: (string | number)[];
@@ -143,7 +139,7 @@ class PieceReader {
     return i + 1;
   }
 
-  /** Reads a number or a literal. The character after it is left to the structure around it. */
+  /** Reads a number or a literal. Leaves the character after it to `readStructure`. */
   private readScalar(i: number): number {
     const char = this.piece[i]!;
     if (/[\s,}\]]/.test(char)) {
@@ -219,7 +215,7 @@ class PieceReader {
 
   private endScalar(): void {
     const value: unknown = scalar.test(this.token) ? JSON.parse(this.token) : Infinity;
-    // A number that is read as Infinity is none of JSON.
+    // Infinity is not JSON: the number is too large, or the token is invalid.
     if (value === Infinity || value === -Infinity) this.mode = 'broken';
     else {
       this.put(value);

@@ -1,6 +1,6 @@
 /**
- * The activity of the session. While a confirmation or an extension request is open it is `confirming`, also when calls run;
- * `rolling-back` stands for undo and redo too.
+ * The activity of the session. While a confirmation or an extension request is open, the phase is `confirming`, even if calls run. During
+ * undo and redo it is `rolling-back`.
  */
 export type Phase =
   | 'idle'

@@ -5,12 +5,12 @@ import { openPartsPath } from './round-handlers.js';
 import type { FoldState, QueueItem } from './session-state.js';
 import { noteTurn } from './turn-notes.js';
 
-/** Handlers of the messages that wait for a turn, or join one. */
+/** Handlers of the messages that wait for a turn, or join a running turn. */
 export const queueHandlers = {
   queued: (state, { id, input, options, steering, before }) => {
     const item = { id, input, steering, ...(options === undefined ? {} : { options }) };
     const queue = placed(without(state, id), item, before);
-    // It waits for the end of the interruption, and then for the user, as those of before do.
+    // Behind interrupted work, the message waits for the end of that work, and then for the user, like the earlier messages.
     return [...queueSet(queue), ...(state.interrupted === null ? [] : queuePaused({ queue }))];
   },
 
@@ -29,13 +29,16 @@ export const queueHandlers = {
     append(['conversation', 'messages'], message),
     append(['liveTurn', 'messageIds'], message.id),
     append(openPartsPath(state), { type: 'steering', message }),
-    // The answer before it was the final one until now.
+    // The last answer is not the final answer any more.
     ...noteTurn(state, () => ({ ending: null })),
     ...queueSet(without(state, id)),
   ],
 } satisfies Partial<AllHandlers>;
 
-/** The changes of the queue when the log has another owner: it pauses, and a message whose turn did not begin is in it again. */
+/**
+ * Returns the changes of the queue when the log has another owner: the queue pauses, and a message whose turn had not begun is in the queue
+ * again.
+ */
 export function queueOfOwner(state: FoldState): readonly Change[] {
   const { starting } = state.fold;
   if (starting === null) return queuePaused(state);
@@ -51,7 +54,7 @@ function without({ queue }: FoldState, id: string): readonly QueueItem[] {
   return queue.filter((item) => item.id !== id);
 }
 
-/** Returns the queue with an item before another one, or at the end; items that steer come first. */
+/** Returns the queue with an item placed before another item, or at the end. Items that steer come first. */
 function placed(queue: readonly QueueItem[], item: QueueItem, before: string | null): readonly QueueItem[] {
   const found = queue.findIndex(({ id }) => id === before);
   const place = found < 0 ? queue.length : found;

@@ -2,12 +2,12 @@ import type { TurnStatus } from '../conversation/turn-record.js';
 import { set, type Change } from './change.js';
 import type { FoldState } from './session-state.js';
 
-/** The changes with which a queue pauses. An empty one does not. */
+/** Returns the changes that pause a queue. An empty queue is not paused. */
 export function queuePaused({ queue }: Pick<FoldState, 'queue'>): readonly Change[] {
   return queue.length === 0 ? [] : [set(['queuePaused'], true)];
 }
 
-/** The changes of the queue at the end of a turn: a message that did not join it waits for a turn of its own. */
+/** Returns the changes of the queue at the end of a turn: a message that did not join the turn waits for its own turn. */
 export function queueAfterTurn(state: FoldState, status: TurnStatus): readonly Change[] {
   const { queue } = state;
   const hasSteering = queue.some(({ steering }) => steering);

@@ -10,11 +10,11 @@ import { withWays } from './in-the-way.js';
 import { lostCalls, withLostMarks, withUndoEntries } from './undo-entries.js';
 
 /**
- * Returns the changes when another session takes up the log: effects in place that it cannot take back are lost, and reverted ones
- * that it cannot take back cannot be made again either.
+ * Returns the changes when another session takes over the log. Effects in place that this session cannot take back become `lost`. Reverted
+ * effects that it cannot take back cannot be made again either.
  *
- * @param revertible the effects that it can take back
- * @param entries the turns in the order of undo. Default: those of the state
+ * @param revertible the effects that this session can take back
+ * @param entries the turns in the order of undo. Default: the entries of the state
  */
 export function ownerChanges(
   state: FoldState,
@@ -41,8 +41,8 @@ export function ownerChanges(
 /**
  * Returns the entries of saved turns in the order of undo.
  *
- * @param redo the turns that can be redone. Undefined in a conversation of an earlier release: a turn that was undone can be redone while no
- *   other has started since
+ * @param redo the turns that can be redone. Undefined in a conversation of an earlier release; then an undone turn can be redone if no
+ *   other turn has started since
  */
 export function savedEntries(
   { turns, fold }: FoldState,
@@ -79,7 +79,7 @@ export function savedEntries(
   });
 }
 
-/** The effects that a session can take back, by their keys. */
+/** The effects that a session can take back, by key. */
 type Revertible = ReadonlyMap<string, StepRef>;
 
 function withLost(turn: TurnUndo, revertible: Revertible): TurnUndo {
@@ -95,7 +95,7 @@ function withLost(turn: TurnUndo, revertible: Revertible): TurnUndo {
   return { ...turn, calls };
 }
 
-/** Returns the entry of a turn for the session that took it up. */
+/** Returns the entry of a turn for the session that has taken over the log. */
 function bound(entry: UndoTurn, calls: readonly CallEffects[] | undefined, revertible: Revertible): UndoTurn {
   const lost = lostCalls(calls ?? []);
   const canReapply = (calls ?? []).every(({ callId, steps }) =>

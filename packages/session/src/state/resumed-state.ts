@@ -10,25 +10,25 @@ import { branchesOf } from './branches.js';
 import { initialState } from './initial-state.js';
 import { afterTurn, foldStateOf, sessionStateOf, type SessionState } from './session-state.js';
 
-/** The parts of a session that a new one begins with. */
+/** The parts of an earlier session with which a new session begins. */
 export interface Resumed {
   /** The number of the last operation. Default 0. */
   readonly sequence?: number;
   readonly conversation?: Conversation;
   readonly turns?: readonly TurnRecord[];
-  /** Default: the last one of `turns`. */
+  /** Default: the last turn of `turns`. */
   readonly headTurnId?: string | null;
   readonly aside?: readonly AsideTurn[];
   readonly undo?: Readonly<Record<string, TurnUndo>>;
-  /** The turns that can be made again, in the order of their undo. Default: those that were undone since the newest one in force. */
+  /** The turns that can be made again, in the order of their undo. Default: the turns that were undone after the newest turn in force. */
   readonly redo?: readonly string[] | undefined;
   readonly marks?: readonly Mark[];
-  /** The marks of the path at which it was compacted. */
+  /** The marks of compactions on the path. */
   readonly compactions?: readonly Compaction[];
   readonly attachments?: Attachments;
-  /** The messages before the first turn, where the path was cleared; null, as by default, where it was not. */
+  /** The messages before the first turn, if the path was cleared. Default null: it was not cleared. */
   readonly prefix?: readonly Message[] | null;
-  /** The context window of the model; null where it is unknown, as by default. */
+  /** The context window of the model. Default null: it is unknown. */
   readonly window?: number | null;
 }
 

@@ -26,7 +26,10 @@ export const reviewHandlers = {
       : rejected(state, operation),
 } satisfies Partial<AllHandlers>;
 
-/** Returns the notes of a review that is opened, or opened again: with the effects without a decision, and with those that came meanwhile. */
+/**
+ * Returns the notes of a review that is opened, or opened again. They include the effects without a decision, and effects that were
+ * recorded since.
+ */
 function withEffects(
   { effects: before, rejecting }: ReviewNotes = notesOf([]),
   opened: readonly ReviewedEffect[],
@@ -87,14 +90,14 @@ function rejected(
   ];
 }
 
-/** The changes of a review whose call was cut, and has ended: its effect is taken back, and open no more. */
+/** Returns the changes of a review after an aborted call has ended: its effect was taken back, and needs no decision any more. */
 export function withoutOpen(state: FoldState, callId: string): readonly Change[] {
   return openEffects(state, ({ toolCallId }) => toolCallId !== callId);
 }
 
 /**
- * The changes of a review when the log has another owner: effects that it cannot take back can only be accepted, and so can those without data,
- * whose closures are gone.
+ * Returns the changes of a review when the log has another owner. Effects that the new owner cannot take back can only be accepted. Effects
+ * without data can only be accepted too, because their closures are gone.
  */
 export function reviewOfOwner(
   { pendingReview, fold }: FoldState,

@@ -10,23 +10,23 @@ interface RunningCalls {
 }
 
 /**
- * The revisions of the domains in a turn, as the operations record them: they separate the turn's own changes from those of the user
- * and the app.
+ * The revisions of the domains in a turn, as the operations record them. They separate the turn's own changes from changes of the user and
+ * the app.
  */
 export interface RevisionNotes {
   /** The revisions at the first request. */
   readonly start: Revisions;
-  /** The revisions that the model has read: those of the last request, updated by the turn's own calls only. */
+  /** The revisions that the model has read: the revisions of the last request, updated only by the turn's own calls. */
   readonly readByModel: Revisions;
   /** The revisions after the last of the turn's own calls. */
   readonly own: Revisions;
   /** Ids of the domains that a call of the turn may have changed. */
   readonly touched: readonly string[];
-  /** Ids of the touched domains in which the user, or the app, changed something while the turn ran. */
+  /** Ids of the touched domains that the user or the app changed while the turn ran. */
   readonly foreign: readonly string[];
-  /** By domain. */
+  /** The running calls, by domain. */
   readonly running: Readonly<Record<string, RunningCalls>>;
-  /** Calls that were cut, whose executor may still run: by id of the call, whether it began on the state that the model had read. */
+  /** For each aborted call whose executor may still run, whether it began on the state that the model had read. By call id. */
   readonly cut: Readonly<Record<string, boolean>>;
 }
 
@@ -44,7 +44,7 @@ export function afterRequest(notes: RevisionNotes | null, revisions: Revisions):
   };
 }
 
-/** Returns the notes after a call that may change its domain started. Calls that run side by side count as one change. */
+/** Returns the notes after the start of a call that may change its domain. Calls that run at the same time count as one change. */
 export function afterStart(
   notes: RevisionNotes,
   callId: string,
@@ -78,8 +78,8 @@ export function afterReturn(
 }
 
 /**
- * Returns the notes after a call was cut. A call that starts later does not count as running beside it, although its executor may
- * still run.
+ * Returns the notes after a call was aborted. A call that starts later does not count as running at the same time, although the executor of
+ * the aborted call may still run.
  */
 export function afterCut(notes: RevisionNotes, callId: string, domain: string): RevisionNotes {
   const running = notes.running[domain];
@@ -90,7 +90,10 @@ export function afterCut(notes: RevisionNotes, callId: string, domain: string): 
   };
 }
 
-/** Returns the notes after effects of the turn were taken back while it is open. A change of the user before that stays one of the user. */
+/**
+ * Returns the notes after effects of the turn were taken back while the turn is open. An earlier change of the user still counts as a
+ * change of the user.
+ */
 export function afterReject(notes: RevisionNotes, moved: Moved): RevisionNotes {
   let { own, foreign } = notes;
   for (const [domain, { from, to }] of Object.entries(moved)) {
@@ -100,7 +103,7 @@ export function afterReject(notes: RevisionNotes, moved: Moved): RevisionNotes {
   return { ...notes, own, foreign };
 }
 
-/** Returns the domains that the turn changed, and their revisions before and after it, for undo. */
+/** Returns the domains that the turn changed, with their revisions before and after the turn, for undo. */
 export function summaryOf(notes: RevisionNotes | null): {
   readonly domains: readonly string[];
   readonly before: Revisions;
@@ -123,13 +126,13 @@ function withOwn(
 ): RevisionNotes {
   if (revision === undefined) return notes;
   const own = { ...notes.own, [domain]: revision };
-  // After a call on a state that the model had not read, the next call still gets the revision that the model has read.
+  // If the call ran on a state that the model had not read, the next call still gets the revision that the model has read.
   return onReadState
     ? { ...notes, own, readByModel: { ...notes.readByModel, [domain]: revision } }
     : { ...notes, own };
 }
 
-/** Returns the notes without a call, whose executor was not called. */
+/** Returns the notes without a call whose executor was not called. */
 export function withoutCall(notes: RevisionNotes, callId: string, domain: string): RevisionNotes {
   const running = notes.running[domain];
   if (running === undefined) return notes;

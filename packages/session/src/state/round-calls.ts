@@ -4,14 +4,14 @@ import { defined } from '../json/defined.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import type { FoldState } from './session-state.js';
 
-/** Returns the calls that the open round requests: none until its answer is whole, then all that were not made inside it. */
+/** Returns the calls that the open round requests: no calls until its answer is complete, then all calls that were not made inside it. */
 export function batchOf(state: FoldState): readonly ToolCallView[] {
   const round = state.fold.turn?.round ?? null;
   if (round === null || round.finish === null) return [];
   return callsOf(state.liveTurn?.rounds.at(-1)).filter(({ id }) => !round.innerCalls.includes(id));
 }
 
-/** Returns the calls of the open round that were requested, those that the model made inside its answer included. */
+/** Returns the requested calls of the open round, including calls that the model made inside its answer. */
 export function requestedIn(state: FoldState): readonly ToolCallView[] {
   const round = state.fold.turn?.round ?? null;
   if (round === null) return [];

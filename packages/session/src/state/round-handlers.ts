@@ -49,7 +49,7 @@ export const roundHandlers = {
     const changes: Change[] = [
       append(['currentThinking'], joined(state.currentThinking, parts, 'thinking', delta)),
     ];
-    // A signature closes a block; the thinking after it is a block of its own, with its own signature.
+    // A signature closes a block. Later thinking is a separate block with its own signature.
     if (open?.type === 'thinking' && open.signature === undefined) {
       changes.push(append(partPath(state, last, 'text'), delta));
       if (signature !== undefined) changes.push(set(partPath(state, last, 'signature'), signature));
@@ -77,12 +77,12 @@ export const roundHandlers = {
   ],
 } satisfies Partial<AllHandlers>;
 
-/** Returns the change with which the context window of the model is noted. */
+/** Returns the change that notes the context window of the model. */
 function noteWindow(window: number | undefined): readonly Change[] {
   return [set(['fold', 'context', 'window'], window ?? null)];
 }
 
-/** Returns a piece for the text of the whole turn: after a blank line where it is the first one of its round. */
+/** Returns a piece for the text of the whole turn. The first piece of a round gets a blank line before it. */
 function joined(
   before: string,
   parts: readonly TurnPart[],

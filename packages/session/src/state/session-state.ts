@@ -30,66 +30,72 @@ import type { TurnNotes } from './turn-notes.js';
 export type { PendingRetry } from './pending-retry.js';
 export type { Phase } from './phase.js';
 
-/** A committed turn in the order of undo: `undo()` takes the last one first, `undo({ turnId })` any in whose way none is. */
+/**
+ * A committed turn in the order of undo. `undo()` takes back the last turn first; `undo({ turnId })` takes back any turn that has no other
+ * turn in its way.
+ */
 export interface UndoTurn {
   readonly turnId: string;
   /** The first 80 characters of the user message. */
   readonly label: string;
   readonly effects: readonly UndoEffect[];
-  /** `partly-undone`: an undo left effects of the turn in place, all of them where none could be taken back. `partly-redone`: a redo made only some again. */
+  /**
+   * `partly-undone`: an undo left effects of the turn in place, or all of them if none could be taken back. `partly-redone`: a redo made
+   * only some of the effects again.
+   */
   readonly state: 'done' | 'partly-undone' | 'undone' | 'partly-redone';
-  /** Whether an effect of the turn can be taken back. */
+  /** Whether at least one effect of the turn can be taken back. */
   readonly undoable: boolean;
   /**
-   * Whether each effect of the turn can be made again. For a turn in force of a saved conversation it is known from its next undo on: until
-   * then it is true for the newest alone.
+   * Whether every effect of the turn can be made again. For a turn in force of a saved conversation this is known only after its next undo;
+   * until then it is true only for the newest turn.
    */
   readonly redoable: boolean;
-  /** True when an effect of the turn cannot be taken back. */
+  /** True if an effect of the turn cannot be taken back. */
   readonly irreversible: boolean;
-  /** True when an effect of the turn can no longer be taken back, see {@link UndoReport.lost}. */
+  /** True if an effect of the turn can no longer be taken back, see {@link UndoReport.lost}. */
   readonly lost: boolean;
   /** Present while the turn is not on the path to the head. */
   readonly offPath?: true;
   /**
-   * The nearest turns in the way of its undo, oldest first: later ones in force that touched the same parts of the app, and have to be undone
-   * first. Each may have others in its own way, which are not listed here. Of a turn that is undone, those that have to be made again before
-   * it. Absent where none is in the way: `undo({ turnId })` takes the turn back alone.
+   * The nearest turns in the way of its undo, oldest first. They are later turns in force that touched the same parts of the app, and have
+   * to be undone first. Each of them may have turns in its own way, which are not listed here. For an undone turn, they are the turns that
+   * have to be made again first. Absent if no turn is in the way: `undo({ turnId })` takes back this turn alone.
    */
   readonly inTheWay?: readonly string[];
-  /** Present where a branch command took the turn back last: `switchTo` with `follow` makes it again, `redo` does not. */
+  /** Present if a branch command was the last to take the turn back. `switchTo` with `follow` makes it again; `redo` does not. */
   readonly by?: 'branch';
 }
 
 /** An effect of a turn in the order of undo. */
 export interface UndoEffect extends CommittedEffect {
-  /** True when this session can no longer take the effect back, see {@link UndoReport.lost}. */
+  /** True if this session can no longer take the effect back, see {@link UndoReport.lost}. */
   readonly lost?: true;
 }
 
-/** The whole state of a session: plain JSON, folded from operations. Each field but `fold` is a signal of the session as well. */
+/** The whole state of a session: plain JSON, folded from operations. Each field except `fold` is a signal of the session too. */
 export interface SessionState {
-  /** The number of the last operation that was folded; 0 before the first. A restored session goes on counting. */
+  /** The number of the last folded operation; 0 before the first. A restored session continues the numbering. */
   readonly sequence: number;
   /** Whether a turn runs. */
   readonly isRunning: boolean;
   readonly phase: Phase;
-  /** The next attempt of a request that failed, while the turn waits for it; else null. */
+  /** The next attempt of a failed request, while the turn waits for it; otherwise null. */
   readonly pendingRetry: PendingRetry | null;
-  /** The text of the running turn, of all rounds; of the last turn while none runs. */
+  /** The text of all rounds of the running turn; of the last turn while no turn runs. */
   readonly currentText: string;
-  /** The thinking of the running turn, as `currentText`. */
+  /** The thinking of all rounds, of the same turn as `currentText`. */
   readonly currentThinking: string;
   /**
-   * The output of the running `generate` as far as its text can be parsed, and of the last one while no turn runs; null where there is none, and
-   * after one that failed. It never contradicts the final value, and may lack required properties until then.
+   * The part of the running `generate`'s output that can be parsed; the output of the last turn while no turn runs. null without output,
+   * and after a failed `generate`. It never contradicts the final value, but may lack required properties until then.
    */
   readonly partialOutput: JsonObject | null;
-  /** The turns on the path to the head that have ended, oldest first. */
+  /** The ended turns on the path to the head, oldest first. */
   readonly turns: readonly TurnRecord[];
   /**
-   * The turn with which the conversation ends, the running one included; null before the first. The next turn follows it. Where the conversation was
-   * cleared, the mark of that.
+   * The turn with which the conversation ends, which may be running; null before the first turn. The next turn follows it. After a `clear`
+   * it is the mark of the `clear`.
    */
   readonly headTurnId: string | null;
   /** The running turn; null while none runs. */
@@ -97,68 +103,68 @@ export interface SessionState {
   /** The messages of the path to the head. */
   readonly conversation: Conversation;
   /**
-   * The marks of the path at which it was compacted, oldest first: requests have less than `conversation`. Without those that were taken back.
+   * The marks of compactions on the path, oldest first: requests contain less than `conversation`. Marks that were taken back are left out.
    */
   readonly compactions: readonly Compaction[];
   /** Every call of the open round. */
   readonly activeToolCalls: readonly ToolCallView[];
   /** The open confirmations, in call order. */
   readonly pendingConfirmations: readonly ConfirmationRequest[];
-  /** The question whether the running turn gets more of a limit, with `onTrip: 'ask'`; null while none is open. */
+  /** The question whether the running turn gets more of a limit, with `onTrip: 'ask'`; null if none is open. */
   readonly pendingExtension: ExtensionRequest | null;
-  /** The effects that wait for the user's decision, by `accept` or `reject`; null while no turn is reviewed. */
+  /** The effects that wait for the user's decision by `accept` or `reject`; null while no turn is under review. */
   readonly pendingReview: PendingReview | null;
-  /** Usage of the running turn so far, or of the last one; null where the provider reported none. */
+  /** Usage of the running turn until now, or of the last turn; null if the provider reported none. */
   readonly lastUsageReport: UsageReport | null;
-  /** Spent and left for each limit of the running turn, or of the last one. */
+  /** What is spent and left of each limit of the running turn, or of the last turn. */
   readonly budget: Budget;
-  /** Usage and money of all turns so far, the running one included. */
+  /** Usage and cost of all turns, including the running turn. */
   readonly totals: Totals;
   /**
-   * The share of the model's context window that the conversation fills; above 1 where it does not fit. As the provider counts the tokens, and
-   * estimated where it does not. null where the window is unknown.
+   * The share of the model's context window that the conversation fills; above 1 if the conversation does not fit. The tokens are counted
+   * by the provider, and estimated if it does not count them. null if the window is unknown.
    */
   readonly contextPressure: number | null;
-  /** Of the running turn, or of the last one. */
+  /** The warnings of the running turn, or of the last turn. */
   readonly lastSchemaWarnings: readonly SchemaWarning[];
-  /** Of the last reading of the context sources. */
+  /** The diagnostics of the last reading of the context sources. */
   readonly lastContextDiagnostics: readonly ContextDiagnostic[];
-  /** The outcome of the last turn; null before the first has ended. */
+  /** The outcome of the last turn; null before the first turn has ended. */
   readonly lastOutcome: TurnOutcome | null;
-  /** The error of the last turn; null when it did not fail, and while a turn runs. */
+  /** The error of the last turn; null if it did not fail, and while a turn runs. */
   readonly lastError: ErrorData | null;
-  /** Each turn that stands beside others, as after `retry`, `regenerate` or `edit`: its position, and the ids of all of them. */
+  /** Each turn with siblings, as after `retry`, `regenerate` or `edit`: its position among them, and the ids of all of them. */
   readonly branches: Branches;
   /**
-   * Undoable turns in order of time, on the path to the head and off it. Those that the user undid stay until a new turn starts, those that
+   * Undoable turns in order of time, on the path to the head and off it. Turns that the user undid stay until a new turn starts. Turns that
    * a branch command took back stay.
    */
   readonly undoEntries: readonly UndoTurn[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** The turn, undo or redo that the last owner of the log did not end; null when there is none. `resume` and `abandon` end it. */
+  /** The turn, undo or redo that the last owner of the log did not end; null if there is none. `resume` and `abandon` end it. */
   readonly interrupted: Interruption | null;
-  /** The messages that wait for a turn, in the order of their turns; those that steer the running turn come first. */
+  /** The messages that wait for a turn, in the order of their turns. Messages that steer the running turn come first. */
   readonly queue: readonly QueueItem[];
   /** Whether the queue waits for `resumeQueue`; false while it is empty. */
   readonly queuePaused: boolean;
   /**
-   * The id of the mode in force; null where the session has no modes, and for the moment until a new one has decided: then it is the first of the
-   * option `modes`.
+   * The id of the mode in force. null if the session has no modes, and for a moment at the start of a new session, until the first of the
+   * option `modes` is in force.
    */
   readonly mode: string | null;
-  /** The approvals that are remembered: those of the running turn, of the session, and those of the option `grants`, oldest first. */
+  /** The approvals that are remembered, oldest first: for the running turn, for the session, and by the store of the option `grants`. */
   readonly grants: readonly Grant[];
-  /** The contents of the attached files, by the id that messages refer to. */
+  /** The contents of the attached files, by the id with which messages refer to them. */
   readonly attachments: Attachments;
-  /** Notes with which the fold goes on. Keep them with the state; their form may change with each release. */
+  /** The notes from which the fold goes on. Keep them with the state; their form may change with each release. */
   readonly fold: JsonValue;
 }
 
 /** The review of a turn. */
 export interface PendingReview {
   readonly turnId: string;
-  /** The effects without a decision, in the order of their calls; empty for the moment before the turn commits. */
+  /** The effects without a decision, in the order of their calls. Empty for a moment before the turn commits. */
   readonly effects: readonly ReviewedEffect[];
 }
 
@@ -166,9 +172,9 @@ export interface PendingReview {
 export interface QueueItem {
   readonly id: string;
   readonly input: AttachedInput;
-  /** True while it waits to join the running turn. */
+  /** True while the message waits to join the running turn. */
   readonly steering: boolean;
-  /** The options for its turn; absent where none were given. */
+  /** The options for its turn; absent if none were given. */
   readonly options?: TurnOptions;
 }
 
@@ -176,76 +182,73 @@ export interface QueueItem {
 export interface Interruption {
   readonly turnId: string;
   /**
-   * The point of the interruption. `round`: between two rounds. `stream`: an answer was open. `batch`: tool calls were decided or
-   * ran. `review`: the user decided about its effects. The others: the end of the turn, an undo or a redo had begun.
+   * The point of the interruption. `round`: between two rounds. `stream`: an answer was open. `batch`: tool calls were being decided or
+   * ran. `review`: the user was deciding about its effects. The other values: the end of the turn, an undo or a redo had begun.
    */
   readonly at: 'stream' | 'batch' | 'round' | 'review' | 'commit' | 'rollback' | 'undo' | 'redo';
   /** Ids of the calls that may or may not have acted. */
   readonly unknown: readonly string[];
 }
 
-/** The undo or redo that runs. */
+/** The running undo or redo. */
 export interface Undoing {
   readonly direction: 'undo' | 'redo';
   readonly target: string;
-  /** Present where it was interrupted, and another owner finishes it. */
+  /** Present if the undo or redo was interrupted, and another owner finishes it. */
   readonly isFinished?: true;
-  /** Present where it is a step of a branch command. */
+  /** Present if the undo or redo is a step of a branch command. */
   readonly branch?: true;
-  /** Present where the app or the user changed a domain of the turn meanwhile: it cannot be redone then. */
+  /** Present if the app or the user changed a domain of the turn meanwhile. Then the turn cannot be redone. */
   readonly touched?: true;
 }
 
-/**
- * The notes of the fold. They are part of the state, so that the fold is a function of state and operation; a view has no use for
- * them.
- */
-export interface FoldNotes {
+/** The notes of the fold. They are part of the state, so that the fold is a function of state and operation. Views do not need them. */
+interface FoldNotes {
   /** null while no turn runs. */
   readonly turn: TurnNotes | null;
   /** The running undo or redo. */
   readonly undoing: Undoing | null;
-  /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
+  /** Whether the requested call was made inside an answer. Then the phase is `streaming` again after its result. */
   readonly innerCall: boolean;
   /** The parser of each open call, by index of the call. */
   readonly parsers: readonly JsonParserState[];
   /** The turns off the path to the head, in order of start. */
   readonly aside: readonly AsideTurn[];
-  /** The effects of turns that have ended, in the order of their ends. */
+  /** The effects of ended turns, in the order in which the turns ended. */
   readonly undo: readonly UndoNote[];
   /** The changes of revisions that the session itself made, oldest first. */
   readonly moves: readonly OwnMove[];
-  /** Whether a turn of `undoEntries` can be undone: `canUndo` while nothing runs. */
+  /** Whether a turn of `undoEntries` can be undone. `canUndo` has this value while no work runs. */
   readonly undoable: boolean;
   /** Whether `undoEntries` has turns that the next turn closes for redo. */
   readonly undone: boolean;
   /**
-   * The turns that the user undid and that can be redone, in the order of their undo: `redo` makes the last one again. This session may lack
-   * the tool of one of them.
+   * The ids of the turns that the user undid and that can be redone, in the order of their undo. `redo` makes the last of them again. This
+   * session may lack a tool of one of them.
    */
   readonly redo: readonly string[];
-  /** The message that has left the queue, and whose turn begins with the next operation. */
+  /** The message that has left the queue, and whose turn begins with the next operation; null if there is none. */
   readonly starting: QueueItem | null;
-  /** The points of the tree that are no turns. */
+  /** The nodes of the tree that are not turns: clears and compactions. */
   readonly marks: readonly Mark[];
-  /** The messages before the first turn, while the path begins where it was cleared; null while the conversation has them. */
+  /** The messages before the first turn, while the path begins at a `clear`; null while they are in the conversation. */
   readonly prefix: readonly Message[] | null;
-  /** Usage of the turns that have ended. */
+  /** Usage of the ended turns. */
   readonly spent: UsageReport | null;
   readonly context: ContextNote;
 }
 
-/** The size of the conversation as far as it was counted. */
+/** The last count of the conversation's size. */
 export interface ContextNote {
-  /** The context window of the model in tokens; null where it is unknown. */
+  /** The context window of the model in tokens; null if it is unknown. */
   readonly window: number | null;
-  /** The tokens of the last request and of its answer. */
+  /** The tokens of the last request and its answer. */
   readonly tokens: number;
-  /** The id of the last message of that request; null while there was none. */
+  /** The id of the last message of that request; null if there was no request. */
   readonly after: string | null;
 }
 
-/** The state as the fold reads it: {@link SessionState} with the type of the notes, which the public type leaves open. */
+/** The state for the fold: {@link SessionState} with the type of the notes, which the public type leaves open. */
 export interface FoldState extends Omit<SessionState, 'fold'> {
   readonly fold: FoldNotes;
 }
@@ -261,8 +264,8 @@ export function sessionStateOf(state: FoldState): SessionState {
 }
 
 /**
- * Returns the fields that concern the last turn, as they are when none has run since: before the first turn, after opening, and after
- * the head has moved.
+ * Returns the fields about the last turn, with their values when no turn has run since: before the first turn, after opening, and after the
+ * head has moved.
  */
 export function afterTurn(last: TurnRecord | undefined) {
   const outcome = last?.outcome ?? null;
@@ -279,7 +282,7 @@ export function afterTurn(last: TurnRecord | undefined) {
   } satisfies Partial<SessionState>;
 }
 
-/** Returns the calls of the open round, for `activeToolCalls`: the list from before when no call changed. */
+/** Returns the calls of the open round, for `activeToolCalls`. If no call has changed, returns the previous list. */
 export function activeCallsOf(state: FoldState): readonly ToolCallView[] {
   const calls = state.fold.turn?.round ? callsOf(state.liveTurn?.rounds.at(-1)) : [];
   const before = state.activeToolCalls;

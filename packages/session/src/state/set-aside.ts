@@ -6,8 +6,8 @@ import { afterTurn, type FoldState } from './session-state.js';
 import { moveHead } from './tree.js';
 
 /**
- * Returns the changes at the end of a turn; those of a `generate` put its record aside, so that conversation and head are as before it. The
- * fields about the last turn are about this one all the same.
+ * Returns the changes at the end of a turn. If the turn is a `generate` without an output, the changes move its record off the path to the
+ * head: the conversation and the head are as before the turn. The fields of the state about the last turn describe this turn.
  */
 export function setAside(
   state: FoldState,

@@ -1,21 +1,24 @@
 import type { TurnRecord } from '../conversation/turn-record.js';
 import { foldStateOf, type SessionState } from './session-state.js';
 
-/** Turns without an operation, which readers see beside those of the state. The fold does not see them. */
+/** Turns without an operation that readers see in addition to the turns of the state. The fold does not see them. */
 export interface ShownTurns {
-  /** The turn that starts: its record, or true where it has none yet; null while none starts. */
+  /** The turn that starts: its record, or true if it has no record yet; null if no turn starts. */
   readonly starting: TurnRecord | true | null;
   /** Turns that ended before their first operation, oldest first. */
   readonly ended: readonly TurnRecord[];
 }
 
-/** The fields that show them. */
+/** The fields that change when such turns are shown. */
 export const shownFields = ['isRunning', 'phase', 'liveTurn', 'turns', 'lastOutcome', 'lastError'] as const;
 
-/** The state as the fold has it, by the state that is shown in its place. */
+/** For each shown state, the folded state that it replaces. */
 const folded = new WeakMap<SessionState, SessionState>();
 
-/** Returns a state of a session as the fold has it, without the turns that {@link withShownTurns} adds; in a copy, without the one that starts. */
+/**
+ * Returns a state of a session as the fold made it, without the turns that {@link withShownTurns} adds. From a copy of a state, only the
+ * turn that starts can be removed.
+ */
 export function foldedState(state: SessionState): SessionState {
   const known = folded.get(state);
   if (known !== undefined) return known;
@@ -30,7 +33,7 @@ export function foldedState(state: SessionState): SessionState {
   };
 }
 
-/** Returns the state with turns that have no operation yet. */
+/** Returns the state including turns that have no operation yet. */
 export function withShownTurns(state: SessionState, { starting, ended }: ShownTurns): SessionState {
   const outcome = ended.at(-1)?.outcome ?? null;
   const shown: SessionState = {

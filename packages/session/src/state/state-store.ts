@@ -13,27 +13,27 @@ import {
 import { shownFields, withShownTurns, type ShownTurns } from './shown-turns.js';
 import type { Field, StateSource } from './state-source.js';
 
-/** Whether a change at a place may change `activeToolCalls`: the live turn, or which round of it is open. */
+/** Returns true if a change at a place may change `activeToolCalls`: it changes the live turn, or which of its rounds is open. */
 function mayChangeCalls(path: Path): boolean {
   const [field, part, key] = path;
   if (field !== 'fold') return field === 'liveTurn';
   return part === 'turn' && (path.length === 2 || (path.length === 3 && key === 'round'));
 }
 
-/** Operations that change the live turn, but no call. */
+/** Operations that change the live turn but no call. */
 const leavesCallsAlone: ReadonlySet<string> = new Set(['text', 'thinking', 'opaque', 'messagesAppended']);
 
-/** The depth of a call in the live turn: it stands below the turn, its rounds, a round and the parts of the round. */
+/** The depth of a call in the live turn: below the turn, its rounds, a round and the parts of the round. */
 const DEPTH_OF_CALLS = 4;
 
 /**
- * The only writer of a session's state. Folds operations into a draft in place; its readers get immutable values, which share the
- * nodes that did not change.
+ * The only writer of a session's state. It folds operations into a draft in place. Readers receive immutable values, which share the
+ * unchanged nodes.
  */
 export class StateStore implements StateSource {
   private draft: Draft<FoldState>;
   private latest: SessionState | undefined;
-  /** The changed fields, each once. A list, which is faster than a set for so few items. */
+  /** The changed fields, without duplicates. A list is faster than a set for so few items. */
   private changed: Field[] = [];
   private activeCallsAreOld = false;
   /** Text that arrived since the last read and is not folded yet. */
@@ -42,7 +42,7 @@ export class StateStore implements StateSource {
   private textFrom: OperationOf<'text'> | null = null;
   /** The fields to which the last folded operation appended its text; empty after an operation of another type. */
   private textFields: readonly Field[] = [];
-  /** The number of the last operation. It is written into the draft when the state is read, so that a delta costs no more. */
+  /** The number of the last operation. It is written into the draft only when the state is read, so that a delta stays cheap. */
   private last: number;
   private shown: ShownTurns | null = null;
 
@@ -51,12 +51,12 @@ export class StateStore implements StateSource {
     this.last = state.sequence;
   }
 
-  /** The number of the last operation that was folded. */
+  /** The number of the last folded operation. */
   get sequence(): number {
     return this.last;
   }
 
-  /** Goes on from another state, which is frozen: the one that was read from a log. */
+  /** Replaces the state with a frozen state that was read from a log. */
   replace(state: SessionState): void {
     this.draft = new Draft(foldStateOf(state));
     this.last = state.sequence;
@@ -68,7 +68,7 @@ export class StateStore implements StateSource {
     for (const key of Object.keys(state)) if (key !== 'fold') this.noteChange(key as Field);
   }
 
-  /** Shows turns that have no operation yet; null ends that. */
+  /** Shows turns that have no operation yet; null stops showing them. */
   show(shown: ShownTurns | null): void {
     for (const key of shownFields) this.noteChange(key);
     this.shown = shown;
@@ -76,8 +76,8 @@ export class StateStore implements StateSource {
   }
 
   /**
-   * Folds an operation, and freezes it, since the state shares its objects. Adjacent texts are collected, and folded as one when
-   * another operation arrives or the state is read.
+   * Folds an operation, and freezes it, because the state shares its objects. Adjacent texts are collected. They are folded as one text
+   * when another operation arrives or the state is read.
    */
   apply(operation: Operation): void {
     if (operation.type === 'text') {
@@ -88,11 +88,11 @@ export class StateStore implements StateSource {
       if (!isDelta(operation.type)) deepFreeze(operation);
       this.fold(operation);
     }
-    // An operation that cannot be folded takes no number: the next one has it.
+    // If an operation cannot be folded, `fold` throws, and the next operation gets the same number.
     this.last = operation.sequence;
   }
 
-  /** Writes into the draft whatever was only collected: text, and the number of the last operation. */
+  /** Writes into the draft what was only collected: text, and the number of the last operation. */
   private settle(): void {
     this.foldText();
     const { draft, last } = this;
@@ -102,7 +102,7 @@ export class StateStore implements StateSource {
     this.noteChange('sequence');
   }
 
-  /** Folds the collected text: in place while no reader has the part that it belongs to. */
+  /** Folds the collected text, in place if no reader has the part that contains it. */
   private foldText(): void {
     const { textFrom, text, textFields } = this;
     if (textFrom === null) return;
@@ -135,7 +135,7 @@ export class StateStore implements StateSource {
     if (!this.changed.includes(key)) this.changed.push(key);
   }
 
-  /** The state as it is now, without the text and the number that are not written yet. For reading before the next change, not for keeping. */
+  /** The current state, without collected text and number. It may be read until the next change, and must not be kept. */
   get current(): FoldState {
     return this.draft.current;
   }
@@ -147,7 +147,7 @@ export class StateStore implements StateSource {
     return this.shown === null ? this.draft.take(key) : foldStateOf(this.snapshot())[key];
   }
 
-  /** Returns the whole state for keeping; the same object until the next change. */
+  /** Returns the whole state for keeping. It is the same object until the next change. */
   snapshot(): SessionState {
     this.settle();
     this.deriveActiveCalls();
@@ -161,14 +161,14 @@ export class StateStore implements StateSource {
   /** Returns the fields that may have changed since the last call. */
   takeChanged(): readonly Field[] {
     this.settle();
-    // Each of these fields depends on others of the state as well.
+    // While turns are shown, each of these fields also depends on other fields.
     if (this.shown) for (const key of shownFields) this.noteChange(key);
     const { changed } = this;
     this.changed = [];
     return changed;
   }
 
-  /** Derives the active calls. They are nodes of the live turn, whose lists above them stay as they are. */
+  /** Derives the active calls. They are nodes of the live turn; the lists above them are not copied. */
   private deriveActiveCalls(): void {
     if (!this.activeCallsAreOld) return;
     this.activeCallsAreOld = false;

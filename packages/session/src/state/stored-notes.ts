@@ -15,7 +15,7 @@ export function withAllNotes(given: SessionState): SessionState {
   return { ...empty, ...state, fold: { ...(empty.fold as object), ...(state.fold as object) } as Notes };
 }
 
-/** Returns the state without the notes of the fold that are as in a new session, to be stored. */
+/** Returns the state for storing, without the notes of the fold that are the same as in a new session. */
 export function withoutEmptyNotes(state: SessionState): SessionState {
   const empty = initialState().fold as { readonly [name: string]: unknown };
   const notes = Object.entries(state.fold as object).filter(([name, note]) => !sameJson(note, empty[name]));

@@ -32,7 +32,7 @@ export const structuredHandlers = {
   ],
 } satisfies Partial<AllHandlers>;
 
-/** Returns the parser for a piece of text whose value has to be an object: it reads no other one. */
+/** Returns the parser for a piece of output. If the value does not begin as an object, the parser becomes `broken`, and reads nothing. */
 function ofObject(parser: JsonParserState, delta: string): JsonParserState {
   if (parser.mode !== 'value' || parser.stack.length > 0) return parser;
   const [first = '{'] = /\S/.exec(delta) ?? [];

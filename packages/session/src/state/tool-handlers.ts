@@ -15,7 +15,7 @@ import { isCancelling, noteRevisions, noteRound, noteTurn, type TurnNotes } from
 
 export const toolHandlers = {
   toolCallPartial: (state, { callId, providerCallId, tool, title, hosted, index, delta }) => {
-    // A call without a parser is new: no search is needed.
+    // A call without a parser is new, so it is not searched.
     const known = state.fold.parsers[index] === undefined ? undefined : callAt(state, callId);
     const changes: Change[] = [];
     const position = known?.position ?? openParts(state).length;
@@ -98,7 +98,7 @@ export const toolHandlers = {
         set(['budget'], budget),
         ...noteRevisions(state, (notes) => afterReturn(notes, callId, domainOf(call.tool), revision)),
         ...noteTurn(state, ({ repeated, ending }) => ({
-          // Another success may change the results of all other calls: their counts begin again.
+          // A success may change the results of all other calls, so their counts start again.
           repeated: { [key]: repeated[key] ?? 0 },
           ending: outcome === 'stop' ? (ending ?? { kind: 'stopped', stop }) : ending,
         })),
@@ -121,14 +121,14 @@ export const toolHandlers = {
       ...(result === undefined
         ? [set(partPath(state, position, 'state'), 'waiting')]
         : settled(state, callId, result, decision === 'not-started' ? 'not-run' : undefined)),
-      // A call whose executor was called may still act, also where its result was given up.
+      // In every other case the call stays in the notes: its executor was called, and may still act, even if its result was given up.
       ...(decision === 'not-started'
         ? noteRevisions(state, (notes) => withoutCall(notes, callId, domainOf(call.tool)))
         : []),
     ]),
 } satisfies Partial<AllHandlers>;
 
-/** Returns the counts of equal calls with those of a batch. */
+/** Returns the counts of equal calls, including the calls of a batch. */
 function counted(repeated: TurnNotes['repeated'], calls: readonly RequestedCall[]): TurnNotes['repeated'] {
   const counts = { ...repeated };
   for (const call of calls) {
@@ -138,7 +138,7 @@ function counted(repeated: TurnNotes['repeated'], calls: readonly RequestedCall[
   return counts;
 }
 
-/** Returns the key of a call, whose arguments were parsed when it was requested. */
+/** Returns the key of a call from the arguments that were parsed when it was requested. */
 function keyOf(state: FoldState, { id, tool, argumentsText, arguments: parsed }: ToolCallView): string {
   const isUnparsable = state.fold.turn?.round?.unparsable.includes(id) ?? false;
   return callKey({
@@ -158,7 +158,7 @@ function settled(
     set(partPath(state, position, 'state'), 'settled'),
     set(partPath(state, position, 'result'), result),
     ...(rejection === undefined ? [] : [set(partPath(state, position, 'rejection'), rejection)]),
-    // After a call inside an answer the model continues the answer.
+    // After a call inside an answer, the model continues the answer.
     ...(state.fold.innerCall
       ? [
           set(['fold', 'innerCall'], false),
@@ -169,7 +169,7 @@ function settled(
   ]);
 }
 
-/** Returns the changes of a call; none where it is unknown. */
+/** Returns the changes of a call; no changes if the call is unknown. */
 function atCall(
   state: FoldState,
   callId: string,
@@ -195,10 +195,10 @@ function merged(progress: JsonValue | undefined, patch: JsonValue): JsonValue {
   return isJsonObject(progress) && isJsonObject(patch) ? { ...progress, ...patch } : patch;
 }
 
-/** The position at which a call was found last in a list of parts. Searches begin there: it affects their time, not their result. */
+/** For each list of parts, the position at which a call was last found. Searches begin there; this changes only their speed. */
 const latestPositions = new WeakMap<object, number>();
 
-/** Finds a call of the open round. The search begins at the call that was found last, since operations concern adjacent calls. */
+/** Finds a call of the open round. The search begins at the last found call, because successive operations concern adjacent calls. */
 export function callAt(
   state: FoldState,
   callId: string,

@@ -10,8 +10,8 @@ import { afterTurn, type FoldState } from './session-state.js';
 import { withPathMarks, withUndoEntries } from './undo-entries.js';
 
 /**
- * Returns the changes that make another turn the head. The turns that leave the path are kept aside with their messages, those of
- * the new path come back. An unknown turn, in a log that begins later, changes nothing.
+ * Returns the changes that make another turn the head. The turns that leave the path are put aside with their messages, and the turns of
+ * the new path come back. An unknown turn, as in a log that begins later, changes nothing.
  */
 export function moveHead(state: FoldState, to: string | null): readonly Change[] {
   const { turns, conversation, fold } = state;
@@ -31,7 +31,7 @@ export function moveHead(state: FoldState, to: string | null): readonly Change[]
   );
   const asideIds = new Set(aside.map(({ turn }) => turn.id));
   const wasCleared = fold.prefix !== null;
-  // A path that was cleared has no turn of one that was not: all that is left are the messages before the first turn.
+  // A cleared path and an uncleared path share no turn, so only the messages before the first turn are left.
   const before = wasCleared === isCleared ? kept : (fold.prefix ?? []);
   const isMoved = left.length > 0 || joined.length > 0 || wasCleared !== isCleared;
   const messages = isMoved
@@ -53,7 +53,7 @@ export function moveHead(state: FoldState, to: string | null): readonly Change[]
   ];
 }
 
-/** Returns the changes of the marks on the path at which it was compacted, and those of its size. */
+/** Returns the changes of the marks of compactions on the path, and of its size. */
 function pathCompactions(
   { compactions: before, conversation, contextPressure, fold }: FoldState,
   compactions: readonly Compaction[],
@@ -62,27 +62,27 @@ function pathCompactions(
   const isSame = compactions.map(({ id }) => id).join() === before.map(({ id }) => id).join();
   if (isSame && messages === conversation.messages) return [];
   const { window } = fold.context;
-  // The estimate of a long conversation takes time, and would be a share of nothing.
+  // Without a window there is no pressure, so the estimate, which takes time for a long conversation, is skipped.
   const pressure = window && pressureOf(contextTokens(messages, compactions), window);
   return [
     ...(pressure === contextPressure ? [] : [set(['contextPressure'], pressure)]),
-    // A count with other marks is none of this path.
+    // A count with other marks is not valid for this path.
     ...(isSame ? [] : [set(['compactions'], compactions), set(['fold', 'context', 'after'], null)]),
   ];
 }
 
-/** Returns the changes that make a new mark the head, behind which the path is empty. */
+/** Returns the changes that make a new mark the head, after which the path is empty. */
 export function clearPath(state: FoldState, id: string): readonly Change[] {
   const marks = [...state.fold.marks, { id, parentId: state.headTurnId, kind: CLEARED }];
   return [set(['fold', 'marks'], marks), ...moveHead({ ...state, fold: { ...state.fold, marks } }, id)];
 }
 
-/** Returns the move of the head to a turn; null for the beginning of the conversation. */
+/** Returns the fact that moves the head to a turn; null for the beginning of the conversation. */
 export function moveTo(to: string | null, state: FoldState): HeadMoved {
   return { type: 'headMoved', from: state.headTurnId, to, stays: stayingOffPath(to, state) };
 }
 
-/** Returns the effects in place, or maybe in place, of all turns that are not on the path to a head, in order of time. */
+/** Returns the effects, in order of time, that are in place, or may be in place, of all turns that are not on the path to a head. */
 function stayingOffPath(head: string | null, { turns, fold }: FoldState): readonly StayingEffect[] {
   const all = allTurns(turns, fold.aside);
   const path = new Set(pathTo(head, all, fold.marks)?.turns);
@@ -95,14 +95,14 @@ export function idsOnPath(head: string | null, { turns, fold }: FoldState): Read
   return new Set(path?.turns.map(({ id }) => id));
 }
 
-/** Returns the turn that was started last among a turn and all that follow it. Behind a clear, none follows it. */
+/** Returns the turn that was started last among a turn and its descendants. A turn after a `clear` does not count as a descendant. */
 export function newestIn(turnId: string, { turns, fold }: FoldState): string {
   const all = allTurns(turns, fold.aside);
   const parents = new Map<string, string | null>([
     ...fold.marks.map(({ id, kind, parentId }) => [id, kind === CLEARED ? null : parentId] as const),
     ...all.map(({ id, parentId }) => [id, parentId] as const),
   ]);
-  /** The ids whose parents do not lead to the turn. */
+  /** The ids whose ancestors do not include the turn. */
   const outside = new Set<string>();
   const isInside = ({ id }: TurnRecord) => {
     for (let at: string | null | undefined = id; at !== turnId; at = parents.get(at)) {
@@ -112,12 +112,12 @@ export function newestIn(turnId: string, { turns, fold }: FoldState): string {
     return true;
   };
   let newest = all.findLast((turn) => isInside(turn) && !isSetAside(turn))?.id ?? turnId;
-  // The marks behind it at which the conversation was compacted belong to the branch. A mark stands behind its parent in the list.
+  // Marks of compactions after this turn belong to the branch. In the list, a mark comes after its parent.
   for (const mark of fold.marks) if (isCompactionMark(mark) && mark.parentId === newest) newest = mark.id;
   return newest;
 }
 
-/** Divides messages into those of the turns at the end, by id, and the others. */
+/** Divides messages into the messages of these turns, which are at the end, and the others. */
 function divided(messages: readonly Message[], turns: readonly TurnRecord[]) {
   const ids = new Set(turns.flatMap((turn) => turn.messageIds));
   let end = messages.length;
@@ -132,7 +132,7 @@ function messagesOf(turn: TurnRecord, messages: ReadonlyMap<string, Message>): r
   return turn.messageIds.flatMap((id) => messages.get(id) ?? []);
 }
 
-/** Returns a turn that runs, or has ended on the path or off it, and its place; undefined for an unknown one. */
+/** Returns a turn that runs, or has ended on the path or off it, and its place in the state; undefined for an unknown turn. */
 export function findTurn(state: FoldState, id: string): { turn: TurnRecord; path: Path } | undefined {
   const { liveTurn, turns, fold } = state;
   if (liveTurn !== null && liveTurn.id === id) return { turn: liveTurn, path: ['liveTurn'] };

@@ -13,7 +13,7 @@ import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 import { canBeRedone, undoClosed } from './undo-entries.js';
 
-/** Handlers of the start and of the end of a turn. */
+/** Handlers of the start and the end of a turn. */
 export const turnHandlers = {
   turnStarted: (state, operation) => {
     const {
@@ -102,7 +102,7 @@ export const turnHandlers = {
   },
 } satisfies Partial<AllHandlers>;
 
-/** Whether the last answer of the model has no text. */
+/** Returns true if the last answer of the model has no text. */
 function isEmpty({ liveTurn }: FoldState): boolean {
   const last = liveTurn?.rounds.at(-1);
   return last !== undefined && !last.parts.some((part) => part.type === 'text' && part.text.trim() !== '');
@@ -112,7 +112,7 @@ function reportOf(report: UndoReport | null): { report?: UndoReport } {
   return report === null ? {} : { report };
 }
 
-/** The changes at the end of a turn: its record moves from `liveTurn` to `turns`, and open confirmations are removed. */
+/** Returns the changes at the end of a turn: its record moves from `liveTurn` to `turns`, and open confirmations are removed. */
 function ending(
   state: FoldState,
   operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>,
@@ -146,8 +146,8 @@ function ending(
 }
 
 /**
- * The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. One that a branch command took
- * back stays, for `switchTo`.
+ * Returns the changes by which a new turn clears redo: turns that were undone before can no longer be redone. A turn that a branch command
+ * took back stays, for `switchTo`.
  */
 function clearedRedo({ undoEntries, fold }: FoldState): readonly Change[] {
   if (!fold.undone) return [];

@@ -14,21 +14,21 @@ import type { UndoNote } from './undo-note.js';
 import type { RevisionNotes } from './revision-notes.js';
 
 /**
- * The notes of the fold about the running turn: with the rest of the state, everything that its stages need to go on. The stages
- * read them here, so that a turn can be taken up from its log.
+ * The notes of the fold about the running turn. Together with the rest of the state they are everything that its stages need to go on. The
+ * stages read them here, so that a turn can be resumed from its log.
  */
 export interface TurnNotes {
-  /** As in `turnStarted`; null in a turn that was imported, which has those of the session that goes on. */
+  /** The limits from `turnStarted`; null in an imported turn, which uses the limits of the session that goes on. */
   readonly limits: JsonObject | null;
-  /** Usage of the attempts that have ended. */
+  /** Usage of the ended attempts. */
   readonly finishedUsage: UsageReport | null;
-  /** Input tokens of the last request; null while the provider has reported none. */
+  /** Input tokens of the last request; null until the provider has reported them. */
   readonly lastInputTokens: number | null;
   /** The number of equal calls since another call succeeded, by `callKey`. */
   readonly repeated: Readonly<Record<string, number>>;
   /** null before the first request. */
   readonly revisions: RevisionNotes | null;
-  /** The effects of the turn. They join those of the others when it ends. */
+  /** The effects of the turn. They join the effects of the other turns when the turn ends. */
   readonly undo: UndoNote;
   /** The open round. */
   readonly round: RoundNotes | null;
@@ -41,25 +41,27 @@ export interface TurnNotes {
   readonly report: UndoReport | null;
   /** Whether the effects were committed. */
   readonly committed: boolean;
-  /** The point at which an owner of the log went on with the turn last; null where none did. */
+  /** The point at which an owner of the log last resumed the turn; null if it was never resumed. */
   readonly resumedAt: string | null;
-  /** The round whose answer was withheld and asked for again, and the note for the request of the next one. Once a turn. */
+  /** The round whose answer was withheld and requested again, and the note for the next request. This happens once per turn. */
   readonly askedAgain?: { readonly round: number; readonly note: string };
-  /** The round whose structured output did not fit, its text and its faults, for the request of the next one. Once a turn. */
+  /** The round whose structured output did not fit, its text and its faults, for the next request. This happens once per turn. */
   readonly repair?: { readonly round: number; readonly answer: string; readonly issues: readonly string[] };
-  /** The member of a fallback that carries the turn on; absent where the provider was not changed. */
+  /** The member of a fallback with which the turn goes on; absent if the provider was not changed. */
   readonly member?: { readonly place: number; readonly identity: ModelIdentity };
-  /** The round in which the model refused its encrypted reasoning, and the last message of which it is left out. Absent where none was refused. */
+  /**
+   * The round in which the model refused its encrypted reasoning, and the last message without that reasoning. Absent if none was refused.
+   */
   readonly unreadable?: { readonly round: number; readonly upTo: string };
-  /** The number of times that a middleware continued the turn; absent where none did. */
+  /** How many times a middleware continued the turn; absent if none did. */
   readonly continuations?: number;
-  /** The number of rounds in which the model activated domains; absent where it did not. */
+  /** The number of rounds in which the model activated domains; absent if it activated none. */
   readonly rebuilds?: number;
-  /** The limits of which the user gave more, with all extensions. Absent where there are none. */
+  /** The limits of which the user gave more, with the new values. Absent without extensions. */
   readonly allowed?: { readonly [Limit in ExtendableLimit]?: number };
-  /** The phase to which the turn returns after a request for more of a limit; absent before the first. */
+  /** The phase to which the turn returns after an extension request; absent before the first request. */
   readonly phaseBefore?: Phase;
-  /** Present once the effects of the turn are reviewed. */
+  /** Present after the review of the effects has begun. */
   readonly review?: ReviewNotes;
 }
 
@@ -67,7 +69,7 @@ export interface TurnNotes {
 export interface ReviewNotes {
   /** The effects under review, decided or not, in the order of their calls. */
   readonly effects: readonly Pick<ReviewedEffect, 'toolCallId' | 'dependents'>[];
-  /** Ids of the calls whose effects are being taken back, the newest first; null while none is. */
+  /** Ids of the calls whose effects are being taken back, newest first; null if none are. */
   readonly rejecting: readonly string[] | null;
 }
 
@@ -81,45 +83,45 @@ export interface RoundNotes {
   readonly finish: { readonly reason: FinishReason; readonly raw?: string; readonly detail?: string } | null;
   /** Ids of the calls that the model made inside its answer, in order of their start. */
   readonly innerCalls: readonly string[];
-  /** Whether the model got a result inside its answer since its last call. */
+  /** Whether the model received a result inside its answer after its last call. */
   readonly answered: boolean;
-  /** Ids of the calls that the model made after such a result: each begins a further message. */
+  /** Ids of the calls that the model made after such a result: each of them starts another message. */
   readonly opensMessage: readonly string[];
-  /** Ids of the requested calls whose arguments are no acceptable JSON object. */
+  /** Ids of the requested calls whose arguments are not an acceptable JSON object. */
   readonly unparsable: readonly string[];
-  /** The calls that the user approved, with the edited arguments, or null. */
+  /** The calls that the user approved. The value is the edited arguments, or null. */
   readonly approved: Readonly<Record<string, JsonObject | null>>;
-  /** The calls that the user declined, or did not answer for in time. */
+  /** The calls that the user declined, or did not answer in time. */
   readonly refused: Readonly<Record<string, Refusal>>;
-  /** The calls that the user approved with a preview; absent where there is none. */
+  /** The calls that the user approved with a preview; absent if there are none. */
   readonly previewed?: Readonly<Record<string, PreviewedNote>>;
-  /** Whether the exchange was appended to the conversation. */
+  /** Whether the messages of the round were appended to the conversation. */
   readonly appended: boolean;
   /** The lengths of `currentText` and `currentThinking` at the start of the round. */
   readonly textStart: number;
   readonly thinkingStart: number;
-  /** The places at which middleware was called in this round; absent where there was none. */
+  /** The hooks of middleware that ran in this round; absent if none ran. */
   readonly acted?: readonly ActedHook[];
-  /** Present where a middleware withheld the answer. */
+  /** Present if a middleware withheld the answer. */
   readonly withheld?: true;
-  /** The note with which a middleware continues the turn after this round; absent where none does. */
+  /** The note with which a middleware continues the turn after this round; absent if none does. */
   readonly continuation?: string;
-  /** The text of a structured output so far; absent where no piece arrived. */
+  /** The text of structured output until now; absent before the first piece. */
   readonly output?: string;
-  /** Present where that text was accepted. */
+  /** Present if that text was accepted. */
   readonly accepted?: true;
-  /** Present where the model activated domains: it gets their tools with the next request. */
+  /** Present if the model activated domains. It gets their tools with the next request. */
   readonly activated?: true;
-  /** Present in the round of a file: each of its calls that was not approved since is asked about. */
+  /** Present in a round that comes from an imported file: each of its calls is asked about, unless it was approved here. */
   readonly imported?: true;
 }
 
-/** An approved call whose preview is compared before it starts. */
-export interface PreviewedNote {
+/** An approved call whose preview is compared again before the call starts. */
+interface PreviewedNote {
   readonly question: Pick<ConfirmationRequest, 'guard' | 'reason' | 'because' | 'cost'>;
-  /** The preview that the approval is for; null for that of edited arguments which the user did not see. */
+  /** The approved preview; null if the arguments were edited and the user did not see their preview. */
   readonly preview: CallPreview | null;
-  /** Whether the user was asked once more. */
+  /** Whether the user was asked again. */
   readonly isAgain: boolean;
 }
 
@@ -161,19 +163,19 @@ export const newRoundNotes: Omit<RoundNotes, 'textStart' | 'thinkingStart'> = {
   appended: false,
 };
 
-/** Anything with the notes: the state, or the part of it that a stage reads. */
+/** Any object with the notes: the state, or the part of it that a stage reads. */
 interface Noted {
   readonly fold: { readonly turn: TurnNotes | null };
 }
 
-/** Returns the changes of the turn's notes; none in a log that begins in the middle of a turn. */
+/** Returns the changes of the turn's notes; no changes in a log that begins in the middle of a turn. */
 export function noteTurn(state: Noted, patch: (notes: TurnNotes) => Partial<TurnNotes>): readonly Change[] {
   const { turn } = state.fold;
   if (turn === null) return [];
   return setFields(patch(turn), (key) => ['fold', 'turn', key]);
 }
 
-/** Returns the changes of the notes of the open round; none while no round is open. */
+/** Returns the changes of the notes of the open round; no changes while no round is open. */
 export function noteRound(
   state: Noted,
   patch: (notes: RoundNotes) => Partial<RoundNotes>,
@@ -183,14 +185,14 @@ export function noteRound(
   return setFields(patch(round), (key) => ['fold', 'turn', 'round', key]);
 }
 
-/** Returns a change for each field. A loop, since it runs for nearly every operation: a list of entries would cost twice as much. */
+/** Returns a change for each field. It runs for nearly every operation, and a list of entries would take twice as long as this loop. */
 function setFields(fields: object, path: (key: string) => Path): readonly Change[] {
   const changes: Change[] = [];
   for (const key in fields) changes.push(set(path(key), fields[key as keyof typeof fields]));
   return changes;
 }
 
-/** Returns the changes of the revisions of the turn; none before its first request. */
+/** Returns the changes of the revisions of the turn; no changes before its first request. */
 export function noteRevisions(
   state: Noted,
   change: (notes: RevisionNotes) => RevisionNotes,
@@ -198,7 +200,7 @@ export function noteRevisions(
   return noteTurn(state, ({ revisions }) => (revisions === null ? {} : { revisions: change(revisions) }));
 }
 
-/** Whether a cancel of the turn was requested: the phase is `cancelling` again after a confirmation. */
+/** Returns true if a cancel of the turn was requested. Then the phase is `cancelling` again after a confirmation. */
 export function isCancelling(state: Noted): boolean {
   return (state.fold.turn?.cancel ?? null) !== null;
 }

@@ -3,23 +3,23 @@ import { set, type Change } from './change.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import type { UndoEffect, UndoTurn } from './session-state.js';
 
-/** Whether `undo()` may take the turn back, now or after newer ones. */
+/** Returns true if `undo()` may take the turn back, now or after newer turns. */
 export function canBeUndone({ state, undoable }: UndoTurn): boolean {
   return state !== 'undone' && undoable;
 }
 
-/** Whether `redo()` may make effects of the turn again, now or after older ones. */
+/** Returns true if `redo()` may make effects of the turn again, now or after older turns. */
 export function canBeRedone({ state, redoable }: UndoTurn): boolean {
   return (state === 'undone' || state === 'partly-redone') && redoable;
 }
 
-/** Returns the ids of the calls with an effect that is lost. */
+/** Returns the ids of the calls with a lost effect. */
 export function lostCalls(calls: readonly CallEffects[]): ReadonlySet<string> {
   const lost = calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost'));
   return new Set(lost.map(({ callId }) => callId));
 }
 
-/** Returns the effects of an entry in the order of undo, with those marked that are lost. */
+/** Returns the effects of an entry in the order of undo, with lost effects marked. */
 export function withLostMarks(
   effects: readonly UndoEffect[],
   lost: ReadonlySet<string>,
@@ -30,7 +30,8 @@ export function withLostMarks(
 }
 
 /**
- * Returns entries with the mark `offPath` on these turns alone. Entries that do not change keep their identity, and so does the list.
+ * Returns entries of which exactly the turns in `aside` have the mark `offPath`. Entries that do not change keep their identity, and so
+ * does the list.
  *
  * @param aside the ids of the turns off the path
  */
@@ -55,7 +56,7 @@ export function afterStep(
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */
 export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
 
-/** The changes for a new list of undoable turns: the list, `canUndo` and `canRedo`, and their notes. */
+/** Returns the changes for a new list of undoable turns: the list, `canUndo` and `canRedo`, and their notes. */
 export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Change[] {
   const undoable = undoEntries.some(canBeUndone);
   const redoable = undoEntries.some(canBeRedone);

@@ -28,7 +28,7 @@ import {
   withCalls,
 } from './undo-notes.js';
 
-/** Handlers of effects, of undo and of redo. */
+/** Handlers of effects, undo and redo. */
 export const undoHandlers = {
   effectRecorded: (state, operation) => recorded(state, operation.turnId, operation),
   effectReverted: (state, operation) => moved(state, operation, 'reverted'),
@@ -37,25 +37,25 @@ export const undoHandlers = {
   undoStarted: (state, operation) => started(state, 'undo', operation),
   redoStarted: (state, operation) => started(state, 'redo', operation),
 
-  // A log of an older release has no field `moved`.
+  // In a log of an older release, `moved` is missing.
   undone: (state, { target, report, redoable: canBeMadeAgain, moved = {}, branch }) => {
-    // A turn of which nothing was taken back, since all of it is lost, is not undone.
+    // If nothing was taken back because all effects are lost, the turn does not count as undone.
     const isLost = report.done.length === 0 && report.lost.length > 0;
     const undoState = report.failed.length === 0 && !isLost ? 'undone' : 'partly-undone';
     const by = byOf(branch);
-    // `redo` never makes a turn again that a branch command took back, nor one in whose domain the app changed something meanwhile.
+    // `redo` never makes a turn again that a branch command took back, or one whose domain the app changed meanwhile.
     const redoable = canBeMadeAgain && by === undefined && state.fold.undoing?.touched === undefined;
     const calls = callsIn(state, {
       [target]: withCalls(effectsOf(state, target), report.done, 'reverted'),
     });
     const entries = state.undoEntries.map((turn) => {
       if (turn.turnId === target) return afterStep(turn, { state: undoState, redoable, by });
-      // A branch command that took the turn back has left the state that all others began with.
+      // The other undone turns began with the effects of this turn, which a branch command has taken back, so they cannot be redone.
       const isLeft = turn.state === 'undone' && undoState === 'undone' && by !== undefined;
       return isLeft ? { ...turn, redoable: false } : turn;
     });
     const isGone = undoState === 'undone' && !redoable;
-    // The later turns that touched the same cannot be redone either: the state that they began with is gone.
+    // Later turns that touched the same parts cannot be redone either, because the state with which they began is gone.
     const open = isGone ? withoutRedoOf(entries, new Set([target]), calls) : entries;
     return [
       ...noteStep(state, target, moved, (undo) => stepped(undo, moved, report.done, 'reverted')),
@@ -76,13 +76,13 @@ export const undoHandlers = {
     const revisions = noteStep(state, target, moved, (undo) =>
       stepped(undo, moved, report.done, 'in-effect'),
     );
-    // A redo without a success leaves the turn as it was, so that it can be tried again.
+    // If a redo had no success, the turn stays as it was, so that redo can be tried again.
     if (report.failed.length > 0 && report.done.length === 0)
       return [...revisions, ...withUndoEntries(state.undoEntries), ...ended(branch)];
     const isWhole = report.failed.length === 0;
     const by = byOf(branch);
     const entries = state.undoEntries.map((turn) => {
-      // As in `undone`.
+      // As in `undone`: other undone turns cannot be redone after a branch command.
       if (turn.turnId !== target)
         return by !== undefined && turn.state === 'undone' ? { ...turn, redoable: false } : turn;
       return isWhole
@@ -125,7 +125,7 @@ export const undoHandlers = {
   lateToolSettled: (state, operation) => [...lateRecord(state, operation), ...lateEffects(state, operation)],
 } satisfies Partial<AllHandlers>;
 
-/** Returns the order of redo without the turns that were closed for it, by their entries before and after. */
+/** Returns the order of redo without the turns that were closed for it. Compares their entries before and after. */
 function stillOpen({ undoEntries, fold }: FoldState, after: readonly UndoTurn[]): readonly string[] {
   const closed = undoEntries.flatMap(({ turnId, redoable }, index) =>
     redoable && after[index]?.redoable === false ? [turnId] : [],
@@ -141,7 +141,7 @@ function started(
   const isFinished = fold.undoing === null ? undefined : true;
   const touched = fold.undoing?.touched;
   return [
-    // A branch command runs as a turn does, from its first step to its last.
+    // From its first step to its last, a branch command shows the session as running.
     ...(branch ? [set(['isRunning'], true)] : []),
     set(['phase'], 'rolling-back'),
     set(['fold', 'undoing'], defined({ direction, target, isFinished, branch, touched })),
@@ -162,7 +162,7 @@ function byOf(branch: BranchStep | undefined): 'branch' | undefined {
 
 function recorded(state: FoldState, turnId: string, effect: Omit<EffectRecorded, 'type'>): readonly Change[] {
   const { callId, step, description, data, paths, irreversible } = effect;
-  // Only a review shows the values.
+  // The values are kept only if the turn has a review, because only a review shows them.
   const { before, after } = isReviewed(state.liveTurn) ? effect : {};
   const noted = { step, description, data, paths, before, after, irreversible };
   const added = defined({ ...noted, state: 'in-effect' as const });
@@ -170,7 +170,7 @@ function recorded(state: FoldState, turnId: string, effect: Omit<EffectRecorded,
   if (found === undefined) return [];
   const { calls } = found.note.undo;
   const path = [...found.path, 'undo', 'calls'] as const;
-  // Only a turn that was taken up runs a call again, which then records its effects again.
+  // Only a resumed turn runs a call again, and then the call records its effects again.
   const isNew = step === 1 && state.fold.turn?.resumedAt === null;
   const index = isNew ? -1 : calls.findLastIndex((call) => call.callId === callId);
   if (index >= 0) {
@@ -220,7 +220,10 @@ function moved(
   ];
 }
 
-/** Records in a turn that has ended that code ended after its time, and after the undo, the redo or the turn that it was part of. */
+/**
+ * For a turn that has ended, records a move whose code exceeded its time limit, and ended after the undo, the redo or the turn to which it
+ * belonged.
+ */
 function movedLate(
   state: FoldState,
   { callId, target }: { readonly callId: string; readonly target: string },
@@ -232,7 +235,7 @@ function movedLate(
   return [set(found.path, withReverted(found.turn, [item], to === 'reverted'))];
 }
 
-/** Records the late end of a call in the record of its turn. A running turn counts the revision as its own. */
+/** Records the late end of a call in the record of its turn. If the turn is running, the revision counts as its own. */
 function lateRecord(
   state: FoldState,
   { callId, tool, target, settlement, moved = {} }: OperationOf<'lateToolSettled'>,
@@ -246,7 +249,7 @@ function lateRecord(
       : part,
   );
   const isRunning = state.liveTurn?.id === target;
-  // `moved` has no domain without a revision, and the call has returned there as well.
+  // `moved` lacks domains without a revision, but the call has returned in its domain too.
   const domains: typeof moved = { [domainOf(tool)]: {}, ...moved };
   return [
     set(found.path, record),
@@ -257,7 +260,7 @@ function lateRecord(
   ];
 }
 
-/** Records the effect of a late call. The effect of one that ended after its turn has no operation of its own. */
+/** Records the effect of a late call. If the call ended after its turn, no other operation records its effect. */
 function lateEffects(
   state: FoldState,
   { callId, tool, target, settlement, moved = {} }: OperationOf<'lateToolSettled'>,
@@ -272,7 +275,10 @@ function lateEffects(
   return [...noteMoves(moved), ...noteCalls(state, target, change), ...lateWays(state, target, change)];
 }
 
-/** The changes of the order of undo where the turn of a late call is in it: its effects are in the way of others, or no more. */
+/**
+ * If the turn of a late call is in the order of undo, returns the changes of the order: the call's effects are now in the way of others, or
+ * not any more.
+ */
 function lateWays(
   state: FoldState,
   target: string,

@@ -9,12 +9,12 @@ import { newUndoNote, type UndoNote } from './undo-note.js';
 /** The part of the state with the effects of turns. */
 type WithUndo = Pick<FoldState, 'fold'>;
 
-/** Returns the notes of all turns with effects, that of the running one included. */
+/** Returns the notes of all turns with effects, including the running turn. */
 export function undoNotes({ fold: { undo, turn } }: WithUndo): readonly UndoNote[] {
   return turn === null || turn.undo.undo.calls.length === 0 ? undo : [...undo, turn.undo];
 }
 
-/** Returns the note of a turn that runs or recorded an effect, and its place; undefined for another one. */
+/** Returns the note of a turn that is running or has recorded an effect, and its place; undefined for any other turn. */
 export function findUndo({ fold }: WithUndo, turnId: string): { note: UndoNote; path: Path } | undefined {
   if (fold.turn?.undo.turnId === turnId) return { note: fold.turn.undo, path: ['fold', 'turn', 'undo'] };
   const index = fold.undo.findLastIndex((note) => note.turnId === turnId);
@@ -27,7 +27,8 @@ export function effectsOf(state: WithUndo, turnId: string): readonly CallEffects
 }
 
 /**
- * Returns the function that finds the calls of a turn which recorded an effect: for many turns of a state that does not change meanwhile.
+ * Returns a function that finds the calls of a turn that recorded an effect. It is meant for many turns of a state that does not change
+ * meanwhile.
  *
  * @param changed the calls of turns that are about to change
  */
@@ -41,7 +42,7 @@ export function callsIn(
     if (!calls.has(turnId)) calls.set(turnId, own);
   };
   if (turn !== null) note(turn.undo);
-  // From the last one on, as far as is asked for: a session may have thousands of turns.
+  // Reads from the last note backwards, and only as far as needed, because a session may have thousands of turns.
   let left = undo.length;
   return (turnId) => {
     while (left > 0 && !calls.has(turnId)) note(undo[--left]!);
@@ -51,7 +52,7 @@ export function callsIn(
 
 const none: readonly CallEffects[] = [];
 
-/** Returns the effects of a turn, with the revisions as they are now; undefined for a turn without any. */
+/** Returns the effects of a turn with the current revisions; undefined for a turn without effects. */
 export function undoOf(state: WithUndo, turnId: string): TurnUndo | undefined {
   const found = findUndo(state, turnId);
   return found && currentUndo([found.note], state.fold.moves).get(turnId);
@@ -62,7 +63,7 @@ export function noteMoves(moved: Moved): readonly Change[] {
   return ownMoves(moved).map((move) => append(['fold', 'moves'], move));
 }
 
-/** Returns the effects of all turns, with the revisions as they are now, by the id of the turn. */
+/** Returns the effects of all turns with the current revisions, by turn id. */
 export function allUndo(state: WithUndo): Readonly<Record<string, TurnUndo>> {
   return Object.fromEntries(currentUndo(undoNotes(state), state.fold.moves));
 }
@@ -70,7 +71,7 @@ export function allUndo(state: WithUndo): Readonly<Record<string, TurnUndo>> {
 /**
  * Returns the changes after a turn was committed, undone or redone.
  *
- * @param change returns the effects of the turn, with the revisions that the moves led to
+ * @param change returns the new effects of the turn, with the revisions after the moves
  */
 export function noteStep(
   state: WithUndo,
@@ -100,7 +101,7 @@ export function noteCalls(
   return [append(['fold', 'undo'], { ...note, undo: { ...note.undo, calls } })];
 }
 
-/** Returns the effects of a turn after its undo or redo: the revisions that it made, and the calls whose effects it moved. */
+/** Returns the effects of a turn after its undo or redo, with the new revisions and with the new states of the moved calls. */
 export function stepped(
   undo: TurnUndo,
   moved: Moved,
@@ -117,7 +118,10 @@ export function stepped(
   return { ...undo, after, calls: withCalls(undo.calls, items, state) };
 }
 
-/** Returns the calls with the steps of these items in the given state: a history may move an effect without its closures. */
+/**
+ * Returns the calls with the steps of these items in the given state. This is needed because a history may move an effect without its
+ * closures.
+ */
 export function withCalls(
   calls: readonly CallEffects[],
   items: readonly UndoItem[],

@@ -3,7 +3,7 @@ import { textOfTurn } from './text-of-turn.js';
 import type { SessionState } from './session-state.js';
 import type { StateStore } from './state-store.js';
 
-/** Folds the operations of a stored record, and returns them with the fields that the record does not have: see `fromStored`. */
+/** Folds the operations of a stored record, and returns them including the fields that the record lacks: see `fromStored`. */
 export function wholeOperations(store: StateStore, operations: readonly Operation[]): Operation[] {
   return operations.map((operation) => {
     const whole = isCut(operation) ? withResult(store.snapshot(), operation) : operation;
@@ -18,7 +18,7 @@ function isCut(operation: Operation): operation is Ending {
   return (operation.type === 'completed' || operation.type === 'stopped') && !('messages' in operation);
 }
 
-/** Adds the text and the messages of the running turn, which the turn has when it ends. */
+/** Adds the text and the messages of the running turn to the operation of its end. */
 function withResult(state: SessionState, ending: Ending): Ending {
   const { conversation, liveTurn } = state;
   const ids = new Set(liveTurn?.messageIds);

@@ -3,7 +3,7 @@ import { set, type Change } from './change.js';
 import { openPartsPath } from './round-handlers.js';
 import type { FoldState } from './session-state.js';
 
-/** Returns the changes with which the open round has these parts, and no text and no thinking any more. */
+/** Returns the changes that give the open round these parts, and remove its text and its thinking. */
 export function withParts(state: FoldState, parts: readonly TurnPart[]): readonly Change[] {
   const round = state.fold.turn?.round ?? null;
   if (round === null) return [];

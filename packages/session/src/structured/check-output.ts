@@ -13,12 +13,12 @@ import { invalidOutput } from './output-error.js';
 import { withoutWrapping } from './without-wrapping.js';
 import { withoutNulls } from './without-nulls.js';
 
-/** The output as JSON and as the caller gets it, or the faults of the text. */
-export type CheckedOutput =
+/** The output as JSON and in the form for the caller, or the faults of the text. */
+type CheckedOutput =
   | { readonly ok: true; readonly json: JsonObject; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly string[] };
 
-/** Compiles the check of a schema. Rejects with `invalid-configuration` for a schema that cannot be checked against. */
+/** Compiles the check of a schema. Rejects with `invalid-configuration` if no check can be compiled. */
 export async function compileOutput(
   schema: JsonObject,
   ports: Pick<Ports, 'clock' | 'validator'>,
@@ -27,13 +27,13 @@ export async function compileOutput(
   try {
     return await validator.compile(schema);
   } catch (error) {
-    // The fetch of a part of the validator failed, which is no fault of the schema.
+    // A part of the validator could not be loaded, which is not a fault of the schema.
     if (isAgentSessionError(error)) throw error;
     throw refusal(`The schema of the output cannot be checked against: ${messageOf(error)}`);
   }
 }
 
-/** Checks the text of a whole answer: against the schema, then by the schema library, where the schema is one of it. */
+/** Checks the text of a complete answer with the schema, and then with the schema library if the schema comes from one. */
 export async function checkOutput(
   text: string,
   schema: JsonObject,
@@ -48,7 +48,7 @@ export async function checkOutput(
   let json = withoutNulls(schema, parsed.value);
   const issues = issueTexts(validate(json));
   if (issues.length > 0) {
-    // A schema may require a null by a rule that looks at other properties.
+    // A rule about other properties may require a null.
     if (issueTexts(validate(parsed.value)).length > 0) return { ok: false, issues };
     json = parsed.value;
   }
@@ -57,7 +57,7 @@ export async function checkOutput(
   return checked.ok ? { ok: true, json, value: checked.value } : checked;
 }
 
-/** Returns the output as the schema library of the caller transforms it. Throws `structured-output-invalid` where it does not fit. */
+/** Returns the output as the caller's schema library transforms it. Throws `structured-output-invalid` if the output does not fit. */
 export async function transformed(library: LibrarySchema, json: JsonObject): Promise<unknown> {
   const checked = await byLibrary(library, json);
   if (checked.ok) return checked.value;

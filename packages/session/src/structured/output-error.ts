@@ -1,7 +1,7 @@
 import { AgentSessionError, type ErrorOptions } from '../errors/agent-session-error.js';
 import type { StopReason } from '../conversation/turn-record.js';
 
-/** Returns the error of a turn whose answer is no output that fits. `reason` is in its details. */
+/** Returns the error of a turn whose answer is not a fitting output. Its details contain `reason`. */
 export function invalidOutput(
   reason: 'schema' | 'tool-call' | 'check-failed' | StopReason['kind'],
   message: string,
@@ -13,10 +13,12 @@ export function invalidOutput(
   });
 }
 
-/** Names of the part of a request in which APIs take a schema, as their refusals have them. */
+/** Names of the request fields in which APIs accept a schema, as they appear in error messages of servers. */
 const MODE = /response_?format|json_?schema|output_config|text\.format|guided|grammar|structured.?output/i;
 
-/** Returns the error of a request; where the server refused the provider's own mode of structured output, with the other way. */
+/**
+ * Returns the error of a request. If the server refused the provider's own mode for structured output, the message names the alternative.
+ */
 export function refusedOutput(error: AgentSessionError): AgentSessionError {
   const { code, message, retry, details } = error;
   if (code !== 'invalid-configuration' || !MODE.test(message)) return error;

@@ -11,12 +11,13 @@ import { namedTools } from '../turn/tool-choice.js';
 import type { HookedTurn } from '../turn/turn-request.js';
 import { invalidOutput } from './output-error.js';
 
-/** The tool that a model has to call where its API has no mode for structured output. The domain is reserved. */
+/** The tool that a model has to call if its API has no mode for structured output. Its domain is reserved. */
 const OUTPUT_TOOL = 'banister.output';
 
 /**
- * Returns the request for a structured output: in the mode of the provider's own, else with one tool that the model has to call. Of the
- * session's tools it has those alone that the messages name, since servers require their definitions, and none of them may be called.
+ * Returns the request for a structured output. It uses the provider's own mode, or else one tool that the model has to call. Of the
+ * session's tools it contains only those that the messages name, because servers require their definitions; the model must not call any of
+ * them.
  */
 export function outputRequest(
   turn: HookedTurn,
@@ -51,7 +52,7 @@ export function outputRequest(
   );
 }
 
-/** Returns the piece of the output in an event; null for an event without one. Text beside a forced call is dropped. */
+/** Returns the piece of the output in an event; null for an event without one. Text besides a forced call is dropped. */
 export function pieceOf({ output }: ProviderRequest, event: ProviderEvent): string | null {
   switch (event.type) {
     case 'text':
@@ -61,7 +62,7 @@ export function pieceOf({ output }: ProviderRequest, event: ProviderEvent): stri
         throw calledTool(event.tool);
       return event.delta;
     case 'opaque':
-      // It belongs to the call, which the conversation has as text.
+      // The opaque part belongs to the call, which the conversation stores as text.
       return output === undefined ? '' : null;
     case 'inner-call':
       throw calledTool(event.tool);

@@ -13,18 +13,18 @@ import { checkOutput, compileOutput, unfit } from './check-output.js';
 import { invalidOutput, refusedOutput } from './output-error.js';
 import { outputRequest, pieceOf } from './output-request.js';
 
-/** The stages of one turn of `generate`, and the output when the turn has it. */
-export interface Generation extends StructuredStages {
+/** The stages of one turn of `generate`, and its output. */
+interface Generation extends StructuredStages {
   /** Compiles the check of the output. Rejects with `invalid-configuration`. */
   prepare(ports: HookedTurn['ports']): Promise<void>;
-  /** The output as the caller gets it; undefined before it was accepted, and after it was accepted by an earlier session. */
+  /** The output in the form for the caller. Undefined until it is accepted, and if an earlier session accepted it. */
   readonly value: unknown;
 }
 
 /**
  * Returns the stages of a turn of `generate`.
  *
- * @param library the schema of the caller, where it is one of a library; null for a turn that an earlier session began
+ * @param library the caller's schema if it comes from a library, otherwise null; null for a turn that an earlier session began
  */
 export function structuredStages(requested: StructuredOutput, library: LibrarySchema | null): Generation {
   const { schema } = requested;
@@ -72,7 +72,7 @@ function notesOf({ current }: HookedTurn): TurnNotes {
   return current().fold.turn!;
 }
 
-/** Whether the answer of the open round was accepted or rejected before, by this session or an earlier one. */
+/** Returns true if the answer of the open round was already accepted or rejected, by this session or an earlier one. */
 function isDecided(turn: HookedTurn): boolean {
   const { round, repair } = notesOf(turn);
   return round?.accepted === true || repair?.round === turn.spending.rounds;
@@ -85,7 +85,7 @@ function assertWhole({ round }: TurnNotes): void {
   throw invalidOutput(stop.kind, stop.message, { retry: stop.kind === 'length' ? 'after-action' : 'never' });
 }
 
-/** Passes the accepted output to the middleware, which may withhold it: then there is no output. */
+/** Passes the accepted output to the middleware, which may withhold it. Then there is no output. */
 function inspected(turn: HookedTurn): Observable<TurnFact> {
   if (notesOf(turn).round?.accepted !== true) return EMPTY;
   return concat(

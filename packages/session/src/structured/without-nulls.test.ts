@@ -4,13 +4,13 @@ import { withoutNulls } from './without-nulls.js';
 
 const note: JsonObject = { properties: { note: { type: 'string' } } };
 
-/** Whether the null of an optional property `note` is left out, by a schema that describes the value in its field `at`. */
+/** Returns true if the null of an optional property `note` is left out, when the schema `at` describes the object. */
 function isLeftOut(at: JsonObject, root: JsonObject = {}): boolean {
   const { value } = withoutNulls({ ...root, properties: { value: at } }, { value: { note: null } });
   return !Object.hasOwn(value as JsonObject, 'note');
 }
 
-/** Definitions that refer to each other: `chain` is `a1`, which refers to `a2`, and so on, up to one that describes `note`. */
+/** Returns definitions that refer to each other: `a1` refers to `a2`, and so on. The last of them describes `note`. */
 function chained(references: number): JsonObject {
   const $defs: Record<string, JsonValue> = { [`a${references}`]: note };
   for (let index = 1; index < references; index++) $defs[`a${index}`] = { $ref: `#/$defs/a${index + 1}` };
@@ -63,7 +63,7 @@ describe('an optional property that is null', () => {
 });
 
 describe('of alternatives, one that does not fit the value describes nothing', () => {
-  /** Whether the null of `note` is left out, beside a property `kind`. */
+  /** Whether the null of `note` is left out, next to a property `kind`. */
   const by = (alternative: JsonObject, kind: JsonValue) => {
     const schema = { properties: { value: { oneOf: [{ ...note, ...alternative }] } } };
     const { value } = withoutNulls(schema, { value: { kind, note: null } });

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { sameJson } from '../json/same-json.js';
 
-/** The deepest chain of `$ref` that is followed at one value. */
+/** The longest chain of `$ref` that is followed for one value. */
 const MOST_REFERENCES = 8;
 
 /**
- * Returns a value without the optional properties that are null. Models write null for a property that they leave out, and some APIs make
- * them: their strict modes know no optional property.
+ * Returns a value without the optional properties that are null. Models write null for a property that they leave out, and some APIs force
+ * them to, because their strict modes have no optional properties.
  */
 export function withoutNulls(schema: JsonObject, value: JsonObject): JsonObject {
   return cleaned([schema], value, schema) as JsonObject;
@@ -44,7 +44,7 @@ function itemSchemas({ prefixItems, items }: JsonObject, index: number): readonl
   return described === undefined ? [] : [described];
 }
 
-/** Returns the object schemas that describe a value: the schema, those that it refers to, and of alternatives those that may fit. */
+/** Returns the object schemas that describe a value: the schema, the schemas to which it refers, and the alternatives that may fit. */
 function partsOf(
   schema: JsonValue,
   value: JsonValue,
@@ -61,7 +61,7 @@ function partsOf(
   return [schema, ...[...target, ...listOf(allOf), ...alternatives].flatMap(inner)];
 }
 
-/** Whether a value may fit a schema, by its type and by the constants among its properties. */
+/** Returns true if a value may fit a schema, judged by its type and by the constants among its properties. */
 function mayFit(schema: JsonValue, value: JsonValue, root: JsonObject, references: number): boolean {
   return partsOf(schema, value, root, references).every(
     ({ type, const: constant, enum: values, ...rest }) => {
@@ -89,7 +89,10 @@ function isOfType(value: JsonValue, type: JsonValue): boolean {
   return type === (Array.isArray(value) ? 'array' : 'object');
 }
 
-/** Returns the schema that a reference names by its place in its own document; `true`, which describes nothing, for any other one. */
+/**
+ * Returns the schema to which a reference points inside its own document. For any other reference returns `true`, a schema that describes
+ * nothing.
+ */
 function targetOf(reference: string, root: JsonObject): JsonValue {
   const [document, ...keys] = reference.split('/');
   if (document !== '#') return true;

@@ -5,27 +5,30 @@ import type { SchemaValidator, Validate } from '../ports/schema-validator.js';
 import type { RegisteredTool } from './tool-registry.js';
 import { loadValidator } from './validators/load-validator.js';
 
-/** The checks of a session's tools, each compiled at the first call of its tool. */
+/** The checks of a session's tools. Each check is compiled at the first call of its tool. */
 export interface ArgumentChecker {
   /**
-   * Returns the check of a tool. Rejects with `network` when the validator cannot be fetched, and with an error that names the
-   * tool when its schema cannot be compiled: the call must not run then, and the next one compiles again.
+   * Returns the check of a tool. Rejects with `network` if the validator cannot be loaded, and with an error that names the tool if its
+   * schema cannot be compiled. Then the call must not run, and the next call compiles again.
    */
   validateOf(tool: RegisteredTool): Promise<Validate>;
 }
 
-/** A check, and the text of the schema that it was compiled from: an app may change a schema between two sessions. */
+/** A check, and the text of the schema from which it was compiled. An app may change a schema between two sessions. */
 interface CompiledCheck {
   readonly text: string;
   readonly validate: Validate;
 }
 
-/** The checks that sessions share, by validator and by the parameters of tools. Weak: it keeps neither of them alive. */
+/**
+ * The checks that sessions share, by validator and by the parameters object of a tool. The maps are weak, so they keep neither of them in
+ * memory.
+ */
 const compiledChecks = new WeakMap<SchemaValidator, WeakMap<object, CompiledCheck>>();
 
 /** Creates the checker of one session. A schema that was compiled for another session is not compiled again. */
 export function createArgumentChecker(ports: Pick<Ports, 'clock' | 'validator'>): ArgumentChecker {
-  // By the tool, not by its id: `configure` may replace a tool.
+  // The key is the tool and not its id, because `configure` may replace a tool.
   const checks = new WeakMap<RegisteredTool, Validate>();
   return {
     async validateOf(tool) {
@@ -38,14 +41,16 @@ export function createArgumentChecker(ports: Pick<Ports, 'clock' | 'validator'>)
   };
 }
 
-/** The part of a tool that its check is made of. */
+/** The part of a tool from which its check is compiled. */
 interface CheckedTool extends Pick<RegisteredTool, 'id' | 'schema'> {
   readonly source: Pick<RegisteredTool['source'], 'parameters'>;
 }
 
-/** Compiles the check of a tool, unless a session of this page has done so. Rejects as {@link ArgumentChecker.validateOf} does. */
+/**
+ * Compiles the check of a tool, unless a session of this page has already compiled it. Rejects as {@link ArgumentChecker.validateOf} does.
+ */
 export async function sharedCheck(tool: CheckedTool, validator: SchemaValidator): Promise<Validate> {
-  // An object: the tool registry refuses any other value.
+  // Certainly an object: the tool registry refuses any other value.
   const parameters = tool.source.parameters as object;
   const checks = compiledChecks.get(validator) ?? new WeakMap<object, CompiledCheck>();
   compiledChecks.set(validator, checks);
@@ -62,7 +67,7 @@ async function compile(tool: CheckedTool, validator: SchemaValidator): Promise<V
   try {
     return await validator.compile(tool.schema);
   } catch (error) {
-    // The fetch of a part of the validator failed, which is no fault of the schema.
+    // A part of the validator could not be loaded, which is not a fault of the schema.
     if (isAgentSessionError(error)) throw error;
     throw new Error(`The schema of ${tool.id} cannot be checked against: ${messageOf(error)}`, {
       cause: error,

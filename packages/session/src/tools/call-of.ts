@@ -6,43 +6,43 @@ import type { ToolOutcome } from './tool-outcome.js';
 import type { ToolContext, ToolSchema, WrittenArguments } from './tool.js';
 import { typedPart, type Partially } from './typed-part.js';
 
-/** The part of a tool that its calls are read with: a page without the code of a tool can read them by its name and its schema. */
+/** The part of a tool with which its calls are read. A page without the code of a tool can read them with its name and its schema. */
 export interface ToolShape<S extends ToolSchema, Result = unknown, Progress = unknown> {
   readonly name: string;
   readonly parameters: S;
-  // A method, as that of a tool: a tool with any arguments fits.
-  /** For the types of value and progress alone. */
+  // `execute` is a method, as in a tool, so that a tool with any arguments can be assigned to this type.
+  /** Only for the types of value and progress. */
   execute?(args: never, context: ToolContext<Progress>): Result | Promise<Result>;
 }
 
 /** A call with the types of its tool. */
 export interface TypedCall<S extends ToolSchema, Result, Progress = JsonValue> {
-  /** The call as the session shows it: state, rejection and so on. */
+  /** The call as the session shows it, with its state, its rejection and so on. */
   readonly view: ToolCallView;
   /**
-   * The arguments as far as their text can be parsed: any field may be absent, and any text may be a prefix. A field of another type than
-   * the schema's is left out. undefined until there is an object.
+   * The part of the arguments that can be parsed: any field may be absent, and any string may be incomplete. A field whose type differs
+   * from the schema is left out. undefined until there is an object.
    */
   readonly arguments: Partially<WrittenArguments<S>> | undefined;
   /**
-   * The arguments with which the executor was called, or which a guard denied or the user declined: they fit the schema. undefined until the
-   * call runs, and for one that was rejected before.
+   * The arguments with which the executor was called, or which a guard denied or the user declined: they fit the schema. undefined until
+   * the call runs, and if the call was rejected earlier.
    */
   readonly complete: WrittenArguments<S> | undefined;
-  /** The arguments that the executor got, where the user edited them, or a middleware replaced them. */
+  /** The arguments that the executor received, if the user edited them, or a middleware replaced them. */
   readonly ranWith: WrittenArguments<S> | undefined;
-  /** The value that the tool returned; undefined unless the call succeeded, and where the tool returned none. */
+  /** The value that the tool returned; undefined unless the call succeeded, and if the tool returned none. */
   readonly value: ReturnedValue<Result> | undefined;
-  /** The progress that the tool reported, objects merged field by field. undefined before the first report. */
+  /** The progress that the tool reported, with objects merged field by field. undefined before the first report. */
   readonly progress: ReportedProgress<Progress> | undefined;
 }
 
-/** A call whose arguments were checked, as guards, confirmations and middleware have it, with the types of its tool. */
+/** A call with checked arguments, in the form for guards, confirmations and middleware, with the types of its tool. */
 export type CheckedCall<S extends ToolSchema, Call extends ToolCall = ToolCall> = Omit<Call, 'arguments'> & {
   readonly arguments: WrittenArguments<S>;
 };
 
-/** The type of a returned value in a result: as JSON, and without outcomes. An outcome `success(…)` may hold any JSON. */
+/** The type of a returned value in a result: as JSON, and without outcomes. An outcome `success(…)` may have any JSON. */
 export type ReturnedValue<Result> =
   | AsJson<Exclude<Result, ToolOutcome | void>>
   | (Extract<Result, { readonly outcome: 'success' } & ToolOutcome> extends never ? never : JsonValue);
@@ -66,8 +66,8 @@ export type AsJson<T> = T extends { toJSON(): infer Json }
             : never;
 
 /**
- * Returns a call with the types of its tool; null for a call of another tool, and for any other part of a turn. Names are compared without
- * the domain: where two domains have tools of one name, compare `call.tool` first.
+ * Returns a call with the types of its tool; null for a call of another tool, and for any other part of a turn. The names of the tools are
+ * compared without the domain: if two domains have tools with the same name, compare `call.tool` first.
  *
  * @param tool the tool as `defineTool` returned it, or its name and schema
  * @param call a call of `activeToolCalls`, or a part of a turn
@@ -82,7 +82,7 @@ export function callOf<S extends ToolSchema, Result, Progress = JsonValue>(
 /**
  * Returns a checked call with the types of its tool; null for a call of another tool.
  *
- * @param call the call of a confirmation, or the one that a guard or a middleware gets
+ * @param call the call of a confirmation, or the call that a guard or a middleware receives
  * @example
  * const noShouting = defineGuard('no-shouting', (call) => {
  *   const title = callOf(addCard, call)?.arguments.title;
@@ -111,8 +111,8 @@ export function callOf<S extends ToolSchema, Result, Progress>(
 }
 
 /**
- * Returns the call that had an effect, with the types of its tool; null for an effect of another tool, and where no turn of the list has the
- * call.
+ * Returns the call that had an effect, with the types of its tool. Returns null for an effect of another tool, and if no turn of the list
+ * has the call.
  *
  * @param effect an effect of `undoEntries`, of a turn, or of the report of an undo
  * @param turns the turns to search, for example `session.turns.value`
@@ -132,12 +132,12 @@ export function callOfEffect<S extends ToolSchema, Result, Progress = JsonValue>
   return null;
 }
 
-/** Whether a checked call, or a call of a turn, is one of a tool. */
+/** Returns true if a checked call, or a call of a turn, is a call of this tool. */
 export function isOf({ name }: Pick<ToolShape<ToolSchema>, 'name'>, call: Pick<ToolCall, 'tool'>): boolean {
   return call.tool.slice(call.tool.indexOf('.') + 1) === name;
 }
 
-/** Guards and the user decide about checked calls alone. */
+/** Returns true if the arguments of a call were checked: guards and the user decide only about checked calls. */
 function wasChecked({ state, rejection }: ToolCallView): boolean {
   switch (state) {
     case 'assembling':

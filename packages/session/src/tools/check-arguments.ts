@@ -8,13 +8,13 @@ import { isLibrarySchema } from './domain.js';
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js';
 import type { LibrarySchema } from './tool.js';
 
-/** The faults of arguments, or their value in the form that the executor gets. */
-export type CheckedArguments =
+/** The faults of arguments, or their value in the form for the executor. */
+type CheckedArguments =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly string[] };
 
 /**
- * Checks arguments against the tool's schema, then by the schema library of the tool, where it has one. The library may transform
- * them, and check rules that JSON Schema cannot express. The executor gets them without the nulls of {@link withoutWrongNulls}.
+ * Checks arguments with the tool's schema, then with the schema library of the tool, if it has one. The library may transform them, and
+ * check rules that JSON Schema cannot express. The executor receives them without the nulls that {@link withoutWrongNulls} removes.
  */
 export async function checkArguments(
   tool: RegisteredTool,
@@ -27,15 +27,15 @@ export async function checkArguments(
   return isLibrarySchema(parameters) ? checkByLibrary(parameters, json) : { ok: true, value: json };
 }
 
-/** Arguments, and what is wrong with them. */
+/** Arguments and their faults. */
 interface ReadArguments {
   readonly json: JsonObject;
   readonly issues: readonly ValidationIssue[];
 }
 
 /**
- * Returns arguments without the properties that are null where the schema permits none, if they fit then: models write null for a parameter that
- * they leave out. A null that the schema permits, or without which something is missing, stays.
+ * Removes properties that are null although the schema permits no null there, if the arguments fit afterwards. Models write null for a
+ * parameter that they leave out. A null stays if the schema permits it, or if a required property would be missing without it.
  */
 export function withoutWrongNulls(validate: Validate, value: JsonObject): ReadArguments {
   const asGiven: ReadArguments = { json: value, issues: validate(value) };
@@ -49,7 +49,7 @@ export function withoutWrongNulls(validate: Validate, value: JsonObject): ReadAr
   return { json, issues };
 }
 
-/** Returns a value without the property at a path, where it is null; else the same value. */
+/** Returns a value without the property at a path, if it is null; otherwise the same value. */
 function withoutNull(value: JsonValue, [key, ...rest]: readonly string[]): JsonValue {
   if (key === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
     return value;
@@ -64,14 +64,14 @@ function withoutNull(value: JsonValue, [key, ...rest]: readonly string[]): JsonV
   return deepFreeze(isList ? value.with(Number(key), inner) : { ...entries, [key]: inner });
 }
 
-/** Checks a value by its schema library, which may transform it. */
+/** Checks a value with its schema library, which may transform it. */
 export async function checkByLibrary(schema: LibrarySchema, value: JsonObject): Promise<CheckedArguments> {
   const result = await schema['~standard'].validate(value);
   if (result.issues === undefined) return { ok: true, value: result.value };
   return { ok: false, issues: issueTexts(issuesOf(result.issues)) };
 }
 
-/** Returns the issues that the schema library of a value finds; a promise of them where the library answers with one. */
+/** Returns the issues that the schema library of a value finds; a promise if the library answers with a promise. */
 export function libraryIssues(
   schema: LibrarySchema,
   value: JsonObject,
@@ -100,18 +100,21 @@ export function invalidArgumentsText(tool: RegisteredTool, issues: readonly stri
 }
 
 /**
- * Returns the text for the model about arguments that are no JSON object, with the text around the fault: the call in its history has none of it, since
- * APIs refuse a call whose arguments are no JSON.
+ * Returns the text for the model about arguments that are not a JSON object, with the text around the fault. The model needs this text
+ * because its history has no arguments for the call: APIs refuse a call whose arguments are not JSON.
  */
 export function unreadableArgumentsText(tool: RegisteredTool, text: string, message: string): string {
   const at = /position (\d+)/.exec(message)?.[1] ?? (/\bend\b/i.test(message) ? text.length : 0);
   return `${invalidArgumentsText(tool, [message.replace(/\.$/, '')])} ${told.faultyText(around(text, Number(at)))}`;
 }
 
-/** The most characters of faulty arguments that the model reads. */
+/** The maximal number of characters of faulty arguments that the model reads. */
 const MOST_FAULTY = 500;
 
-/** Returns the text around a place. A word at its edge is there as a whole or not at all: a filter of requests would not know a half of it. */
+/**
+ * Returns the text around a position. A word at its edge is kept as a whole or left out, because a filter of requests would not recognise
+ * half of a word.
+ */
 function around(text: string, at: number): string {
   if (text.length <= MOST_FAULTY) return text;
   const start = Math.max(0, Math.min(at - MOST_FAULTY / 2, text.length - MOST_FAULTY));
@@ -124,7 +127,7 @@ function around(text: string, at: number): string {
 /**
  * Returns the text for the model about a tool that does not exist.
  *
- * @param existed whether a call of it ran before
+ * @param existed whether a call of the tool has run before
  */
 export function unknownToolText(name: string, registry: ToolRegistry, existed: boolean): string {
   const names = registry.definitions.map((definition) => definition.name);

@@ -5,10 +5,13 @@ import type { Ports } from '../ports/ports.js';
 import { issueTexts } from './check-arguments.js';
 import type { RevertByData } from './tool.js';
 
-/** A chunk of its own, fetched with the first effect that is moved and whose tool has a schema. */
+/** Loads the code of the check, a chunk of its own, at the first move of an effect whose tool has a schema for its data. */
 const checkCode = new LazyCode(() => import('./undo-data-issues.js'));
 
-/** Checks the data of an effect before the code of its tool gets them: the log that they are from may be changed. Rejects where they do not fit. */
+/**
+ * Checks the data of an effect before the code of its tool receives it, because the log that the data comes from may have been changed.
+ * Rejects if the data does not fit.
+ */
 export async function checkUndoData(
   schema: NonNullable<RevertByData['data']>,
   data: JsonValue,

@@ -1,12 +1,12 @@
 import { refusal } from '../errors/checked.js';
 import type { EffectData, EffectPaths, ToolUndo } from './tool.js';
 
-/** True for an effect that is recorded as data. */
+/** Returns true for an effect that is recorded as data. */
 export function hasData<Data>(entry: ToolUndo | EffectData<Data> | undefined): entry is EffectData<Data> {
   return typeof entry === 'object' && entry !== null && 'data' in entry;
 }
 
-/** Checks the argument of `context.undo`. Throws `invalid-configuration`, in the executor that called it. */
+/** Checks the argument of `context.undo`. Throws `invalid-configuration` inside the executor that called it. */
 export function checkUndo(entry: unknown): void {
   const { description, revert, reapply } = (entry ?? {}) as Partial<ToolUndo>;
   const withFunctions = revert !== undefined || reapply !== undefined;
@@ -24,7 +24,7 @@ export function checkUndo(entry: unknown): void {
   checkPaths(entry as EffectPaths, 'context.undo');
 }
 
-/** Checks the paths of an effect. Throws `invalid-configuration`, as `checkUndo`. */
+/** Checks the paths of an effect. Throws `invalid-configuration`, as `checkUndo` does. */
 export function checkPaths({ paths }: { readonly paths?: unknown }, subject: string): void {
   const isList = Array.isArray(paths) && paths.every((path) => typeof path === 'string');
   if (paths !== undefined && !isList)

@@ -21,8 +21,8 @@ import type { Capability, LibrarySchema, Revision, Tool } from './tool.js';
 /** A part of the app that the agent can act on: its tools, and the version of its state. */
 export interface Domain {
   /**
-   * The first half of tool ids: `board` in `board.add_card`. Letters, digits, `_` and `-`; not `banister`, and no name that
-   * every object has, such as `constructor`.
+   * The first half of tool ids: `board` in `board.add_card`. Letters, digits, `_` and `-`. Not `banister`, and not a name that every object
+   * has, such as `constructor`.
    */
   readonly id: string;
   /** Version of the domain's tools. The model reads it in the system prompt, and `turnStarted` has it. */
@@ -31,15 +31,15 @@ export interface Domain {
   readonly summary?: string | undefined;
   readonly tools: readonly Tool[];
   /**
-   * Returns the version of the state that the tools act on: a text or a finite number. Each change must change it, also one by the user. Where it
-   * throws or returns another value, the domain has no revision at that moment, and the error is reported.
+   * Returns the version of the state on which the tools act: a string or a finite number. Each change of the state must change the version,
+   * even a change by the user. If it throws or returns another value, the domain has no revision at that moment, and the error is reported.
    */
   readonly revision?: (() => Revision) | undefined;
   /**
-   * Calls `changed` after each change of the state that the tools act on, and returns the function that ends this. A change by the app or the
-   * user clears redo. While a turn, an undo or a redo runs the session ignores the calls, so that the `subscribe` of a store will do; a store
-   * that reports a moment later needs a `revision()` too. Default: without a revision redo is offered until the next turn, or until
-   * `session.touch`.
+   * Calls `changed` after each change of the state on which the tools act, and returns a function that ends the subscription. A change by
+   * the app or the user clears redo. While a turn, an undo or a redo runs, the session ignores the calls, so the `subscribe` of a store is
+   * sufficient. A store that reports changes later needs a `revision()` too. Default: without a revision, redo is offered until the next
+   * turn, or until `session.touch`.
    */
   readonly subscribe?: ((changed: () => void) => () => void) | undefined;
 }
@@ -88,7 +88,7 @@ const domainShape = having({
 /**
  * Checks a domain and returns it.
  *
- * @throws AgentSessionError `invalid-configuration`, naming the tool and the fault
+ * @throws AgentSessionError `invalid-configuration`, with the name of the tool and the fault
  *
  * @example
  * const domain = defineDomain({ id: 'board', tools: [addCard], revision: () => board.version });
@@ -96,7 +96,7 @@ const domainShape = having({
 export function defineDomain(domain: Domain): Domain {
   checked(domainShape, domain, 'A domain');
   const { id, tools } = domain;
-  // The ids of domains are keys of objects, where such a name would find an inherited property.
+  // The ids of domains are keys of objects, and such a name would find an inherited property.
   if (id === 'banister' || id in Object.prototype) throw refusal(`The domain id "${id}" is reserved.`);
   checked(list(having({ name: identifier })), tools, `The tools of the domain "${id}"`);
   const twice = repeatedIn(tools.map(({ name }) => name));
@@ -112,18 +112,18 @@ export function defineDomain(domain: Domain): Domain {
   return domain;
 }
 
-/** True for a schema of a library. Such schemas may be instances of classes; the session uses only the property `~standard`. */
+/** Returns true for a schema of a library. Such schemas may be instances of classes; the session uses only their property `~standard`. */
 export function isLibrarySchema(schema: unknown): schema is LibrarySchema {
-  // Those of some libraries are functions.
+  // The schemas of some libraries are functions.
   return (
     (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema
   );
 }
 
-/** What the schemas of libraries were converted to: a conversion takes a tenth of a millisecond and more, and an app may have a thousand tools. */
+/** The JSON Schema of each library schema. A conversion takes 0.1 ms or more, and an app may have a thousand tools. */
 const converted = new WeakMap<LibrarySchema, JsonObject>();
 
-/** The parameters of a tool, as JSON Schema; a library's schema is converted. */
+/** Reads the parameters of a tool as JSON Schema. A library's schema is converted. */
 export const jsonSchema: Read<JsonObject> = (schema, at) => {
   if (isLibrarySchema(schema)) {
     try {

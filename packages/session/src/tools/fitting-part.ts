@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 
 /**
- * Returns the part of a value that does not contradict the types which a JSON Schema names; undefined where that is nothing. A value of which
- * nothing is left out is returned itself. Only types are compared: a value that is half written fits, and so does one below a `$ref` or an
- * `allOf`.
+ * Returns the part of a value that does not contradict the types in a JSON Schema; undefined if nothing is left. If nothing is left out,
+ * returns the value itself. Only types are compared: an incomplete value fits, and so does a value below a `$ref` or an `allOf`.
  */
 export function fittingPart(schema: JsonValue | undefined, value: JsonValue): JsonValue | undefined {
   if (!isJsonObject(schema)) return value;
@@ -14,7 +13,10 @@ export function fittingPart(schema: JsonValue | undefined, value: JsonValue): Js
   return isJsonObject(part) ? fittingFields(schema, part) : part;
 }
 
-/** Returns the part that one of the alternatives leaves: the whole value where it fits one, else what the first leaves of it. */
+/**
+ * Returns the part that fits one of the alternatives: the whole value if it fits an alternative; otherwise the part that is left by the
+ * first alternative that leaves one.
+ */
 function bestPart(alternatives: readonly JsonValue[], value: JsonValue): JsonValue | undefined {
   const parts = alternatives.map((one) => fittingPart(one, value));
   return parts.includes(value) ? value : parts.find((part) => part !== undefined);

@@ -5,8 +5,8 @@ import { success } from './tool-outcome.js';
 import type { RegisteredTool } from './tool-registry.js';
 
 /**
- * Returns a tool that the provider hosts, as the session has it: a call of it answers that the user approves. The tool itself runs at the
- * provider, with the next request, so that its effect cannot be taken back.
+ * Returns a tool for the session that stands for a tool hosted by the provider: a call of it answers that the user approves. The hosted
+ * tool itself runs at the provider, with the next request, so its effect cannot be taken back.
  *
  * @param id `server.tool`
  */
@@ -34,7 +34,7 @@ export function hostedTool(id: string): RegisteredTool {
   };
 }
 
-/** Returns the question to the user that such a call begins with. */
+/** Returns the question to the user about a call of a hosted tool. */
 export function hostedQuestion(id: string): Pick<ConfirmationRequest, 'guard' | 'reason' | 'because'> {
   return {
     guard: 'banister.hosted',
@@ -43,7 +43,7 @@ export function hostedQuestion(id: string): Pick<ConfirmationRequest, 'guard' | 
   };
 }
 
-/** Refuses other arguments: an answer to the provider has none. */
+/** Refuses edited arguments, because an answer to the provider cannot contain arguments. */
 export const refuseEdit: Validate = () => [
   { path: [], message: 'the arguments of a tool that the provider hosts cannot be changed' },
 ];

@@ -13,24 +13,24 @@ import type { ToolSchema } from './tool.js';
 import { loadValidator } from './validators/load-validator.js';
 
 /** The check of a tool's arguments, and the schema that it checks against. */
-export interface ToolCheck {
-  /** The parameters as JSON Schema; those of a schema library are converted. */
+interface ToolCheck {
+  /** The parameters as JSON Schema; the schema of a library is converted. */
   readonly schema: JsonObject;
   /**
-   * Returns the issues of arguments, an empty list where they fit. A tool with a schema of a library is checked by the library too, which
-   * may answer with a promise. Where the library throws, it throws or rejects with that error.
+   * Returns the issues of arguments; an empty list if they fit. If the schema comes from a library, the library checks the arguments too,
+   * and may answer with a promise. If the library throws, it throws or rejects with that error.
    */
   check(args: JsonObject): readonly ValidationIssue[] | Promise<readonly ValidationIssue[]>;
 }
 
 /**
- * Loads the check by which a session decides whether arguments that a user edited fit a tool. Where a session of the page has compiled it, this is
- * the same function.
+ * Loads the check with which a session decides whether arguments that a user edited fit a tool. If a session of the page has compiled the
+ * check, this is the same function.
  *
- * @param tool the tool as the session has it, or its name and parameters
- * @param ports the ports of the session: `validator` names the validator (default `auto`), `clock` bounds its fetch
- * @throws AgentSessionError `invalid-configuration` for parameters that no session accepts; `network` when the validator cannot be fetched, and
- *   the next call fetches again. An Error that names the tool when its schema cannot be compiled
+ * @param tool the tool of the session, or its name and parameters
+ * @param ports the ports of the session: `validator` names the validator (default `auto`), `clock` limits the time of its fetch
+ * @throws AgentSessionError `invalid-configuration` for parameters that no session accepts; `network` if the validator cannot be loaded,
+ *   and then the next call loads it again. An Error that names the tool if its schema cannot be compiled
  *
  * @example
  * const { check } = await loadToolCheck(addCard);

@@ -8,21 +8,22 @@ import { plainSchema, typedPart, type Partially } from './typed-part.js';
 export interface TypedOutput<S extends ToolSchema> {
   readonly turn: TurnRecord;
   /**
-   * The output as far as it has arrived: any field may be absent, and any text may be a prefix. A field of another type than the schema's is left
-   * out. undefined until there is an object.
+   * The part of the output that has arrived: any field may be absent, and any string may be incomplete. A field whose type differs from the
+   * schema is left out. undefined until there is an object.
    */
   readonly partial: Partially<WrittenArguments<S>> | undefined;
-  /** The output of a turn that completed. It fits the schema; the transformations of a library are not in it. */
+  /** The output of a completed turn. It fits the schema; the transformations of a library are not applied. */
   readonly value: WrittenArguments<S> | undefined;
 }
 
-/** The outputs by their records, so that a view which draws again gets the same object. */
+/** The output of each record, so that a view that renders again gets the same object. */
 const values = new WeakMap<TurnRecord, JsonObject | undefined>();
 
 /**
- * Returns the output of a turn with the type of its schema; null for a turn of another schema, and for one that is no turn of `generate`.
+ * Returns the output of a turn with the type of its schema; null for a turn with another schema, and for a turn that is not a turn of
+ * `generate`.
  *
- * @param schema the schema that `generate` was called with
+ * @param schema the schema that was passed to `generate`
  * @param turn a turn of `turns`, or `liveTurn`
  * @param partial `partialOutput`, for the running turn
  * @example
@@ -47,7 +48,7 @@ export function outputOf<const S extends ToolSchema>(
   };
 }
 
-/** The text of the last round is the output. */
+/** Returns the output of a completed turn: the text of its last round. */
 function finalOutput(turn: TurnRecord): JsonObject | undefined {
   if (turn.status !== 'completed') return undefined;
   if (!values.has(turn)) values.set(turn, readOutput(turn));

@@ -6,8 +6,8 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonValue } from '../json/json.js';
 
 /**
- * A result of a tool other than a plain value. Made by {@link success}, {@link failed}, {@link denied}, {@link conflict} and
- * {@link stop}.
+ * A result of a tool other than a plain value, created by {@link success}, {@link failed}, {@link denied}, {@link conflict} or {@link
+ * stop}.
  */
 export type ToolOutcome =
   | { readonly outcome: 'success'; readonly content: readonly ContentPart[] }
@@ -16,13 +16,13 @@ export type ToolOutcome =
   | ({ readonly outcome: 'denied'; readonly reason: string } & ForUser)
   | { readonly outcome: 'conflict'; readonly expected: string | number; readonly actual: string | number };
 
-/** Words for the user, beside those for the model. */
+/** A sentence for the user, in addition to the text for the model. */
 export interface ForUser {
-  /** What the user reads: one sentence. Default: a sentence of the library for the code, such as "It did not work." */
+  /** One sentence for the user. Default: a sentence of the library for the code, such as "It did not work." */
   readonly forUser?: string | undefined;
 }
 
-/** Marks an outcome, which a plain value with the same fields is not; one mark for all copies of the package on a page. */
+/** Marks an outcome, to distinguish it from a plain value with the same fields. All copies of the package on a page share the mark. */
 const marker = Symbol.for('@banister/tool-outcome');
 
 /** One kind of outcome. */
@@ -32,20 +32,20 @@ function outcome<Outcome extends ToolOutcome>(value: Outcome): Readonly<Outcome>
   return Object.freeze(Object.defineProperty(value, marker, { value: true }));
 }
 
-/** Throws `invalid-configuration` for a text that is no string: a result with it could not be saved. */
+/** Returns a string; throws `invalid-configuration` for any other value, because a result with it could not be saved. */
 function required(maker: string, text: unknown): string {
   if (typeof text === 'string') return text;
   throw new AgentSessionError('invalid-configuration', `${maker} needs a text; got ${typeof text}.`);
 }
 
-/** True for a value made by {@link success}, {@link failed}, {@link denied}, {@link conflict} or {@link stop}. */
+/** Returns true for a value created by {@link success}, {@link failed}, {@link denied}, {@link conflict} or {@link stop}. */
 export function isToolOutcome(value: unknown): value is ToolOutcome {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[marker] === true;
 }
 
 /**
- * The tool did its work. Strings become text parts, content parts stay as they are, other values become JSON parts. A tool that
- * returns one plain value needs no `success`.
+ * The tool did its work. Strings become text parts, content parts stay as they are, and other values become JSON parts. A tool that returns
+ * one plain value does not need `success`.
  *
  * @example
  * return success('Here is the chart.', { type: 'image', mediaType: 'image/png', data });
@@ -55,11 +55,11 @@ export function success(...content: readonly (JsonValue | ContentPart)[]): Outco
 }
 
 /**
- * The tool could not do its work; the model reads the message and may make another call. The user reads `forUser`. Throws for a text that is no
- * string.
+ * The tool could not do its work. The model reads the message and may make another call. The user reads `forUser`. Throws if a text is not
+ * a string.
  *
  * @param words.forUser what the user reads
- * @param words.because of a revert or a redo: the reason as a code of this library, for words in another language
+ * @param words.because for a revert or a redo: the reason as a code of this library, so that it can be shown in another language
  *
  * @example
  * return failed('No card 7. Call board.list_cards.', { forUser: 'There is no card 7.' });
@@ -77,7 +77,7 @@ export function failed(
   });
 }
 
-/** The tool refuses to do its work; the model reads the reason, and the user `forUser`. Throws for a text that is no string. */
+/** The tool refuses to do its work. The model reads the reason, and the user reads `forUser`. Throws if a text is not a string. */
 export function denied(reason: string, words: ForUser = {}): OutcomeOf<'denied'> {
   const maker = 'denied(reason)';
   return outcome({ outcome: 'denied', reason: required(maker, reason), ...wordsOf(maker, words) });
@@ -100,8 +100,8 @@ export function conflict(expected: string | number, actual: string | number): Ou
 }
 
 /**
- * The tool did its work and stops the turn, whose effects are committed; the user reads the reason. Throws for a reason that is
- * no string.
+ * The tool did its work and stops the turn. The effects of the turn are committed, and the user reads the reason. Throws if the reason is
+ * not a string.
  */
 export function stop(reason: string): OutcomeOf<'stop'> {
   return outcome<OutcomeOf<'stop'>>({ outcome: 'stop', reason: required('stop(reason)', reason) });
@@ -112,7 +112,7 @@ function toContentPart(value: JsonValue | ContentPart): ContentPart {
   return contentPart(value) ?? { type: 'json', value: value as JsonValue };
 }
 
-/** Returns a value that is a whole content part; undefined for other data with a field `type`, which becomes JSON. */
+/** Returns a value that is a complete content part; undefined for other data with a field `type`, which becomes JSON. */
 function contentPart(value: unknown): ContentPart | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const part = value as Partial<Record<string, unknown>>;
@@ -123,8 +123,8 @@ function contentPart(value: unknown): ContentPart | undefined {
 }
 
 /**
- * Returns an image as servers take it: tools have types with parameters, and base64 in several lines. A part that is refused stays in the
- * conversation, and would be refused in each turn from then on.
+ * Returns an image in the form that servers accept. Tools may return types with parameters, and base64 in several lines. A part that
+ * servers refuse would stay in the conversation, and be refused in each later turn.
  */
 function imagePart({ mediaType, data, name }: Partial<Record<string, unknown>>): ContentPart | undefined {
   if (typeof mediaType !== 'string' || typeof data !== 'string') return undefined;

@@ -9,43 +9,43 @@ import type { ToolDefinition } from '../provider/provider.js';
 import { defineDomain, jsonSchema, type Domain } from './domain.js';
 import type { Capability, RevertByData, RevertContext, Tool } from './tool.js';
 
-/** A tool of a session: a copy, so that a change of the app's object does not affect a running session. */
+/** A tool of a session. It is a copy, so that a change of the app's object does not affect a running session. */
 export interface RegisteredTool {
   /** `domain.tool` */
   readonly id: string;
   readonly domain: Domain;
   readonly tool: Tool;
-  /** The app's object, by which sessions share the check of its arguments. */
+  /** The app's object. Sessions share the check of its arguments by this object. */
   readonly source: Tool;
   readonly capabilities: readonly Capability[];
   readonly readOnly: boolean;
   readonly irreversible: boolean;
-  /** Whether a plain cancel cuts a running call: true for a `readOnly` tool, whatever it declares. */
+  /** Whether a plain cancel aborts a running call. True for a `readOnly` tool, whatever it declares. */
   readonly abortable: boolean;
   /** `safe` for a `readOnly` tool, whatever it declares. */
   readonly replay: NonNullable<Tool['replay']>;
   readonly schema: JsonObject;
 }
 
-/** The tools of a turn. `configure` makes another registry for the next one. */
+/** The tools of a turn. `configure` creates another registry for the next turn. */
 export interface ToolRegistry {
   readonly domains: readonly Domain[];
-  /** The domains that say something about themselves. */
+  /** The domains with a version or a summary. */
   readonly notes: readonly DomainNote[];
-  /** The domains that `configure` removed: effects in them can still be taken back. */
+  /** The domains that `configure` removed. Effects in them can still be taken back. */
   readonly removed: readonly Domain[];
-  /** The tools as providers get them. */
+  /** The tools in the form for providers. */
   readonly definitions: readonly ToolDefinition[];
   /** @param id `domain.tool` */
   get(id: string): RegisteredTool | undefined;
-  /** These tools, and those that `configure` removed, by their ids. */
+  /** The tools of this registry, and the tools that `configure` removed, by id. */
   readonly kept: ReadonlyMap<string, RegisteredTool>;
 }
 
 /**
- * Creates the registry of a session. Throws `invalid-configuration`, naming the domain or tool that is wrong.
+ * Creates the registry of a session. Throws `invalid-configuration` with the name of the wrong domain or tool.
  *
- * @param before the registry that this one replaces
+ * @param before the registry that the new registry replaces
  */
 export function createToolRegistry(domains: readonly Domain[], before?: ToolRegistry): ToolRegistry {
   const tools = new Map<string, RegisteredTool>();
@@ -86,7 +86,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
   return {
     id,
     domain,
-    // A copy field by field, with `execute` called on the original: a tool may be an instance of a class.
+    // A copy field by field. `execute` is called on the original, because a tool may be an instance of a class.
     tool: {
       name: source.name,
       title: source.title,
@@ -112,7 +112,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
   };
 }
 
-/** A copy, with the functions called on the original. */
+/** Returns a copy whose functions are called on the original. */
 function revertOf(undo: RevertByData): RevertByData {
   return defined({
     revert: (data: unknown, context: RevertContext) => undo.revert(data, context),
@@ -125,7 +125,7 @@ function revertOf(undo: RevertByData): RevertByData {
 
 const schemaOf: Read<JsonObject> = (tool) => readSchema((tool as Tool).parameters, 'parameters');
 
-/** Reads a schema, of JSON or of a library, as plain JSON. */
+/** Reads a JSON Schema, or a schema of a library, as plain JSON. */
 export const readSchema: Read<JsonObject> = (given, at) => {
   const schema = jsonSchema(given, at);
   try {

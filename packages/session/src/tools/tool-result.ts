@@ -3,18 +3,18 @@ import type { ContentPart, ToolResult, ToolResultOutcome } from '../conversation
 import { jsonCopy } from '../json/json-copy.js';
 import { isToolOutcome, success, type ToolOutcome } from './tool-outcome.js';
 
-/** Longest result of a tool, in characters of JSON without images, its words for the user included; about 25,000 tokens. */
+/** The longest result of a tool, in characters of JSON without images, including its sentence for the user; about 25,000 tokens. */
 const MAX_RESULT_LENGTH = 100_000;
 
 type ToldOf = (error: unknown) => Promise<string>;
 
-/** Returns a result that consists of one text; `forUser` is the one for the user, if there is any. */
+/** Returns a result that consists of one text; `forUser` is the sentence for the user, if there is one. */
 export function textResult(outcome: ToolResultOutcome, text: string, forUser?: string): ToolResult {
   return { outcome, content: [{ type: 'text', text }], ...(forUser && { forUser }) };
 }
 
 /**
- * Returns the result for a value that an executor returned. It holds a copy, so that later changes of the value do not affect it. A
+ * Returns the result for a value that an executor returned. It contains a copy, so that later changes of the value do not affect it. A
  * value that JSON cannot hold, or that is too large, becomes a result `unusable` with the reason.
  *
  * @param toldOf resolves with the part of an error that the model may read
@@ -51,7 +51,7 @@ function fromOutcome(outcome: ToolOutcome): ToolResult {
   }
 }
 
-/** Returns the result, or one that says that it is too large. */
+/** Returns the result; if it is too large, a result that says so. */
 export function cappedResult(result: ToolResult): ToolResult {
   let length = result.forUser?.length ?? 0;
   for (const part of result.content) {

@@ -4,8 +4,8 @@ import { fittingPart } from './fitting-part.js';
 import type { ToolSchema, WrittenArguments } from './tool.js';
 
 /**
- * A value that may be incomplete at any depth: each field may be missing, a text may be a prefix, and a literal may be any value of its type, since
- * it is not checked yet.
+ * A value that may be incomplete at any depth: each field may be missing, and a string may be incomplete. A literal may be any value of its
+ * type, because it is not checked yet.
  */
 export type Partially<T> = T extends string
   ? string
@@ -21,11 +21,11 @@ export type Partially<T> = T extends string
 
 /** Returns a schema as JSON Schema. */
 export function plainSchema(schema: ToolSchema): JsonObject {
-  // `false` and `true` are no schemas of objects, which `defineDomain` and `generate` refuse.
+  // `false` and `true` are not schemas of objects; `defineDomain` and `generate` refuse them.
   return typeof schema === 'boolean' ? {} : jsonSchema(schema, 'schema');
 }
 
-/** Returns the part of a value that fits the types of a schema, see {@link fittingPart}; undefined where that is no object. */
+/** Returns the part of a value that fits the types of a schema, see {@link fittingPart}; undefined if it is not an object. */
 export function typedPart<S extends ToolSchema>(
   schema: S,
   value: JsonValue | null | undefined,

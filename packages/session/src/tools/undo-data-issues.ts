@@ -9,8 +9,8 @@ import type { RevertByData } from './tool.js';
 import { loadValidator } from './validators/load-validator.js';
 
 /**
- * Returns the issues of the data of an effect, an empty list where they fit. A null counts as it is: the code of the tool gets the data whole, where
- * an executor gets arguments without the nulls that a model wrote.
+ * Returns the issues of the data of an effect; an empty list if the data fits. A null is checked like any other value, because the code of
+ * the tool receives the data unchanged. An executor, in contrast, receives arguments without wrong nulls.
  */
 export async function undoDataIssues(
   parameters: NonNullable<RevertByData['data']>,

@@ -27,20 +27,20 @@ interface OpenCall {
 type AnsweredTurn = InnerCallTurn & Pick<Turn, 'sink' | 'spending' | 'settings' | 'ports' | 'structured'>;
 type Finish = Omit<Extract<ProviderEvent, { type: 'finish' }>, 'type'>;
 
-/** One answer of the provider: checks each event against the contract of a provider, and emits its fact. */
+/** Reads one answer of the provider: checks each event against the contract of a provider, and emits its fact. */
 export class Answer {
-  /** Whether a piece of the answer was shown to the user. A request with such an answer is not sent again. */
+  /** Whether a piece of the answer was shown to the user. Then the request is not sent again. */
   visible = false;
   private readonly calls: OpenCall[] = [];
-  /** The number of calls that the model made inside the answer. */
+  /** The number of calls that the model has made inside the answer. */
   private innerCalls = 0;
-  /** The last usage that the provider reported; null while it reported none. */
+  /** The last usage that the provider reported; null until the provider reports usage. */
   usage: UsageReport | null = null;
   /** The provider's `finish` event. */
   private finish: Finish | null = null;
   private isWhole = false;
   private readonly provider: Provider;
-  /** The owner of the parts that only this model can read. */
+  /** The model that owns the opaque and signed parts: only this model can read them. */
   private readonly owner: ModelIdentity;
 
   constructor(
@@ -51,15 +51,15 @@ export class Answer {
     this.owner = identityOf(this.provider);
   }
 
-  /** The end of the answer; null until the stream has ended too. */
+  /** The `finish` event; null until the stream has ended too. */
   get end(): Finish | null {
     return this.isWhole ? this.finish : null;
   }
 
   /**
-   * Sends the request and reads the stream. Its facts are emitted to the sink directly: there may be a hundred thousand of them,
-   * and the stages around the answer need its end only. Unsubscribing closes the connection and ends the reading, also where the
-   * provider ignores its signal.
+   * Sends the request and reads the stream. The facts are emitted to the sink directly and not through this observable, because there may
+   * be a hundred thousand of them, and the stages around the answer only need its end. Unsubscribing closes the connection and stops the
+   * reading, even if the provider ignores its signal.
    */
   stream(request: ProviderRequest): Observable<TurnFact> {
     return new Observable((subscriber) => {
@@ -86,12 +86,12 @@ export class Answer {
         else inner.end();
       };
       read().catch((error: unknown) => {
-        // An error that the connection throws after it was closed is no failure of the answer.
+        // An error that the connection throws after it was closed is not a failure of the answer.
         if (!signal.aborted) subscriber.error(error);
       });
       return () => {
         this.turn.clock.setThinking(false);
-        // No abort after the end of the stream: it would create an exception with its stack for nothing.
+        // After the end of the stream nothing is aborted: an abort would only create an exception with its stack.
         if (!isOver) hangUp();
       };
     });
@@ -100,14 +100,18 @@ export class Answer {
   /** Returns the error of a stream that threw, as an `AgentSessionError`. */
   errorOf(thrown: unknown): AgentSessionError {
     if (isAgentSessionError(thrown) && thrown.code !== 'cancelled') return thrown;
-    // A provider that reports a cancel without one has lost the connection: a cancelled stream is not read any more.
+    // If the provider reports a cancel although the turn was not cancelled, it has lost the connection: a cancelled stream is not read any
+    // more.
     if (isAgentSessionError(thrown)) return this.interrupted(thrown);
     return new AgentSessionError('provider-contract', `The model provider failed: ${messageOf(thrown)}`, {
       cause: thrown,
     });
   }
 
-  /** Emits the piece of a structured output that an event has. Returns false for an event that is taken as in any other turn. */
+  /**
+   * If an event has a piece of structured output, emits the piece and returns true. Returns false if the event is to be handled as in any
+   * other turn.
+   */
   private isOutput(request: ProviderRequest, event: ProviderEvent): boolean {
     const { structured, sink } = this.turn;
     if (structured === null) return false;
@@ -125,7 +129,7 @@ export class Answer {
   private take(event: Exclude<ProviderEvent, { type: 'inner-call' }>): void {
     if (this.finish !== null && event.type !== 'usage') throw violation(`"${event.type}" after "finish"`);
     const { sink, spending, clock } = this.turn;
-    // Some servers report the usage in the middle of the thinking.
+    // Some servers report the usage during the thinking.
     if (event.type !== 'usage') clock.setThinking(event.type === 'thinking');
     switch (event.type) {
       case 'text': {
@@ -162,7 +166,7 @@ export class Answer {
         });
       case 'usage': {
         checkUsage(event.usage);
-        // A copy: the report is the provider's own object, and a field of it may be undefined.
+        // A copy, because the report is the provider's own object, and may have fields that are undefined.
         this.usage = addUsage(event.usage, null);
         const report = spending.usageWith(event.usage);
         // Some servers repeat the same report with every chunk.
@@ -182,7 +186,7 @@ export class Answer {
     }
   }
 
-  /** Emits and returns a call that the model makes inside its own session. It is complete, and the model needs its result. */
+  /** Emits and returns a call that the model makes inside its own session. The call is complete, and the model waits for its result. */
   private innerCall(event: Extract<ProviderEvent, { type: 'inner-call' }>): InnerCall {
     const { id, tool, argumentsText } = event;
     if (this.finish !== null) throw violation('"inner-call" after "finish"');
@@ -209,7 +213,7 @@ export class Answer {
     };
   }
 
-  /** Returns a signature with the id of its provider. An empty one only closes its block. */
+  /** Returns a signature together with its provider. An empty signature has no provider, because it only closes its block. */
   private signed(signature: string): Pick<ThinkingPart, 'signature' | 'signedBy' | 'owner'> {
     const { owner } = this;
     return signature === '' ? { signature } : { signature, signedBy: owner.provider, owner };
@@ -234,14 +238,14 @@ export class Answer {
     sink.emit(hosted === true ? { ...pieceOf(call, delta), hosted } : this.firstPieceOf(call));
   }
 
-  /** Returns the fact of the first fragment, which has the title of the tool: the log keeps it once a call. */
+  /** Returns the fact of the first fragment. Only this fragment has the title of the tool, so the log stores the title once per call. */
   private firstPieceOf(call: OpenCall): ToolCallPartial {
     const piece = pieceOf(call, call.argumentsText);
     const title = this.turn.tools.get(call.tool)?.tool.title;
     return title === undefined ? piece : { ...piece, title };
   }
 
-  /** Is called at the end of the stream. Throws `interrupted` when there was no `finish` event. */
+  /** Called at the end of the stream. Throws `interrupted` if there was no `finish` event. */
   private close(): void {
     if (this.finish === null) throw this.interrupted();
     this.isWhole = true;
@@ -262,7 +266,7 @@ function isTextOrNone(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
 }
 
-/** Returns the fact of a fragment. Without a spread, which would cost more than all other steps of a fragment. */
+/** Returns the fact of a fragment. It uses no spread, which would take longer than all other steps of a fragment. */
 function pieceOf(
   { position: index, callId, providerCallId, tool }: OpenCall,
   delta: string,

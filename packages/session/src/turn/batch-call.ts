@@ -17,42 +17,42 @@ import type { RegisteredTool } from '../tools/tool-registry.js';
 import { textResult } from '../tools/tool-result.js';
 import { interruptedFact } from './interrupted-fact.js';
 
-/** A call of a batch, and the decision about it so far. A rejected call stays rejected. */
+/** A call of a batch, and the decision about it until now. A rejected call stays rejected. */
 export interface BatchCall {
   readonly requested: RequestedCall;
-  /** The tool and the arguments; equal for repetitions of a call. */
+  /** The tool and the arguments as a string. It is equal for repetitions of a call. */
   readonly key: string;
   rejected: boolean;
-  /** Whether the call was decided before its turn was interrupted: a guard may still deny it, and requires no confirmation. */
+  /** Whether the call was decided before its turn was interrupted. Then a guard may still deny it, but requires no confirmation. */
   readonly isDecided: boolean;
-  /** Whether the executor was called before its turn was interrupted: it may have acted. */
+  /** Whether the executor was called before the turn was interrupted. Then the call may have acted. */
   readonly isInterrupted: boolean;
   /** Whether the user decides if the executor is called again. */
   readonly asksForRerun: boolean;
-  /** What stands in the place of its executor, where its tool knows that it ran before its turn was interrupted: no guard decides again. */
+  /** Runs instead of the executor if the tool knows that the call ran before its turn was interrupted. Then no guard decides again. */
   readonly recovered?: ((context: ToolContext) => unknown) | undefined;
-  /** The arguments that the user edited before its turn was interrupted; null where there are none. */
+  /** The arguments that the user edited before the turn was interrupted; null if the user edited none. */
   readonly edited: JsonObject | null;
-  /** Set when the arguments were checked and fit. */
+  /** Set when the arguments have been checked and fit. */
   ready: ReadyCall | null;
-  /** The verdict of the first guard that requires a confirmation; null while none does. */
+  /** The verdict of the first guard that requires a confirmation; null if no guard requires it. */
   confirm: GuardQuestion | null;
 }
 
-/** A call whose arguments fit. */
+/** A call whose arguments fit the parameters of its tool. */
 export interface ReadyCall {
   readonly id: string;
   readonly tool: RegisteredTool;
   readonly validate: Validate;
   /** The arguments as JSON. */
   readonly arguments: JsonObject;
-  /** The arguments in the form that the executor gets: a schema library may have transformed them. */
+  /** The arguments in the form that the executor receives: a schema library may have transformed them. */
   readonly value: unknown;
-  /** The arguments before, where the user edited them; null otherwise. */
+  /** The arguments before the user edited them; null if the user did not edit them. */
   readonly editedFrom: JsonObject | null;
-  /** The name of the middleware that replaced the arguments, and the line about that for the model; null where none did. */
+  /** The name of the middleware that replaced the arguments, and the line about this for the model; null if no middleware replaced them. */
   readonly replaced: { readonly by: string; readonly line: string } | null;
-  /** True when the app's confirmation handler approved the call after a cancel: this one call still runs. */
+  /** True if the app's confirmation handler approved the call after a cancel. Then this call still runs. */
   readonly runsDespiteCancel: boolean;
 }
 
@@ -71,8 +71,8 @@ export function batchCall(requested: RequestedCall): BatchCall {
 }
 
 /**
- * Rejects a call and returns the fact; the model reads the text as the result of the call. Of a call that was interrupted it reads that
- * the call may have acted, but for one of a tool of the provider, which acts with the next request.
+ * Rejects a call and returns the fact. The model reads `text` as the result of the call. For an interrupted call the model reads that the
+ * call may have acted. A call of a provider's tool is always rejected with `text`, because such a tool acts only with the next request.
  */
 export function reject(call: BatchCall, reason: RejectionReason, text: string, forUser?: string): TurnFact {
   if (call.isInterrupted && !call.requested.hosted) {
@@ -82,14 +82,14 @@ export function reject(call: BatchCall, reason: RejectionReason, text: string, f
   return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text, forUser))] };
 }
 
-/** Rejects a call that the user approved twice, each time with another preview than it has now. */
+/** Rejects a call after the user approved it twice, each time with a preview that has changed since. */
 export function rejectChanged(call: BatchCall): TurnFact {
   if (call.isInterrupted) return reject(call, 'conflict', told.changedAgain);
   const result = textResult('conflict', told.changedAgain);
   return { type: 'toolsRejected', calls: [rejection(call, 'conflict', result)] };
 }
 
-/** Rejects several calls and returns one fact; null when each was rejected already. */
+/** Rejects several calls and returns one fact; null if every call was already rejected. */
 export function rejectAll(
   calls: readonly BatchCall[],
   reason: RejectionReason,
@@ -106,18 +106,18 @@ function rejection(call: BatchCall, reason: RejectionReason, result: ToolResult)
   return { callId: call.requested.callId, reason, result };
 }
 
-/** Returns a call as guards and middleware read it. */
+/** Returns a call in the form for guards and middleware. */
 export function guardedCallOf({ id, tool, arguments: args }: ReadyCall): GuardedCall {
   const { capabilities, irreversible } = tool;
   return { id, tool: tool.id, arguments: args, capabilities, irreversible };
 }
 
-/** Returns a call as the user reads it. */
+/** Returns a call in the form for the user. */
 export function toolCallOf({ id, tool, arguments: args }: ReadyCall): ToolCall {
   return defined({ id, tool: tool.id, title: tool.tool.title, arguments: args });
 }
 
-/** Returns the reason and the text with which a call is rejected that the user did not approve. */
+/** Returns the reason and the text with which a call is rejected if the user did not approve it. */
 export function refusalOf(
   resolution: Extract<Resolution, { decision: 'denied' | 'timed-out' | 'cancelled' }>,
 ): [RejectionReason, string] {

@@ -4,14 +4,14 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { cancelledError } from '../errors/cancelled-error.js';
 import type { CancelRequested } from '../operations/turn-operations.js';
 
-/** `cancel`: running tools finish. `abort`: they are cut. */
-export type CancelLevel = CancelRequested['level'];
-/** The treatment of a cancelled turn's effects. */
-export type SideEffects = CancelRequested['sideEffects'];
+/** `cancel`: running tools finish. `abort`: running tools are aborted. */
+type CancelLevel = CancelRequested['level'];
+/** Whether the effects of a cancelled turn are rolled back or kept. */
+type SideEffects = CancelRequested['sideEffects'];
 
 /**
- * The state of a turn's cancellation. It has two levels: `cancel` ends every wait at once, but lets running tools and the app's own
- * confirmation handler finish; `abort` cuts those too. A second request can only raise the level.
+ * The state of a turn's cancellation. There are two levels. `cancel` ends every wait at once, but lets running tools and the app's own
+ * confirmation handler finish. `abort` aborts those too. A second request can only raise the level.
  */
 export class Cancellation {
   private current: CancelLevel | null = null;
@@ -22,7 +22,7 @@ export class Cancellation {
     return this.current;
   }
 
-  /** Whether the effects are rolled back or kept, by the first request. */
+  /** Whether the effects are rolled back or kept. The first request decides. */
   get sideEffects(): SideEffects {
     return this.effects;
   }
@@ -33,18 +33,18 @@ export class Cancellation {
     if (this.current !== 'abort') this.current = level;
   }
 
-  /** Ends the waits that the level ends. */
+  /** Ends the waits that end at the current level. */
   notify(): void {
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** Throws `cancelled` once the turn is cancelled. For code between two steps that a cancel does not interrupt. */
+  /** Throws `cancelled` if the turn is cancelled. For code between two steps that a cancel does not interrupt. */
   checkpoint(): void {
     if (this.current !== null) throw cancelledError();
   }
 
   /**
-   * An operator for waits: errors with `cancelled` when the turn is cancelled, at either level.
+   * An operator for waits. It errors with `cancelled` when the turn is cancelled, at either level.
    *
    * @param unless returns true while a step of the source runs that handles a cancel itself
    */
@@ -52,7 +52,7 @@ export class Cancellation {
     return this.until(() => this.current !== null && !unless());
   }
 
-  /** Calls the listener once, when the turn is cancelled at either level. Returns the function that removes it. */
+  /** Calls the listener once, when the turn is cancelled at either level. Returns a function that removes the listener. */
   onCancelled(listener: () => void): () => void {
     const { listeners } = this;
     const once = () => {
@@ -64,13 +64,13 @@ export class Cancellation {
     return () => listeners.delete(once);
   }
 
-  /** An operator for work that a plain cancel lets finish: errors with `cancelled` at the level `abort` only. */
+  /** An operator for work that may finish after a plain cancel. It errors with `cancelled` only at the level `abort`. */
   untilAborted<T>(): MonoTypeOperatorFunction<T> {
     return this.until(() => this.current === 'abort');
   }
 
   private until<T>(reached: () => boolean): MonoTypeOperatorFunction<T> {
-    // The source gets the subscriber itself, so that no further subscriber handles each of its facts.
+    // The source gets the subscriber itself, so that its facts do not pass through a further subscriber.
     return (source) =>
       new Observable<T>((subscriber) => {
         const listener = () => {
@@ -84,7 +84,7 @@ export class Cancellation {
   }
 }
 
-/** Returns the error of a turn that was interrupted, and is taken back. */
+/** Returns the error of a turn that was interrupted, and whose effects are taken back. */
 export function abandonedError(): AgentSessionError {
   return new AgentSessionError('interrupted', 'The turn was interrupted, and was not continued.', {
     details: { abandoned: true },

@@ -21,12 +21,12 @@ import type { Turn } from './turn-context.js';
 type CheckingTurn = Pick<Turn, 'current' | 'tools' | 'discovery' | 'arguments' | 'ports' | 'settings'>;
 
 /**
- * Checks each call: it is no repetition, its tool exists, its arguments fit. Rejects those that fail; no guard is called for
+ * Checks each call: it is not a repetition, its tool exists, and its arguments fit. Rejects calls that fail a check; no guard is called for
  * them.
  */
 export function checkCalls(turn: CheckingTurn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return fromAsync<TurnFact>(async (facts) => {
-    // Equal calls of the batch were counted together when they were requested.
+    // `fold.turn.repeated` already counts all equal calls of the batch, so the later calls are subtracted.
     const later = new Map<string, number>();
     for (const { key } of calls) later.set(key, (later.get(key) ?? 0) + 1);
     for (const call of calls) {
@@ -52,7 +52,7 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
   return readied(turn, call);
 }
 
-/** Checks the arguments of a call. Returns the fact of a rejection; null where they fit, and the call is ready. */
+/** Checks the arguments of a call. Returns the fact of a rejection; null if the arguments fit, and the call is ready. */
 export async function readied(turn: CheckingTurn, call: BatchCall): Promise<TurnFact | null> {
   const { callId, tool: name, argumentsText, arguments: parsed, hosted } = call.requested;
   const tool = hosted ? hostedTool(name) : turn.tools.get(name);
@@ -62,7 +62,7 @@ export async function readied(turn: CheckingTurn, call: BatchCall): Promise<Turn
   }
 
   if (parsed === null) {
-    // The text is parsed a second time, for the message of the error.
+    // The text is parsed again to get the message of the error.
     const again = parseArguments(argumentsText);
     const text = unreadableArgumentsText(tool, argumentsText, again.ok ? '' : again.message);
     return reject(call, 'invalid-arguments', text);
@@ -87,7 +87,7 @@ export async function readied(turn: CheckingTurn, call: BatchCall): Promise<Turn
     };
     return null;
   } catch (error) {
-    // The code that checks arguments could not be fetched. The turn fails: the model cannot correct that, the user can retry.
+    // The code that checks arguments could not be loaded. The turn fails, because the model cannot correct that, but the user can retry.
     if (isAgentSessionError(error) && error.code === 'network') throw error;
     // A call that cannot be checked does not run.
     turn.ports.reportError(error);
@@ -95,7 +95,7 @@ export async function readied(turn: CheckingTurn, call: BatchCall): Promise<Turn
   }
 }
 
-/** Whether the conversation has a call of a tool that was there: an earlier session may have had it. */
+/** Returns true if the conversation has an answered call of this tool: an earlier session may have had the tool. */
 function wasKnown({ current }: Pick<Turn, 'current'>, name: string): boolean {
   const { turns, liveTurn } = current();
   return [...turns, ...(liveTurn === null ? [] : [liveTurn])].some(({ rounds }) =>

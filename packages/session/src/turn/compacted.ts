@@ -3,8 +3,8 @@ import type { TurnFact } from '../operations/operation.js';
 import type { AskRound, CompactingTurn } from './turn-request.js';
 
 /**
- * Sends the request of a round with the messages of the conversation; through the stages of compaction where it was compacted, or may be. A
- * cancel ends the wait for their code.
+ * Sends the request of a round with the messages of the conversation. If the conversation was compacted, or may be compacted, the stages of
+ * compaction send the request. A cancel ends the wait for their code.
  */
 export function compacted(turn: CompactingTurn, ask: AskRound): Observable<TurnFact> {
   const { compaction } = turn.settings;

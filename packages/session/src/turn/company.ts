@@ -2,17 +2,17 @@ import type { Ports } from '../ports/ports.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import type { ReadyCall } from './batch-call.js';
 
-/** The calls that may run beside a call. */
+/** Decides which other calls may run at the same time as a call. */
 export interface Company {
-  /** Whether the call changes nothing: it runs beside every other one that does not either. */
+  /** Whether the call changes nothing. Such calls may all run at the same time. */
   readonly reads: boolean;
-  /** Whether the tool declares its calls independent of all others. */
+  /** Whether the tool declares its calls independent of all other calls. */
   readonly parallel: boolean;
-  /** The resources of the call, each with its domain; null where it declares none. */
+  /** The resources of the call, each with its domain; null if the call declares none. */
   readonly resources: ReadonlySet<string> | null;
 }
 
-/** Reads the company of a call from its tool. An error of `resources` is reported, and the call runs alone. */
+/** Reads the company of a call from its tool. If `resources` throws, the error is reported, and the call runs alone. */
 export function companyOf(
   { tool, value }: Pick<ReadyCall, 'tool' | 'value'>,
   { reportError }: Pick<Ports, 'reportError'>,
@@ -27,7 +27,7 @@ export function companyOf(
   }
 }
 
-/** Returns whether two calls may run side by side. */
+/** Returns true if two calls may run at the same time. */
 export function mayRunTogether(a: Company, b: Company): boolean {
   if (a.reads && b.reads) return true;
   if (runsAlone(a) || runsAlone(b)) return false;
@@ -40,8 +40,8 @@ function runsAlone({ reads, parallel, resources }: Company): boolean {
 }
 
 /**
- * Each effect moves the revision of its domain, by which the next call notices an edit of the user: changes there stay in order, but for those
- * whose code keeps the user's edits by itself.
+ * Each effect changes the revision of its domain, and through the revision the next call notices an edit of the user. So calls that change
+ * a domain with a revision run in order, unless their undo code keeps the user's edits.
  */
 function resourcesOf(registered: RegisteredTool, value: unknown): Company['resources'] {
   const { domain, readOnly, tool } = registered;
@@ -50,7 +50,10 @@ function resourcesOf(registered: RegisteredTool, value: unknown): Company['resou
   return names && new Set(names.map((name) => `${domain.id} ${name}`));
 }
 
-/** Returns the names of what a call reads or changes, unique in its domain; null where the tool names nothing. Throws for no list of texts. */
+/**
+ * Returns the names of what a call reads or changes, unique in its domain; null if the tool names nothing. Throws if `resources` does not
+ * return a list of strings.
+ */
 export function namesOf({ id, tool }: RegisteredTool, value: unknown): readonly string[] | null {
   if (tool.resources === undefined) return null;
   const names: unknown = tool.resources(value);

@@ -1,8 +1,8 @@
 import { Observable, Subscriber } from 'rxjs';
 
 /**
- * Emits the facts of one stage after the other; each is subscribed to when the one before it has completed and was torn down. Does the
- * same as `concat` of RxJS, which takes three subscribers and a list of waiting sources for each stage: a round has dozens of them.
+ * Emits the facts of the stages in order. Each stage is subscribed to after the previous stage has completed and was torn down. RxJS's
+ * `concat` does the same, but needs three subscribers and a list of waiting sources for each stage, and a round has dozens of stages.
  */
 export function concat<T>(...sources: readonly Observable<T>[]): Observable<T> {
   return new Observable((subscriber) => {

@@ -8,22 +8,22 @@ import type { FoldState } from '../state/session-state.js';
 import { namedTools } from './tool-choice.js';
 import type { Turn } from './turn-context.js';
 
-/** The parts of a turn that its size is measured by. */
-export type MeasuredTurn = Pick<Turn, 'settings' | 'tools' | 'structured' | 'current'>;
+/** The parts of a turn that determine the size of its requests. */
+type MeasuredTurn = Pick<Turn, 'settings' | 'tools' | 'structured' | 'current'>;
 
-/** Returns the size of the next request, for the fact with which its round begins. */
+/** Returns the size of the next request, for the fact at the start of its round. */
 export function contextSize(
   turn: MeasuredTurn,
 ): Pick<RoundStarted, 'contextPressure'> & { contextWindow: number | undefined } {
   const contextWindow = contextWindowOf(turn.settings.provider);
-  // The estimate of a long conversation takes time, and would be a share of nothing.
+  // Without a window there is no pressure, so the estimate, which takes time for a long conversation, is skipped.
   const contextPressure = contextWindow ? pressureOf(requestTokens(turn), contextWindow) : null;
   return { contextPressure, contextWindow };
 }
 
 /**
- * Returns the tokens of a request and its answer, which has arrived: the provider's count where it has one, else an estimate; undefined
- * for an attempt that failed without a count, and where there is neither a count nor a window, of which an estimate would be a share.
+ * Returns the tokens of a request and its answer: the provider's count if there is one, otherwise an estimate. Returns undefined without a
+ * count if the attempt failed, or if the model has no known context window.
  */
 export function tokensAfter(
   turn: MeasuredTurn,
@@ -36,24 +36,27 @@ export function tokensAfter(
   return Math.ceil(input + (usage?.outputTokens ?? tokensOf(openParts(turn.current()))));
 }
 
-/** Returns the tokens of the next request: those that were counted last, and an estimate of the messages since. */
+/** Returns the tokens of the next request: the tokens of the last counted request, and an estimate of the later messages. */
 export function requestTokens(turn: MeasuredTurn): number {
   const { conversation, compactions, fold } = turn.current();
   const { messages } = conversation;
   const counted = countedMessages(messages, fold.context.after);
-  // The size after a compaction has the role and the tools.
+  // The size after a compaction already includes the role and the tools.
   const others = compactions.length > 0 ? 0 : tokensOf(turn.settings.role) + toolsTokens(toolsOf(turn));
   return counted === 0
     ? others + contextTokens(messages, compactions)
     : fold.context.tokens + messagesTokens(messages.slice(counted).filter(({ role }) => role === 'user'));
 }
 
-/** Returns the number of messages that were in the last request; 0 where the path to the head lacks it. The answer was counted as well. */
+/**
+ * Returns how many messages the last count includes; 0 if the path to the head lacks the last counted message. The count includes the
+ * answer.
+ */
 function countedMessages(messages: FoldState['conversation']['messages'], after: string | null): number {
   return after === null ? 0 : messages.findLastIndex(({ id }) => id === after) + 1;
 }
 
-/** Returns the tools of the next request: a structured output needs those alone that the messages name, and its schema. */
+/** Returns the tools of the next request. For structured output these are only the tools that the messages name, and the output schema. */
 function toolsOf(turn: MeasuredTurn): readonly ToolDefinition[] {
   const { structured, tools, current } = turn;
   if (structured === null) return tools.definitions;
@@ -61,7 +64,7 @@ function toolsOf(turn: MeasuredTurn): readonly ToolDefinition[] {
   return [...namedTools(turn, current().conversation.messages), output];
 }
 
-/** The estimates of lists of tools, which a session never changes. */
+/** The estimated tokens per list of tools. A session never changes such a list. */
 const known = new WeakMap<readonly ToolDefinition[], number>();
 
 function toolsTokens(tools: readonly ToolDefinition[]): number {

@@ -8,7 +8,7 @@ import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';
 
 const NAME = 'read_context';
 
-/** One object for all turns, by which sessions share the check of arguments. */
+/** One object for all turns, so that sessions compile the check of its arguments once. */
 const parameters = deepFreeze({
   type: 'object',
   properties: { id: { type: 'string' } },
@@ -16,7 +16,7 @@ const parameters = deepFreeze({
   additionalProperties: false,
 } as const);
 
-/** Returns the tools of a turn: those of the session, and `banister.read_context` where the model can ask for a source. */
+/** Returns the tools of a turn: the tools of the session, and `banister.read_context` if the model can ask for a source. */
 export function withContextTool(
   tools: ToolRegistry,
   context: readonly ContextSource[],
@@ -57,7 +57,7 @@ function contextTool(sources: readonly ContextSource[], timeoutMs: number): Tool
     description: told.contextTool(ids),
     parameters,
     capabilities: ['readOnly'],
-    // A call without a limit would be bounded by that of the turn alone.
+    // The call gets the time limit of the sources; otherwise only the limit of the turn would end it.
     timeoutMs,
     execute: (args) => {
       const { id } = args as { readonly id: string };

@@ -1,7 +1,10 @@
 import { defer, EMPTY, from, mergeMap, of, type Observable } from 'rxjs';
 import type { Turn } from './turn-context.js';
 
-/** Chooses the tools with which a turn begins, once the code of staged discovery is loaded; empty for a turn that gets all tools. A cancel ends its wait. */
+/**
+ * Chooses the tools with which a turn begins, after the code of staged discovery is loaded. Completes at once for a turn that gets all
+ * tools. A cancel ends the wait.
+ */
 export function discovered(turn: Turn): Observable<never> {
   const { discovery } = turn.settings;
   // A turn of `generate` calls no tool.

@@ -2,7 +2,7 @@ import * as told from '../conversation/model-words.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../json/json.js';
 import type { ReadyCall } from './batch-call.js';
 
-/** Returns the lines about changed arguments before the result of a call: those of a middleware, then those of the user. */
+/** Returns the lines about changed arguments before the result of a call: first the change of a middleware, then the edit of the user. */
 export function changeLines({ replaced, editedFrom, arguments: args }: ReadyCall): readonly string[] {
   return [
     ...(replaced === null ? [] : [replaced.line]),
@@ -10,19 +10,19 @@ export function changeLines({ replaced, editedFrom, arguments: args }: ReadyCall
   ];
 }
 
-/** Returns the first line of the result of a call that the user edited: the changes, field by field. */
+/** Returns the first line of the result of a call that the user edited: the changes of its fields. */
 function editedLine(written: JsonObject, ran: JsonObject): string {
   const changes = changesOf(written, ran);
   return changes === '' ? told.leftAsWritten : told.changedArguments(changes);
 }
 
-/** Returns the line for an edit that was refused, so that the model does not take the refusal for one of its own arguments. */
+/** Returns the line about an edit that was refused, so that the model does not think that its own arguments were refused. */
 export function refusedEditLine(written: JsonObject, edited: JsonObject): string {
   const changes = changesOf(written, edited);
   return changes === '' ? editedLine(written, edited) : told.refusedArguments(changes);
 }
 
-/** Returns the changes of arguments, field by field. */
+/** Returns the changes of arguments, one for each changed field. */
 export function changesOf(written: JsonObject, edited: JsonObject): string {
   return Object.keys({ ...written, ...edited })
     .filter((name) => text(written[name]) !== text(edited[name]))

@@ -19,31 +19,31 @@ export interface NotedEffect {
   readonly paths?: readonly string[];
   readonly before?: JsonValue;
   readonly after?: JsonValue;
-  /** null for an effect that cannot be taken back. */
+  /** The code that takes the effect back; null if it cannot be taken back. */
   readonly code: StepCode | null;
-  /** Whether the log has the effect: not where the turn of the call had ended. */
+  /** Whether the log has the effect. It does not if the turn had ended when the effect was recorded. */
   readonly isLogged: boolean;
-  /** True for an effect that the call recorded when it ran before, and has not recorded again. */
+  /** True for an effect from an earlier run of the call that the current run has not recorded again. */
   readonly isEarlier?: boolean;
 }
 
-/** The tools whose missing record was warned of. */
+/** The tools about whose missing effects a warning was logged. */
 const warned = new WeakSet<Tool>();
 
 /** Collects the effects that one call records with `context.undo` and `context.irreversible`. */
 export class EffectNotes {
-  /** In order of recording. */
+  /** The effects in the order in which they were recorded. */
   readonly effects: NotedEffect[] = [];
   private isDescribed = false;
 
-  /** @param log emits the operation about an effect, with its number; returns false where the turn has ended */
+  /** @param log emits the operation about an effect, with its number; returns false if the turn has ended */
   constructor(
     private readonly callId: string,
     private readonly tool: RegisteredTool,
     private readonly log: (effect: Omit<NotedEffect, 'isLogged'>, step: number) => boolean,
   ) {}
 
-  /** Begins with the effects that a call which runs again recorded before. */
+  /** For a call that runs again: starts with the effects that its earlier run recorded. */
   begin(earlier: readonly EffectStepData[]): void {
     for (const { description, data, irreversible, state } of earlier) {
       const { undo } = this.tool.tool;
@@ -54,7 +54,7 @@ export class EffectNotes {
     this.isDescribed = earlier.length > 0;
   }
 
-  /** Returns whether the log has the effect. */
+  /** Records an effect. Returns true if the log has it. */
   undo(entry: ToolUndo | EffectData): boolean {
     checkUndo(entry);
     const { description } = entry;
@@ -76,17 +76,17 @@ export class EffectNotes {
     return this.effects.length === 0;
   }
 
-  /** The effects as the tool described them; undefined while it recorded none. */
+  /** The tool's descriptions of its effects; undefined if the tool recorded none. */
   get description(): string | undefined {
     return this.isDescribed ? this.effects.map(({ description }) => description).join('; ') : undefined;
   }
 
-  /** Whether the tool called `context.irreversible`. */
+  /** Returns true if the tool called `context.irreversible`. */
   get hasIrreversible(): boolean {
     return this.isDescribed && this.effects.some(({ code }) => code === null);
   }
 
-  /** Records the effect of a mutating call that recorded none: it is named after its tool, and cannot be taken back. */
+  /** If a mutating call recorded no effect, records one: it is named after its tool, and cannot be taken back. */
   addUndescribed(): void {
     if (!this.isEmpty) return;
     const { id, irreversible, tool, source } = this.tool;
@@ -101,7 +101,8 @@ export class EffectNotes {
   }
 
   private add(effect: Omit<NotedEffect, 'isLogged'>): boolean {
-    // The number of the effect is its place in the list: it is there before a subscriber to the operation can act.
+    // The number of an effect is its position in the list. The effect is added before `log`, because a subscriber to the operation may
+    // already use it.
     this.isDescribed = true;
     const earlier = this.effects.findIndex(
       (one) => one.isEarlier && one.description === effect.description && sameJson(one.data, effect.data),
@@ -137,7 +138,7 @@ export class EffectNotes {
   }
 }
 
-/** Returns a frozen copy of the paths of an effect; undefined where it names none. */
+/** Returns a frozen copy of the paths of an effect; undefined if the effect names none. */
 function pathsOf({ paths }: EffectPaths): readonly string[] | undefined {
   return paths?.length ? Object.freeze([...paths]) : undefined;
 }
@@ -145,7 +146,7 @@ function pathsOf({ paths }: EffectPaths): readonly string[] | undefined {
 /** The longest value that a review shows, in characters of its JSON. */
 const MAX_SHOWN = 10_000;
 
-/** Returns a frozen copy of a value of an effect; undefined where there is none, and where it is too long or none of JSON. */
+/** Returns a frozen copy of a value of an effect; undefined if there is none, if it is too long, or if it is not JSON. */
 function shownValue(value: EffectValues['before']): JsonValue | undefined {
   if (value === undefined) return undefined;
   try {

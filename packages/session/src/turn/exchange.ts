@@ -8,13 +8,13 @@ import type { Turn } from './turn-context.js';
 type ExchangingTurn = Pick<Turn, 'state' | 'current' | 'ports'>;
 
 /**
- * Returns the messages of a round for the conversation: the parts of the assistant, and the results of its calls in call order.
- * They are made from the turn's record, so that the user and the model read the same. Where the model made calls inside its own
- * session, the parts after their results begin a further message, which is the form that every API accepts.
+ * Returns the messages of a round for the conversation: the parts of the assistant, and the results of its calls in call order. They are
+ * built from the turn's record, so that the user and the model read the same. If the model made calls inside its own session, the parts
+ * after their results start another message, because every API accepts this form.
  *
- * Each call has a result: the batch gives one to each, whether it ran or not. Of an answer that broke off, the text and the calls
- * that were made inside it are kept; its other calls and its signed thinking are incomplete and left out. Of an answer that was withheld,
- * only the calls that were made inside it are kept: APIs refuse calls without the thinking before them.
+ * Each call has a result: the batch gives one to each call, whether it ran or not. Of an interrupted answer, the text and the calls made
+ * inside it are kept; its other calls and its signed thinking are incomplete and left out. Of a withheld answer, only the calls made inside
+ * it are kept, because APIs refuse calls without the thinking before them.
  */
 export function exchangeOf({ state, current, ports }: ExchangingTurn): readonly Message[] {
   const record: RoundRecord = state().liveTurn?.rounds.at(-1) ?? { parts: [] };

@@ -27,8 +27,8 @@ import { idempotencyKeyOf } from './idempotency-key.js';
 import type { Turn } from './turn-context.js';
 
 /**
- * Runs one call, which gets exactly one result: its executor returns, throws, or runs out of time. When the turn ends first, the
- * call is cut. The effect of a call that was cut is taken back when its executor returns.
+ * Runs one call, which gets exactly one result: its executor returns, throws, or times out. When the turn ends first, the call is aborted.
+ * The effect of an aborted call is taken back when its executor returns.
  */
 export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
   return new Observable((subscriber) => {
@@ -42,9 +42,9 @@ class Execution {
   private cancelController: AbortController | null = null;
   private readonly notes: EffectNotes;
   private state: 'running' | 'settled' | 'cut' = 'running';
-  /** Stays true when the executor of a call that was cut has returned. */
+  /** Whether the call was aborted. It stays true after the executor has returned. */
   private wasCut = false;
-  /** The change of the domain since the call began: it ends when the executor returns. */
+  /** The revisions of the domain at the start of the call and at the return of its executor. */
   private change: RevisionChange = { from: undefined, to: undefined };
 
   constructor(
@@ -75,14 +75,14 @@ class Execution {
         budget,
       }),
     );
-    // A subscriber may end the turn at `toolStarted`.
+    // A subscriber may have ended the turn at `toolStarted`.
     if (subscriber.closed) return;
     const writing = tool.readOnly ? undefined : turn.journal.barrier();
     if (writing === undefined) this.run();
     else this.runAfter(writing);
   }
 
-  /** Waits until `toolStarted` is recorded, since the executor may act. When the turn ends first, `settle` closes the call. */
+  /** Waits until `toolStarted` is stored, because the executor may act. When the turn ends first, `settle` closes the call. */
   private runAfter(writing: Promise<void>): void {
     const { turn, ready, subscriber } = this;
     const { cancellation, unstarted } = turn;
@@ -94,13 +94,13 @@ class Execution {
       waiting.subscribe({
         complete: () => {
           unstarted.delete(ready.id);
-          // A change during the wait is none of the call's own.
+          // A change during the wait was not made by this call.
           const from = this.revisionNow();
           this.change = { from, to: from };
           this.run();
         },
         error: (error: unknown) => {
-          // The calls that run beside this one may finish.
+          // The calls that run at the same time as this call may finish.
           if (cancellation.level === 'cancel') subscriber.complete();
           else subscriber.error(error);
         },
@@ -143,7 +143,7 @@ class Execution {
       .finally(() => turn.host.runningCalls--);
   }
 
-  /** Takes the effects over that the call recorded when it ran in an earlier session. */
+  /** Takes over the effects that the call recorded when it ran in an earlier session. */
   private takeOver(): void {
     const { turn, ready, notes } = this;
     notes.begin(this.logged()?.steps ?? []);
@@ -186,14 +186,17 @@ class Execution {
     };
   }
 
-  /** Created when the tool reads it: many never do, and the controller would be the most expensive object of a call. */
+  /** Created only when the tool reads it. Many tools never do, and the controller would be the most expensive object of a call. */
   private get signal(): AbortSignal {
     this.controller ??= new AbortController();
     if (this.wasCut) this.controller.abort();
     return this.controller.signal;
   }
 
-  /** Created when the tool reads it, as `signal`. A call that was approved despite a cancel runs until it is cut. */
+  /**
+   * Created only when the tool reads it, like `signal`. For a call that was approved after a cancel, it fires only when the call is
+   * aborted.
+   */
   private get cancelled(): AbortSignal {
     if (this.ready.runsDespiteCancel) return this.signal;
     this.cancelController ??= new AbortController();
@@ -201,7 +204,10 @@ class Execution {
     return this.cancelController.signal;
   }
 
-  /** Records an effect. A call that was cut may still do so; one whose executor has returned may not. Returns whether the log has it. */
+  /**
+   * Records an effect. An aborted call may still record an effect, but not after its executor has returned. Returns true if the log has the
+   * effect.
+   */
   private note(add: () => boolean): boolean {
     if (this.state !== 'settled') {
       const isLogged = add();
@@ -212,7 +218,7 @@ class Execution {
     return false;
   }
 
-  /** Emits the operation about an effect. Returns false where the turn has ended, or was left to another session. */
+  /** Emits the operation about an effect. Returns false if the turn has ended, or was left to another session. */
   private logEffect(
     { description, data, paths, before, after, code }: Omit<NotedEffect, 'isLogged'>,
     step: number,
@@ -236,7 +242,7 @@ class Execution {
     return true;
   }
 
-  /** Resolves when the record of an effect is stored. A rejection that the tool ignores is not reported. */
+  /** Resolves when the effect is stored. If the tool ignores a rejection, it is not reported. */
   private stored(isLogged: boolean): Promise<void> {
     const stored = isLogged ? this.barrier() : Promise.reject(cutError());
     stored.catch(() => {});
@@ -259,7 +265,7 @@ class Execution {
         },
         (error: unknown) => {
           end();
-          // The turn fails, and this call is cut.
+          // The turn fails, and this call is aborted.
           this.subscriber.error(error);
           reject(error);
         },
@@ -295,7 +301,7 @@ class Execution {
     this.subscriber.complete();
   }
 
-  /** Is called when the turn is cancelled, at either level. */
+  /** Called when the turn is cancelled, at either level. */
   private cancel(): void {
     this.cancelController?.abort();
     if (this.state !== 'running' || !this.ready.tool.abortable) return;
@@ -303,7 +309,7 @@ class Execution {
     this.subscriber.complete();
   }
 
-  /** Cuts the call: its time is up, the turn ended, or a cancel reached it. */
+  /** Aborts the call: its time is up, the turn has ended, or a cancel applies to it. */
   private cut(): void {
     if (this.state !== 'running') return;
     this.state = 'cut';
@@ -311,11 +317,11 @@ class Execution {
     this.controller?.abort();
   }
 
-  /** Is called when the executor of a call that was cut returns: takes its effect back. */
+  /** Called when the executor of an aborted call returns. Takes the effect of the call back. */
   private async finishLate(result: ToolResult): Promise<void> {
     const { turn } = this;
     this.state = 'settled';
-    // The writer that owns the session now decides about the effect.
+    // Another writer owns the session now, and decides about the effect.
     if (turn.journal.isFenced || turn.host.isLeft) return;
     this.returned();
     const { review } = turn.host;
@@ -325,7 +331,7 @@ class Execution {
   private async settleLate(result: ToolResult): Promise<void> {
     const { turn, ready } = this;
     const { effect, moved } = await this.compensated();
-    // Up to here, a report of the turn lists the effect as unknown.
+    // Until here, a report of the turn lists the effect as unknown.
     turn.running.delete(ready.id);
     if (this.didWork(result)) turn.contextCache.changed(ready.tool.domain.id);
     turn.host.emit({
@@ -342,12 +348,12 @@ class Execution {
     });
   }
 
-  /** Whether the call changed something, also where the tool recorded nothing. */
+  /** Returns true if the call changed something, even if the tool recorded no effect. */
   private didWork(result: ToolResult): boolean {
     return isSuccess(result) && !this.ready.tool.readOnly;
   }
 
-  /** Takes the effects back, unless the user accepted them. */
+  /** Takes the effects of the call back, unless the user has accepted them. */
   private async compensated(): Promise<{ effect: LateSettlement['effect']; moved: Moved }> {
     const { turn, ready, notes } = this;
     if (notes.isEmpty) return { effect: 'none', moved: {} };
@@ -357,13 +363,13 @@ class Execution {
     return { effect, moved: movedOf([...domains], before, after) };
   }
 
-  /** Returns the revision of the tool's domain now; undefined for a `readOnly` tool, which changes none. */
+  /** Returns the current revision of the tool's domain; undefined for a `readOnly` tool, which changes no domain. */
   private revisionNow(): Revision {
     const { tool } = this.ready;
     return tool.readOnly ? undefined : this.turn.revisions.now()[tool.domain.id];
   }
 
-  /** The words of the tool for its effects; where some could not be taken back, for those alone. */
+  /** Returns the tool's descriptions of its effects. If some effects could not be taken back, returns only their descriptions. */
   private lateDescription(effect: LateSettlement['effect']): string | undefined {
     const { notes } = this;
     if (effect !== 'revert-failed' || notes.description === undefined) return notes.description;
@@ -372,7 +378,7 @@ class Execution {
     return left.map(({ description }) => description).join('; ') || notes.description;
   }
 
-  /** Is called when the executor has returned: the change of the domain since the call began ends. */
+  /** Called when the executor has returned: stores the revision of the domain at that time. */
   private returned(): void {
     const { id, tool } = this.ready;
     this.change = { ...this.change, to: this.revisionNow() };
@@ -385,7 +391,7 @@ class Execution {
     return { toolCallId: id, toolName: tool.id, description };
   }
 
-  /** The effects of the call in the log. */
+  /** Returns the effects of the call from the log. */
   private logged(): CallEffects | undefined {
     const { turn, ready } = this;
     return effectsOf(turn.current(), turn.id).find(({ callId }) => callId === ready.id);
@@ -401,10 +407,11 @@ class Execution {
       change,
       irreversible: tool.irreversible || notes.hasIrreversible,
       steps: notes.effects.map(({ code, data, isLogged }, index) => {
-        // The log keeps no effect that was rejected when the turn has ended.
+        // After the end of the turn, the log does not keep an effect that the user rejected.
         const { state, moves = 0 } = logged?.steps[index] ?? { state: 'reverted', moves: 1 };
         const isReverted = isLogged && state === 'reverted';
-        // The user rejected an effect before its call returned, which may have acted since: data can be used a second time.
+        // The user rejected the effect before its call returned, and the call may have acted afterwards. Undo data, unlike closures, can be
+        // used a second time.
         return {
           code,
           moves,
@@ -415,7 +422,7 @@ class Execution {
     };
   }
 
-  /** @param revision the revision of the domain after the call; undefined for a call that was cut */
+  /** @param revision the revision of the domain after the call; undefined for an aborted call */
   private settledFact(answered: ToolResult, revision?: Revision): TurnFact {
     const result = withLines(answered, changeLines(this.ready));
     const { outcome } = result;
@@ -438,7 +445,7 @@ function withLines(result: ToolResult, lines: readonly string[]): ToolResult {
   };
 }
 
-/** A call with a result that cannot be used did its work all the same. */
+/** Returns true if the call did its work. A call with an unusable result did its work too. */
 function isSuccess({ outcome }: ToolResult): boolean {
   return !isErrorOutcome(outcome) || outcome === 'unusable';
 }

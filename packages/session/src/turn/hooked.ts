@@ -5,7 +5,10 @@ import type { TurnFact } from '../operations/operation.js';
 import type { ReadyCall } from './batch-call.js';
 import type { HookedTurn, HookStages } from './turn-request.js';
 
-/** Returns a stage of the middleware, which starts when its code is loaded; an empty one where the turn has no middleware. A cancel ends its wait. */
+/**
+ * Returns a stage of the middleware, which starts when its code is loaded. Completes at once if the turn has no middleware. A cancel ends
+ * the wait.
+ */
 export function hooked(
   turn: HookedTurn,
   stage: (stages: HookStages) => Observable<TurnFact>,
@@ -16,8 +19,8 @@ export function hooked(
 }
 
 /**
- * Has the middleware judge the result of a call, and calls `settle` with the one to record; not where the turn ends first. A cancel does not end the
- * wait: the tool has run, and its result is not recorded unchecked.
+ * Asks the middleware about the result of a call, and calls `settle` with the result to record, unless the turn ends first. A cancel does
+ * not end the wait, because the tool has run, and its result must not be recorded unchecked.
  */
 export function judged(
   turn: HookedTurn,
@@ -39,7 +42,7 @@ export function judged(
   });
 }
 
-/** Resolves with the part of a thrown value that the model may read: a text is cut when the middleware has redacted it. */
+/** Resolves with the part of a thrown value that the model may read. The middleware redacts a string before it is shortened. */
 export async function toldOf(
   { settings: { hooks }, ports }: Pick<HookedTurn, 'settings' | 'ports'>,
   thrown: unknown,

@@ -1,6 +1,6 @@
 import type { GuardQuestion } from '../operations/guard-question.js';
 
-/** Returns the question about a call of an imported conversation, with no word of the file but the id of the tool. */
+/** Returns the question about a call of an imported conversation. Of the file it contains only the id of the tool. */
 export function importedQuestion(tool: string): GuardQuestion {
   return {
     guard: 'banister.import',

@@ -7,18 +7,18 @@ import { innerBatch } from './tool-batch.js';
 import { checkInnerCall } from './tool-choice.js';
 import { isStopped, type Round, type Turn } from './turn-context.js';
 
-/** A call inside an answer, whose result the model needs to continue. */
+/** A call inside an answer. The model waits for its result. */
 export interface InnerCall {
   readonly callId: string;
-  /** Hands the result to the model. */
+  /** Passes the result to the model. */
   answer(result: ToolResult): void;
 }
 
 export type InnerCallTurn = Turn;
 
 /**
- * The calls that a model makes inside its own session, while its answer is open. Each is a batch of one; they run one at a time in
- * order of arrival, since each may change the state that the next is decided by.
+ * The calls that a model makes inside its own session, while its answer is open. Each call is a batch of its own. The calls run one at a
+ * time in order of arrival, because each call may change the state on which the decision about the next call depends.
  */
 export class InnerCalls {
   private readonly waiting: InnerCall[] = [];
@@ -33,19 +33,19 @@ export class InnerCalls {
     private readonly hangUp: () => void,
   ) {}
 
-  /** Adds a call; it starts when those before it have ended. */
+  /** Adds a call. It starts when the earlier calls have ended. */
   add(call: InnerCall): void {
     this.waiting.push(call);
     this.startNext();
   }
 
-  /** Is called at the end of the stream: the answer completes when no call is left. */
+  /** Called at the end of the stream. The answer completes when no call is left. */
   end(): void {
     this.streamEnded = true;
     this.startNext();
   }
 
-  /** Starts the next call when none runs. A loop, since a call may end while it starts. */
+  /** Starts the next call if none runs. It is a loop, because a call may end while it starts. */
   private startNext(): void {
     const { round, subscriber, waiting, streamEnded } = this;
     if (this.isStarting) return;
@@ -63,7 +63,7 @@ export class InnerCalls {
     round.innerCallRuns = true;
     const running = new Subscription();
     subscriber.add(running);
-    // A cancel lets the running call finish, and closes the connection: the model does not continue with its result.
+    // A cancel lets the running call finish, and closes the connection: the model does not receive the result.
     running.add(NEVER.pipe(turn.cancellation.untilCancelled()).subscribe({ error: this.hangUp }));
     const batch = defer(() => {
       const view = this.viewOf(call)!;
@@ -82,12 +82,12 @@ export class InnerCalls {
     });
   }
 
-  /** Passes the result of a call to the model, and starts the next one. */
+  /** Passes the result of a call to the model, and starts the next call. */
   private returnResult(call: InnerCall): void {
     const { subscriber } = this;
     const result = this.viewOf(call)?.result;
     try {
-      // Where the answer ends, the model does not get the result.
+      // If the answer ends here, the model does not get the result.
       if (result !== undefined && !this.isEnding) call.answer(result);
     } catch (error) {
       subscriber.error(error);
@@ -96,7 +96,7 @@ export class InnerCalls {
     this.startNext();
   }
 
-  /** Whether the answer ends here: a tool stopped the turn, or the model gets more tools, which need another request. */
+  /** Returns true if the answer ends here: a tool stopped the turn, or the model gets more tools, which need another request. */
   private get isEnding(): boolean {
     const { turn } = this;
     return isStopped(turn) || turn.current().fold.turn?.round?.activated === true;

@@ -7,8 +7,8 @@ import type { Turn } from './turn-context.js';
 type SteeredTurn = Pick<Turn, 'current' | 'cancellation' | 'spending' | 'ports' | 'structured'>;
 
 /**
- * Adds the messages to the turn that wait to join it, between two rounds. The queue is read again after each: a subscriber of the fact
- * may have removed the next one, or cancelled.
+ * Between two rounds, adds the waiting steering messages to the turn. The queue is read again after each message, because a subscriber of
+ * the fact may have removed the next message, or cancelled.
  */
 export function joinSteering(turn: SteeredTurn): Observable<TurnFact> {
   return defer(() => from(steeredFacts(turn)));
@@ -26,8 +26,8 @@ function* steeredFacts(turn: SteeredTurn): Generator<TurnFact> {
 }
 
 /**
- * Returns the message that joins the turn now; undefined where there is none. After a cancel, a stop, while the
- * user is asked for more, or after an answer after which the limits permit no round, none does. None joins a turn of `generate`.
+ * Returns the message that joins the turn now; undefined if there is none. No message joins after a cancel, after a stop, while an
+ * extension is requested from the user, or if the limits permit no further round. No message joins a turn of `generate`.
  */
 export function nextSteering({
   current,

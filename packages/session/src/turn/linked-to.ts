@@ -1,11 +1,11 @@
 import { Observable, type MonoTypeOperatorFunction, type Subscription } from 'rxjs';
 
 /**
- * Unsubscribes from the source when `parent` is closed, also while the source emits inside `subscribe`: the subscription that
- * `subscribe` returns could be added to `parent` only after that.
+ * Unsubscribes from the source when `parent` is closed, even while the source emits inside `subscribe`. The subscription that `subscribe`
+ * returns could be added to `parent` only after that.
  */
 export function linkedTo<T>(parent: Subscription): MonoTypeOperatorFunction<T> {
-  // The source gets the subscriber itself, so that its values pass without a step in between.
+  // The source gets the subscriber itself, so that its values do not pass through a further subscriber.
   return (source) =>
     new Observable<T>((subscriber) => {
       parent.add(subscriber);

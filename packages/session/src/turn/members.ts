@@ -10,26 +10,29 @@ import type { Turn } from './turn-context.js';
 
 type AskingTurn = Pick<Turn, 'settings' | 'current'>;
 
-/** Returns the provider of the next request: of a fallback the member that the log names, or the first. */
+/** Returns the provider of the next request. For a fallback this is the member that the log names, or else the first member. */
 export function providerOf(turn: AskingTurn): Provider {
   const { provider } = turn.settings;
   const { fallback } = provider;
   return fallback === undefined ? provider : fallback.members[placeIn(fallback, noted(turn)) ?? 0]!;
 }
 
-/** Returns the provider of a request beside those of the rounds: of a fallback the member that the turn goes on with, else the fallback, which chooses one. */
+/**
+ * Returns the provider of a request outside of the rounds. For a fallback this is the member with which the turn goes on, or else the
+ * fallback itself, which chooses a member.
+ */
 export function providerBeside(turn: AskingTurn): Provider {
   const { provider } = turn.settings;
   const place = provider.fallback === undefined ? null : placeIn(provider.fallback, noted(turn));
   return place === null ? provider : provider.fallback!.members[place]!;
 }
 
-/** Returns the member that is asked, for the facts of a model call; undefined without a fallback. */
+/** Returns the member that receives the request, for the facts of a model call; undefined without a fallback. */
 export function memberOf(turn: AskingTurn): ModelIdentity | undefined {
   return turn.settings.provider.fallback === undefined ? undefined : identityOf(providerOf(turn));
 }
 
-/** Completes when the rate limit of a fallback permits a request to the member that is asked. Unsubscribing gives up its place. */
+/** Completes when the rate limit of a fallback permits a request to its current member. Unsubscribing gives up the place in the queue. */
 export function permitted(turn: AskingTurn, request: ProviderRequest): Observable<never> {
   const { fallback } = turn.settings.provider;
   if (fallback === undefined) return EMPTY;
@@ -45,7 +48,9 @@ export function permitted(turn: AskingTurn, request: ProviderRequest): Observabl
   });
 }
 
-/** Returns the fact with which a round begins at another provider: the first one is paused, or the one of the log is gone. */
+/**
+ * Returns the fact that a round begins with another provider, because the first provider is paused, or the provider in the log is missing.
+ */
 export function switchBefore(turn: AskingTurn): ProviderSwitched | null {
   const { fallback } = turn.settings.provider;
   const note = noted(turn);
@@ -59,7 +64,7 @@ export function switchBefore(turn: AskingTurn): ProviderSwitched | null {
   return switched(fallback, { attempt: 1, place, from, code, reason });
 }
 
-/** Returns the fact that the next member makes an attempt; null where none is left, or the error is final. */
+/** Returns the fact that the next member makes an attempt; null if no member is left, or if the error is final. */
 export function switchAfter(
   turn: AskingTurn,
   error: AgentSessionError,
@@ -85,7 +90,7 @@ function noted({ current }: AskingTurn): TurnNotes['member'] {
   return current().fold.turn?.member;
 }
 
-/** Returns the place of the member that a note names, which may have moved; null where it is gone, or nothing was noted. */
+/** Returns the current index of the member that a note names, which may have moved; null if the member is missing, or nothing was noted. */
 function placeIn({ members }: ProviderFallback, note: TurnNotes['member']): number | null {
   if (note === undefined) return null;
   const isNoted = (member: Provider | undefined) =>

@@ -25,7 +25,7 @@ import type { Round, Turn } from './turn-context.js';
 import { wait } from './wait.js';
 
 /**
- * Sends the request of a round and streams the answer. A failed attempt is repeated while no piece of its answer was visible.
+ * Sends the request of a round and streams the answer. A failed attempt is repeated if no piece of its answer was visible.
  *
  * @param number the number of the first attempt
  */
@@ -44,8 +44,8 @@ export function callModel(turn: Turn, round: Round, number: number): Observable<
 type RequestingTurn = Pick<Turn, 'id' | 'settings' | 'state' | 'tools' | 'discovery' | 'options'>;
 
 /**
- * Returns the request: persona, live context, conversation with notes, tools. It is frozen here by its parts, which are frozen
- * already: the operation that carries it would otherwise walk through all messages.
+ * Returns the request: persona, live context, conversation with notes, tools. Only its parts are frozen, and the parts inside them are
+ * already frozen. Otherwise the operation with the request would walk through all messages to freeze them.
  */
 function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
   const { role, limits } = turn.settings;
@@ -66,13 +66,13 @@ function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
     messages: Object.freeze(asked === undefined ? messages : [...messages, deepFreeze(asked)]),
     ...offeredTools(turn, round.number, messages),
     maxOutputTokens: limits.maxTokensPerRound === Infinity ? undefined : limits.maxTokensPerRound,
-    // A server could take the request of another member for the same one.
+    // With the same key, a server could take the request of another member for a repetition.
     idempotencyKey: `${turn.id}${member === undefined ? '' : `-m${member.place}`}-${round.number}`,
   });
   return Object.freeze(request);
 }
 
-/** Returns the lines about the domains that have something to say; with staged discovery about all of them. */
+/** Returns the lines about the domains with a version or a summary; with staged discovery, the lines about all domains. */
 function domainLines({ tools, discovery }: Pick<Turn, 'tools' | 'discovery'>): readonly string[] {
   if (discovery === null) return tools.notes.map((note) => domainLine(note));
   const lines = tools.domains.map(({ id }) =>
@@ -81,7 +81,7 @@ function domainLines({ tools, discovery }: Pick<Turn, 'tools' | 'discovery'>): r
   return [...lines, discovery.hint];
 }
 
-/** Returns the line in which the model reads about a domain: `Domain board, version 2: Cards in columns.` */
+/** Returns the line that the model reads about a domain: `Domain board, version 2: Cards in columns.` */
 function domainLine({ id, version, summary }: DomainNote, isActive = true): string {
   const name = [
     `Domain ${id}`,
@@ -98,7 +98,7 @@ type BuiltRequest = Required<Pick<ModelCallStarted, 'request' | 'revisions'>>;
 interface Attempt {
   /** 1-based. */
   readonly number: number;
-  /** The number of attempts before the first one that counts for the limit `maxRetries`. */
+  /** The number of attempts that do not count for the limit `maxRetries`. */
   readonly before: number;
 }
 
@@ -126,13 +126,13 @@ function attempt(
     of(defined({ type: 'modelCallStarted', attempt: number, model, member, ...built } as const)),
     answer.stream(built.request),
     defer(() => {
-      // Without an end, a tool inside the answer has ended it.
+      // An answer without an end was ended by a tool inside the answer.
       if (answer.end) checkAnswer(turn, round.number, answer.end.reason);
       return of(modelCallFinished(turn, answer, number, null));
     }),
   ).pipe(
     catchError((thrown: unknown) => {
-      // The error is that of a cancel, which waited for a call inside the answer: the model call did not fail.
+      // A cancel waited for a call inside the answer, and caused this error: the model call did not fail.
       if (turn.cancellation.level !== null) return throwError(() => thrown);
       const stated = answer.errorOf(thrown);
       const error = turn.structured?.errorOf(built.request, stated) ?? stated;
@@ -155,7 +155,7 @@ function attempt(
   return concat(permitted(turn, built.request), permittedStep(turn), call);
 }
 
-/** Goes on with the next provider of a fallback, or errors. */
+/** Goes on with the next provider of a fallback, or errors if there is none. */
 function carriedOn(
   turn: Turn,
   round: Round,
@@ -174,7 +174,7 @@ function carriedOn(
   );
 }
 
-/** Whether the model refused the encrypted reasoning of a request, for the first time in its round. */
+/** Returns true if the model has refused the encrypted reasoning of a request, for the first time in this round. */
 function isReasoningRefused(
   { current, spending }: Pick<Turn, 'current' | 'spending'>,
   { details }: AgentSessionError,

@@ -21,7 +21,7 @@ export function openTurn(turn: Turn): Observable<TurnFact> {
   );
 }
 
-/** Appends the user message, unless a turn that is resumed did so. */
+/** Appends the user message, unless a resumed turn has already done so. */
 export function inputFact({ input, current }: Pick<Turn, 'input' | 'current'>): Observable<TurnFact> {
   const isAppended = current().liveTurn?.messageIds.includes(input.id);
   return isAppended ? EMPTY : of({ type: 'messagesAppended', messages: [input] });
@@ -50,7 +50,7 @@ function checkTools(turn: Turn): Observable<TurnFact> {
   );
 }
 
-/** Throws for a value that is no list of warnings. */
+/** Throws if the value is not a list of warnings. */
 function readWarnings(given: readonly SchemaWarning[]): readonly SchemaWarning[] {
   return given.map(({ tool, message }) => {
     if (typeof tool === 'string' && typeof message === 'string') return { tool, message };
@@ -58,7 +58,7 @@ function readWarnings(given: readonly SchemaWarning[]): readonly SchemaWarning[]
   });
 }
 
-/** Returns warnings about faults of a schema that do not depend on the provider. */
+/** Returns warnings about faults of a schema that exist with every provider. */
 function ownWarnings({ name, parameters }: ToolDefinition): readonly SchemaWarning[] {
   const properties = isJsonObject(parameters.properties) ? parameters.properties : {};
   const required = Array.isArray(parameters.required) ? (parameters.required as readonly string[]) : [];

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { longestJson } from '../json/strict-parse.js';
 
-/** Returns the error of a provider that breaks its contract. */
+/** Returns the error for a provider that breaks its contract. */
 export function violation(what: string): AgentSessionError {
   return new AgentSessionError(
     'provider-contract',
@@ -13,19 +13,19 @@ export function violation(what: string): AgentSessionError {
   );
 }
 
-/** Returns the text of an event. The only check of a text: a turn has thousands of them. */
+/** Returns the text of an event. It makes no further check, because a turn has thousands of text events. */
 export function textOf({ type, delta }: { readonly type: string; readonly delta: string }): string {
   if (typeof delta !== 'string') throw violation(`"${type}" without a text`);
   return delta;
 }
 
-/** Throws for arguments that are too long to be parsed, so that the rest of them is not read. */
+/** Throws if the arguments are too long to be parsed, so that the rest of them is not read. */
 export function checkLength(tool: string, length: number): void {
   if (length > longestJson)
     throw violation(`the arguments of a call of "${tool}" are longer than ${longestJson} characters`);
 }
 
-/** Throws for usage that cannot be added up: each count must be a finite number from 0 on, a cost must have its currency. */
+/** Throws if the usage cannot be added up: each count must be a finite number that is not negative, and a cost must have a currency. */
 export function checkUsage(usage: unknown): void {
   if (!isJsonObject(usage)) throw violation('usage that is no object');
   const { cost, ...tokens } = usage;
@@ -37,7 +37,7 @@ export function checkUsage(usage: unknown): void {
     throw violation('a cost without an amount from 0 on and its currency');
 }
 
-/** Returns a copy of opaque data. Throws for data that is no JSON. */
+/** Returns a copy of opaque data. Throws if the data is not JSON. */
 export function opaqueData(data: unknown): JsonValue {
   try {
     return jsonCopy(data);

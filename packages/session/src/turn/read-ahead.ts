@@ -4,8 +4,8 @@ import type { SessionState } from '../state/session-state.js';
 import { messagesWithCalls } from './tool-choice.js';
 
 /**
- * Reads a conversation for the places that its requests depend on, which are remembered. The first request then reads the messages since alone: it
- * leaves 3 ms earlier behind 10,000 messages.
+ * Reads a conversation in advance for the indexes that its requests need; the indexes are remembered. The first request then reads only the
+ * later messages, and leaves 3 ms earlier after 10,000 messages.
  */
 export function readAhead({ turns, conversation: { messages } }: SessionState): void {
   notedTurns(turns);

@@ -9,14 +9,14 @@ import { readied } from './check-calls.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import type { Turn } from './turn-context.js';
 
-/** What stands in the place of the executor of a call that ran before its turn was interrupted. */
+/** Runs instead of the executor of a call that ran before its turn was interrupted. */
 export type RecoveredExecutor = (context: ToolContext) => unknown;
 
 /**
- * Asks the tool of a call that was cut whether it ran, once its arguments are checked. A tool that fails, or does not answer in time, knows
- * nothing.
+ * Checks the arguments of an interrupted call, then asks its tool whether the call ran. If the tool fails, or does not answer in time, the
+ * answer is `unknown`.
  *
- * @param found is called with what the tool knows; not for a call whose arguments do not fit any more
+ * @param found called with the tool's answer; not called if the arguments do not fit any more
  */
 export function recoverCall(
   turn: Turn,
@@ -55,12 +55,12 @@ async function look(
   }
 }
 
-/** Returns the result that the call had, and records its effects where the log has none of it. */
+/** Returns an executor that returns the recorded result of the call. It records the effects of the call if the log has none of them. */
 function executorOf(turn: Turn, { requested }: BatchCall, recovered: Recovered): RecoveredExecutor {
   const { ran, undo = [] } = Object(recovered) as Partial<Extract<Recovered, { ran: unknown }>>;
   const known = effectsOf(turn.current(), turn.id).some(({ callId }) => callId === requested.callId);
   return (context) => {
-    // Their barrier follows with the result.
+    // The promises are not awaited: the barrier of the result covers them.
     if (!known) for (const entry of [undo].flat()) void context.undo(entry as never);
     return ran;
   };

@@ -1,8 +1,8 @@
 import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
 
 /**
- * An operator that subscribes to its source again each time the source completes, while `again` returns true. The source must not complete
- * while it is subscribed to: repetitions would nest. `repeat` of RxJS would add its schedulers and timers to the code.
+ * An operator that subscribes to its source again each time the source completes, while `again` returns true. The source must complete
+ * asynchronously, because otherwise the repetitions would nest. RxJS's `repeat` would add its schedulers and timers to the code.
  */
 export function repeatWhile<T>(again: () => boolean): MonoTypeOperatorFunction<T> {
   return (source) =>

@@ -5,12 +5,13 @@ import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { CallRecord } from '../undo/live-call.js';
 import { codeOfData } from '../undo/step-code.js';
 
-/** Returns the calls of a turn of an earlier session, with the code that this session has for their effects. */
+/** Returns the calls of a turn of an earlier session, with the code that this session has for taking back their effects. */
 export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly CallRecord[] {
   return turn.calls.map(({ callId, tool, irreversible, steps }): CallRecord => {
     const undo = tools.kept.get(tool)?.tool.undo;
     const domain = domainOf(tool);
-    // A step that cannot be taken back stays beside the others of its call: these tell whether the call was taken back.
+    // A step that cannot be taken back has no state of its own: it follows the other steps of its call, which show whether the call was
+    // taken back.
     const others = steps.filter((step) => !isFixed(step));
     const isCallInEffect = others.length === 0 || others.some(isInEffect);
     return {
@@ -39,15 +40,16 @@ function isInEffect({ state }: EffectStepData): boolean {
   return state !== 'reverted';
 }
 
-/** Whether there is no way to take an effect back, and there was none. */
+/** Returns true if an effect cannot be taken back, and never could be. */
 function isFixed(step: EffectStepData): boolean {
   return step.irreversible && step.data === undefined && isInEffect(step);
 }
 
 /**
- * Returns the effects of a turn without the calls whose effect was taken back before the commit: a redo does not make it again.
+ * Returns the effects of a turn without the calls whose effect was taken back before the commit, because a redo does not make such an
+ * effect again.
  *
- * @param effects those of the commit
+ * @param effects the effects of the commit
  */
 export function committedCalls(turn: TurnUndo, effects: TurnRecord['effects'] = []): TurnUndo {
   const committed = new Set(effects.map(({ toolCallId }) => toolCallId));
@@ -57,7 +59,7 @@ export function committedCalls(turn: TurnUndo, effects: TurnRecord['effects'] = 
   return { ...turn, calls };
 }
 
-/** Returns the calls of a saved turn whose effects are unknown: they were running at its end, and their tools never answered. */
+/** Returns the calls of a saved turn whose effects are unknown: the calls were running at its end, and their tools never answered. */
 export function unknownCalls(turn: TurnRecord | undefined): readonly UndoItem[] {
   const late = new Set(
     turn?.rounds.flatMap(callsOf).flatMap((call) => (call.late === undefined ? [] : [call.id])),

@@ -21,8 +21,8 @@ import { decideAndRun, notRun, stopOf } from './tool-batch.js';
 import { isStopped, type Turn } from './turn-context.js';
 
 /**
- * Takes up the tool calls of an open round, and closes the round. Settled calls keep their results. A call whose executor was called
- * follows the policy of its tool. The others are checked and guarded once more, and a decision of the user stands.
+ * Goes on with the tool calls of an open round, and closes the round. Settled calls keep their results. For a call whose executor was
+ * called, the policy of its tool decides. The other calls are checked and guarded again, and a decision of the user stays valid.
  */
 export function resumeBatch(turn: Turn): Observable<TurnFact> {
   const unknown = unknownCalls(turn.current());
@@ -36,13 +36,15 @@ export function resumeBatch(turn: Turn): Observable<TurnFact> {
   );
 }
 
-/** Whether the log has the request of the batch. The calls inside an answer that broke off have no batch after them. */
+/**
+ * Returns true if the log has the request of the batch. After an interrupted answer there is no batch, only the calls inside the answer.
+ */
 function wasRequested({ current }: Pick<Turn, 'current'>): boolean {
   const isWhole = (current().fold.turn?.round?.finish ?? null) !== null;
   return !isWhole || batchOf(current()).some(({ state }) => state !== 'assembling');
 }
 
-/** Decides about a call: its tool may know whether it ran; else its policy counts. */
+/** Decides about a call. If its tool knows whether the call ran, that decides; otherwise the policy of the tool decides. */
 function decided(
   turn: Turn,
   view: ToolCallView,
@@ -63,7 +65,10 @@ function decided(
   );
 }
 
-/** Returns the fact that gives a call its result, or lets it run again, where the log has the decision or the user is not asked. */
+/**
+ * Returns the fact that gives a call its result, or lets it run again. Returns no fact if the log has no decision about the call, or if the
+ * user has to be asked.
+ */
 function decidedFact(turn: Turn, call: ToolCallView): readonly TurnFact[] {
   const refusal = turn.current().fold.turn?.round?.refused[call.id];
   if (call.state === 'waiting' && refusal !== undefined)
@@ -74,26 +79,26 @@ function decidedFact(turn: Turn, call: ToolCallView): readonly TurnFact[] {
   return [interruptedFact(call.id, policy === 'safe' ? 'rerun' : 'unknown')];
 }
 
-/** Returns whether the executor of a call may be called again. That of a tool which is not registered any more cannot be. */
+/** Returns whether the executor of a call may be called again. For a tool that is not registered any more the policy is `never`. */
 function policyOf(
   { tools }: Pick<Turn, 'tools'>,
   { tool, hosted }: ToolCallView,
 ): NonNullable<Tool['replay']> {
-  // Its answer is given again; the tool has not run yet.
+  // The answer is requested again, and the tool of the provider has not run yet.
   if (hosted) return 'safe';
   return tools.get(tool)?.replay ?? 'never';
 }
 
-/** Whether no call of the batch may run: its answer, or a tool of it, stops the turn. */
+/** Returns true if no call of the batch may run, because the answer or a tool of the batch stops the turn. */
 function isOver(turn: Turn): boolean {
   return stopOf(turn) !== null || isStopped(turn);
 }
 
 /**
- * Decides and runs the calls that were requested and have no result.
+ * Decides about the calls that were requested and have no result, and runs them.
  *
  * @param unknown ids of the calls that may have acted
- * @param recovered what stands in the place of the executors of those that ran
+ * @param recovered the executors to use for the calls that have already run, by call id
  */
 function openCalls(
   turn: Turn,
@@ -112,7 +117,7 @@ function openCalls(
   return decideAndRun(turn, calls);
 }
 
-/** @param past `hasBegun`: a call of the batch has run, and so all of them were decided */
+/** @param past `hasBegun`: a call of the batch has run, so all its calls had been decided */
 function resumedCall(
   turn: Turn,
   view: ToolCallView,
@@ -129,7 +134,8 @@ function resumedCall(
   } as const;
   const open = current().pendingConfirmations.find(({ call }) => call.id === view.id);
   const call = batchCall(requestedCall(view));
-  // A grant allows a call that begins now, as far as it still stands. A tool of the provider does not begin before the next request.
+  // For a call that begins now, a grant allows it only if the grant is still valid, so the call is decided again. A tool of the provider
+  // begins only with the next request.
   const isAllowed = view.grant !== undefined;
   const isDecided =
     view.id in approved ||
@@ -145,7 +151,10 @@ function resumedCall(
   };
 }
 
-/** Returns the arguments that the user edited; null where there are none. Those of a middleware are put in its place again. */
+/**
+ * Returns the arguments that the user edited; null if there are none. Arguments that a middleware replaced are not returned, because the
+ * middleware replaces them again.
+ */
 function editOf({ current }: Pick<Turn, 'current'>, { id, ranWith }: ToolCallView): JsonObject | null {
   const { approved = {}, acted = [] } = current().fold.turn?.round ?? {};
   const replaced = acted
@@ -155,7 +164,10 @@ function editOf({ current }: Pick<Turn, 'current'>, { id, ranWith }: ToolCallVie
   return (isReplaced ? undefined : ranWith) ?? approved[id] ?? null;
 }
 
-/** Returns the question of a request that was open, which is asked again whatever the guards return today; that of a provider may get a cost. */
+/**
+ * Returns the question of an open request. It is asked again, even if the guards return another verdict today. The question about a
+ * provider's tool may get a cost.
+ */
 function questionOf(open: ConfirmationRequest | undefined): BatchCall['confirm'] {
   return open === undefined ? null : guardQuestionOf(open);
 }

@@ -16,11 +16,11 @@ import { takeUp } from './take-up.js';
 import { withinTime } from './within-time.js';
 
 /**
- * An interrupted turn, from the point of its interruption to its end, as a cold stream of facts:
+ * Runs an interrupted turn from the point of its interruption to its end, as a cold stream of facts:
  *
  *   open ▶ the rest of the open round ▶ round ▶ … ▶ settle
  *
- * The stages are those of a turn that was never interrupted: they read from the state how far the turn is.
+ * The stages are the stages of an uninterrupted turn: they read from the state how far the turn is.
  *
  * @param by `abandon` takes the turn back instead, unless its end had begun
  */
@@ -31,7 +31,7 @@ export function resumeTurn(
 ): Observable<TurnFact> {
   const hasEnd = at === 'commit' || at === 'rollback';
   const rest = hasEnd || by === 'resume' ? point(turn, at) : abandonedUnlessCancelled(turn);
-  // The end of a turn has no limits, and a cancel that the log has must not keep it from its effects.
+  // The end of a turn has no limits, and a cancel in the log must not prevent the end from moving its effects.
   const isUnbounded = hasEnd || at === 'review' || by === 'abandon';
   const bounded = isUnbounded ? rest : rest.pipe(withinTime(turn), turn.cancellation.untilAborted());
   return concat(takeUp(turn, unknown), bounded).pipe(settle(turn));
@@ -48,10 +48,10 @@ function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
         rounds(turn),
       );
     case 'commit':
-      // A cancel that keeps the effects ends as a cancel; any other commit follows at once.
+      // A cancel that keeps the effects ends the turn as cancelled. Any other commit follows at once.
       return isStopped(turn) ? EMPTY : cancelled();
     case 'review':
-      // A cancel that the log has is seen before the review goes on.
+      // `settle` reads a cancel in the log before the review goes on.
       return EMPTY;
     case 'rollback':
       return turn.current().fold.turn?.cancel ? cancelled() : abandoned();
@@ -60,7 +60,7 @@ function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
   }
 }
 
-/** Asks the model of the open round again. The answer so far is removed. */
+/** Requests the answer of the open round again. The answer until now is removed. */
 function askAgain(turn: Turn): Observable<TurnFact> {
   const { maxRetries } = turn.settings.limits;
   const retrying = {
@@ -78,7 +78,7 @@ function askAgain(turn: Turn): Observable<TurnFact> {
   );
 }
 
-/** Completes a round whose exchange was appended. */
+/** If the messages of the open round were appended, completes the round. */
 function closeRound(turn: Turn): Observable<TurnFact> {
   return concat(
     defer(() => (turn.current().fold.turn?.round?.appended ? of(roundCompleted(turn)) : EMPTY)),
@@ -92,7 +92,7 @@ function rounds(turn: Turn): Observable<TurnFact> {
   );
 }
 
-/** Ends the turn as cancelled where the log has a cancel, else as abandoned. The cancel of a review is not in `cancellation`. */
+/** Ends the turn as cancelled if the log has a cancel, otherwise as abandoned. A cancel of a review is not in `cancellation`. */
 function abandonedUnlessCancelled({ cancellation }: Pick<Turn, 'cancellation'>): Observable<never> {
   return cancellation.level === null ? abandoned() : cancelled();
 }

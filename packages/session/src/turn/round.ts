@@ -26,14 +26,14 @@ export function runRound(turn: Turn): Observable<TurnFact> {
   if (turn.extensions === null) return startRound(turn);
   return concat(
     permittedStep(turn, () => turn.spending.roundTrip()),
-    // The user may have written while the turn waited.
+    // The user may have sent a steering message while the turn waited.
     joinSteering(turn),
     defer(() => startRound(turn)),
   );
 }
 
 function startRound(turn: Turn): Observable<TurnFact> {
-  // A subscriber may have cancelled at the last fact of the round before.
+  // A subscriber may have cancelled at the last fact of the previous round.
   turn.cancellation.checkpoint();
   const number = turn.spending.nextRound();
   const started = defined({
@@ -45,7 +45,7 @@ function startRound(turn: Turn): Observable<TurnFact> {
   return concat(of(started), askModel(turn, number), answeredRound(turn));
 }
 
-/** Reads the context, sends the request of a round, and streams the answer. The provider of a fallback is chosen before. */
+/** Reads the context, sends the request of a round, and streams the answer. The provider of a fallback is chosen first. */
 export function askModel(turn: Turn, number: number): Observable<TurnFact> {
   const switched = switchBefore(turn);
   const asking: Asking = { number, before: 0 };
@@ -76,13 +76,13 @@ function askWith(
   return concat(
     activateRequired(turn, number),
     refreshContext(turn, round),
-    // The messages of the request are recorded before it is sent.
+    // The messages of the request are stored before it is sent.
     written(turn).pipe(turn.cancellation.untilCancelled()),
     callModel(turn, round, attempt),
   );
 }
 
-/** Returns the line of the mode in force, where it has one. */
+/** Returns the line of the mode in force, if it has one. */
 function modeLines({ host, current }: Pick<Turn, 'host' | 'current'>): readonly string[] {
   const note = modeIn(host.modes(), current().mode)?.note;
   return note === undefined ? [] : [`[mode]: ${note}`];
@@ -97,7 +97,10 @@ function activateRequired(turn: Turn, number: number): Observable<TurnFact> {
   return fact === null ? EMPTY : of(fact);
 }
 
-/** Runs the calls that the answer of the open round requests, and closes the round. The stages of `generate` accept its output instead. */
+/**
+ * Runs the calls that the answer of the open round requests, and closes the round. For a turn of `generate`, its stages accept the output
+ * instead.
+ */
 export function answeredRound(turn: Turn): Observable<TurnFact> {
   const { structured } = turn;
   if (structured !== null)
@@ -138,8 +141,8 @@ export function endRound(turn: Turn): Observable<TurnFact> {
 }
 
 /**
- * Appends the messages of a round that another one follows, since it has tool calls, the user steers, or a middleware continues the turn.
- * Those of the last round are appended when the turn commits.
+ * If another round follows, appends the messages of this round. Another round follows if this round has tool calls, the user steers, or a
+ * middleware continues the turn. The messages of the last round are appended when the turn commits.
  */
 function closeRound(turn: Turn): Observable<TurnFact> {
   if (isStopped(turn) && nextSteering(turn) === undefined) return EMPTY;
@@ -152,8 +155,8 @@ function closeRound(turn: Turn): Observable<TurnFact> {
 }
 
 /**
- * Returns the messages of a round that another one follows, with the note of a middleware that continues the turn. The text after the last
- * call inside an answer that broke off is left out: the model continues from the result.
+ * Returns the messages of a round before another round, with the note of a middleware that continues the turn. In an interrupted answer,
+ * the text after the last inner call is left out, because the model continues from the result.
  */
 function closedExchange(turn: Turn): readonly Message[] {
   const messages = exchangeOf(turn);

@@ -11,8 +11,8 @@ import { linkedTo } from './linked-to.js';
 import { isStopped, type Turn } from './turn-context.js';
 
 /**
- * Runs the calls that were not rejected, in call order: consecutive ones that are independent of each other side by side, up to
- * `maxConcurrentTools`, any other one alone. After a cancel, or a tool that stopped the turn, no further call starts.
+ * Runs the calls that were not rejected, in call order. Consecutive independent calls run at the same time, up to `maxConcurrentTools`; any
+ * other call runs alone. After a cancel, or after a tool has stopped the turn, no further call starts.
  */
 export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return concat(
@@ -22,7 +22,7 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<Tu
       facts.add(() => runner.releaseClock());
       runner.startNext();
     }),
-    // Only whole rounds are appended to the conversation: a cancelled batch ends the turn here.
+    // Only complete rounds are appended to the conversation, so a cancelled batch ends the turn here.
     defer(() => {
       turn.cancellation.checkpoint();
       return EMPTY;
@@ -30,13 +30,16 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<Tu
   );
 }
 
-/** The calls of one batch while they run. */
+/** Runs the calls of one batch. */
 class CallRunner {
   private started = 0;
   private readonly running = new Set<BatchCall>();
-  /** Lets the turn's clock go on, which stands still while only tools run that bound their own time; null while it does not. */
+  /**
+   * Lets the turn's clock run again; null while the clock runs. The clock stands still while all running tools have a time limit of their
+   * own.
+   */
   private release: (() => void) | null = null;
-  /** The call whose permission is read again before it starts; null while there is none. */
+  /** The call whose permission is checked again before it starts; null if there is none. */
   private checking: BatchCall | null = null;
   private readonly companies = new Map<BatchCall, Company>();
 
@@ -53,7 +56,7 @@ class CallRunner {
     if (this.running.size === 0) this.facts.complete();
   }
 
-  /** Is called when the calls that run have changed. */
+  /** Called when the set of running calls has changed. */
   private holdClock(): void {
     const { running, facts } = this;
     const isBounded = (call: BatchCall) => call.ready!.tool.tool.timeoutMs !== undefined;
@@ -78,7 +81,7 @@ class CallRunner {
     return [...running].every((call) => mayRunTogether(company, this.companyOf(call)));
   }
 
-  /** Read once for each call that may have a neighbour. */
+  /** Read once for each call, and only if another call may run at the same time. */
   private companyOf(call: BatchCall): Company {
     const known = this.companies.get(call);
     if (known !== undefined) return known;
@@ -87,7 +90,7 @@ class CallRunner {
     return company;
   }
 
-  /** Starts a call, unless an earlier one stopped the turn or the turn was cancelled since. */
+  /** Starts a call, unless an earlier call has stopped the turn, or the turn was cancelled. */
   private start(call: BatchCall): void {
     const { turn, facts } = this;
     if (!this.mayStart(call)) return;
@@ -99,7 +102,7 @@ class CallRunner {
     execution.pipe(linkedTo(facts)).subscribe({
       next: (fact) => facts.next(fact),
       error: (error: unknown) => {
-        // A cancel ends the wait for a hook, and the calls that run beside this one finish.
+        // A cancel ends the wait for a hook. The calls that run at the same time as this call finish.
         if (turn.cancellation.level === 'cancel' && isCancel(error)) this.ended(call);
         else facts.error(error);
       },
@@ -107,7 +110,7 @@ class CallRunner {
     });
   }
 
-  /** Whether a call may start: no earlier one stopped the turn, and it was not cancelled. */
+  /** Returns true if a call may start: no earlier call has stopped the turn, and the turn was not cancelled. */
   private mayStart(call: BatchCall): boolean {
     const { turn, facts } = this;
     if (call.rejected) return false;
@@ -115,11 +118,14 @@ class CallRunner {
       facts.next(reject(call, 'not-run', told.stoppedInBatch));
       return false;
     }
-    // The checkpoint after the last call ends the turn.
+    // Not rejected here: the checkpoint after the last call ends the turn.
     return turn.cancellation.level === null || call.ready?.runsDespiteCancel === true;
   }
 
-  /** Returns the wait before a call: for more of a limit, then for what allowed the call. null where there is nothing to wait for. */
+  /**
+   * Returns the wait before a call: first for more of a limit, then for a new check of its permission. Returns null if there is nothing to
+   * wait for.
+   */
   private gate(call: BatchCall): Observable<TurnFact> | null {
     const { consent, extensions, spending } = this.turn;
     if (call.recovered) return null;
@@ -143,13 +149,13 @@ class CallRunner {
     );
   }
 
-  /** Runs a call once what allowed it was read again. The calls after it wait for that, since the user may be asked. */
+  /** Runs a call after its permission was checked again. The later calls wait for that, because the user may be asked. */
   private checked(call: BatchCall, starting: Observable<TurnFact>): Observable<TurnFact> {
     return concat(
       starting,
       defer(() => {
         const mayStart = this.mayStart(call);
-        // A limit may have tripped meanwhile: what allows the call is read again behind that wait.
+        // A limit may have tripped meanwhile. Then the permission is checked once more, after the wait for the limit.
         if (mayStart && this.isOverLimit()) return this.checked(call, this.gate(call)!);
         this.checking = null;
         if (!mayStart) return EMPTY;

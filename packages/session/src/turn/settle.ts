@@ -39,15 +39,15 @@ import { written } from './written.js';
 
 /**
  * Ends a turn, in one of three ways:
+ * - `keep`: the model gave its final answer, or the turn stopped. The effects are committed. Then the last messages are appended and the
+ *   turn ends, synchronously.
+ * - `keepCut`: a limit tripped with `onTrip: 'stop'`, or with `ask` and the user gave no more of it. Open calls get a result, then as
+ *   `keep`.
+ * - `abandon`: a cancel or a failure. The effects are rolled back, or kept if the cancel requests that. An open review ends, and accepted
+ *   effects are kept. The conversation has the completed rounds.
  *
- * - `keep`: the model gave its final answer, or the turn stopped. The effects are committed; then the last messages are appended
- *   and the turn ends, in one synchronous step.
- * - `keepCut`: a limit tripped with `onTrip: 'stop'`, or `ask` where no more of it is given. Open calls get a result, then as `keep`.
- * - `abandon`: a cancel or a failure. The effects are rolled back, or kept if the cancel requests that. A review ends: effects that were
- *   accepted are kept. The conversation has the rounds that were completed.
- *
- * After its first operation the turn cannot be cancelled. Each of the ways goes on where the log of an interrupted turn ends: facts
- * that it has are not emitted again.
+ * After its first operation `settle` cannot be cancelled. For an interrupted turn, each way continues where the log ends: facts in the log
+ * are not emitted again.
  */
 export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
   return (source) =>
@@ -64,9 +64,9 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
     ).pipe(
       catchError((thrown: unknown) => {
         const error = unexpectedFailure(thrown);
-        // A call that runs in spite of a cancel may reach a limit, which changes nothing about the end.
+        // A call that was approved after a cancel may trip a limit. The turn still ends as cancelled.
         if (isLimitError(error)) turn.cancellation.checkpoint();
-        // A turn of `generate` has no result without its whole output.
+        // Without its whole output, a turn of `generate` has no result, so it cannot stop.
         const stops =
           isLimitError(error) && turn.settings.limits.onTrip !== 'fail' && turn.structured === null;
         return stops ? keepCut(turn, error) : throwError(() => error);
@@ -77,13 +77,15 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
     );
 }
 
-/** Emits a fact here, so that one which cannot become an operation fails the turn, as any other fault of a stage. */
+/** Emits a fact here, so that a fact that cannot become an operation fails the turn, like any other error of a stage. */
 function emitted({ sink }: Turn, fact: TurnFact): Observable<never> {
   sink.emit(fact);
   return EMPTY;
 }
 
-/** Lets the user review the effects, where the turn was sent so, and commits; then emits the facts that end the turn, in one synchronous step. */
+/**
+ * If the turn was sent with a review, lets the user review the effects. Then commits, and emits the facts that end the turn synchronously.
+ */
 function keep(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
   return concat(
     turn.review === null || isCommitting(turn) ? EMPTY : turn.review.decided(ending),
@@ -101,7 +103,7 @@ function startCommit(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
   return concat(isCommitting(turn) ? EMPTY : of({ type: 'commitStarted', ending } as const), written(turn));
 }
 
-/** Stops a turn whose limit tripped: closes open requests and calls, and keeps the effects so far. */
+/** Stops a turn whose limit tripped: closes open requests and calls, and keeps the effects until now. */
 function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   const { code, message, details } = error;
   const stop = { kind: 'limit', message, limit: { code, details } } as const;
@@ -113,7 +115,7 @@ function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   );
 }
 
-/** Ends a turn that was cancelled or that failed. */
+/** Ends a turn that was cancelled or has failed. */
 function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   const cancelled = error.code === 'cancelled';
   const keepEffects = cancelled && turn.cancellation.sideEffects === 'keep';
@@ -122,13 +124,13 @@ function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   const closesReview = reviewEnds && review !== undefined;
   return concat(
     defer(() => from(closingFacts(turn))),
-    // A rollback that was interrupted goes on, also where a cancel keeps the effects and failed.
+    // An interrupted rollback goes on, even if a cancel had requested to keep the effects and that failed.
     closing !== 'rollback' && (keepEffects || closesReview)
       ? concat(
           closesReview && !isCommitting(turn) ? turn.review!.closed(keepEffects) : EMPTY,
           keepEffectsOnly(turn, cancelled ? null : error),
         ).pipe(
-          // A failed commit: the effects are rolled back, and the turn fails.
+          // The commit failed: the effects are rolled back, and the turn fails.
           catchError((failure: unknown) =>
             rollBack(turn, toSessionError(failure, 'undo-failed', 'The effects could not be kept.')),
           ),
@@ -138,7 +140,7 @@ function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
 }
 
 /**
- * Commits the effects that stay of a cancelled turn, or of one whose review was abandoned, without its last messages.
+ * Commits the effects that stay after a cancel, or after the review was abandoned. The last messages of the turn are not appended.
  *
  * @param error null for a cancel
  */
@@ -156,14 +158,20 @@ function keepEffectsOnly(turn: Turn, error: AgentSessionError | null): Observabl
   );
 }
 
-/** Returns the last fact of a turn whose effects were kept; with the report of its review, where that decided about them. */
+/**
+ * Returns the last fact of a turn whose effects were kept. If the end of a review decided about the effects, the fact has the report of the
+ * review.
+ */
 function endOfKept(turn: Turn, error: AgentSessionError | null): TurnFact {
   if (error !== null) return failedFact(turn, error, reviewReport(turn.current()));
   const isKept = turn.cancellation.sideEffects === 'keep';
   return cancelledFact(turn, isKept ? null : reviewReport(turn.current()));
 }
 
-/** Returns the report of a review that was ended: the effects that were taken back, and those that stay without having been accepted. */
+/**
+ * Returns the report of a review that was ended: the effects that were taken back, and the effects that stay although the user has not
+ * accepted them.
+ */
 function reviewReport({
   liveTurn,
   pendingReview,
@@ -215,7 +223,7 @@ function failedFact(turn: Turn, error: AgentSessionError, report: UndoReport): T
   return { type: 'failed', ...spent(turn), error: data, report };
 }
 
-/** Rolls back. Synchronous for a turn that recorded no effect, so that its end is not delayed by a microtask. */
+/** Rolls back. If the turn recorded no effect, returns synchronously, so that its end is not delayed by a microtask. */
 function rollback(turn: Turn): RolledBack | Promise<RolledBack> {
   const { transaction, revisions, contextCache } = turn;
   if (transaction.isUntouched) return { type: 'rolledBack', report: transaction.discard(), moved: {} };
@@ -224,13 +232,13 @@ function rollback(turn: Turn): RolledBack | Promise<RolledBack> {
   return transaction.rollback(revisions.summary().after).then(({ report, known }) => {
     contextCache.changed();
     const { start } = revisions;
-    // Where only this turn changed a domain, the rollback restored the state that earlier turns made: their revisions continue.
+    // If only this turn changed a domain, the rollback restored the state that earlier turns made, so their revisions are still valid.
     const from = Object.fromEntries(own.map((domain) => [domain, start[domain] ?? before[domain]!]));
     return { type: 'rolledBack', report, moved: movedOf(own, from, known) };
   });
 }
 
-/** Resolves to null for a turn that its last owner committed. */
+/** Commits the effects. Resolves with null if the last owner of the log has already committed the turn. */
 async function commit(turn: Turn): Promise<CommittedTurn | null> {
   if (turn.current().fold.turn!.committed) return null;
   try {
@@ -246,7 +254,7 @@ async function commit(turn: Turn): Promise<CommittedTurn | null> {
   }
 }
 
-/** Returns the facts after a commit. They are emitted synchronously, so that no reader sees a committed turn that runs. */
+/** Returns the facts after a commit. They are emitted synchronously, so that no reader sees a committed turn that is still running. */
 function endingFacts(turn: Turn, committed: CommittedTurn | null): readonly TurnFact[] {
   const { round, ending } = turn.current().fold.turn!;
   const messages = round?.appended ? [] : exchangeOf(turn);
@@ -273,7 +281,7 @@ function committedFacts(
   return [{ type: 'committed', effects, unknown, undoable, redoable, ...revisions.summary() }];
 }
 
-/** Returns the messages that the turn has appended so far. */
+/** Returns the messages that the turn has appended until now. */
 function turnMessages(turn: Turn): readonly Message[] {
   const { conversation, liveTurn } = turn.state();
   const ids = new Set(liveTurn?.messageIds);
@@ -284,7 +292,7 @@ function spent({ spending }: Turn) {
   return { usage: spending.usage, rounds: spending.rounds, budget: spending.budget() };
 }
 
-/** Returns the fact that closes a request for more of a limit; none where none is open. */
+/** Returns the fact that closes an open extension request; no fact if none is open. */
 function closedExtension(
   { current }: Pick<Turn, 'current'>,
   decision: ExtensionRefused['decision'],
@@ -296,8 +304,8 @@ function closedExtension(
 }
 
 /**
- * Returns the facts that close open requests and calls that waited for their record, and append the user message where that
- * was not done yet.
+ * Returns the facts that close open requests and the calls that waited for the journal, and the fact that appends the user message if it
+ * was not appended yet.
  */
 function closingFacts(turn: Turn): readonly TurnFact[] {
   const { pendingConfirmations, liveTurn } = turn.state();
@@ -320,7 +328,7 @@ function closingFacts(turn: Turn): readonly TurnFact[] {
   return appended ? closing : [...closing, { type: 'messagesAppended', messages: [turn.input] }];
 }
 
-/** Returns the facts that give each open call of a batch its result, after a limit tripped. */
+/** Returns the facts that give each open call of a batch a result after a limit tripped. */
 function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly TurnFact[] {
   const open = requestedIn(turn.current()).filter((call) => call.state !== 'settled');
   const isCut = ({ state }: ToolCallView) => state === 'executing' || state === 'interrupted';

@@ -13,18 +13,18 @@ import { turnLog } from './turn-log.js';
 import { committedCalls, restoredCalls, unknownCalls } from './restored-turn.js';
 import type { SharedParts, TurnRequest } from './turn-request.js';
 
-/** The parts of a session that its turns share are made of. */
+/** What the shared parts of a session are created from. */
 export type SharedRequest = Pick<TurnRequest, 'ports' | 'history' | 'current' | 'host'> & {
   readonly settings: Pick<TurnRequest['settings'], 'limits'>;
 };
 
-/** Creates the parts that the turns of a session share: with its first turn, or with an undo before it. */
+/** Creates the parts that the turns of a session share. The first turn calls it, or an undo before the first turn. */
 export function createSharedParts(request: SharedRequest): SharedParts {
   const { ports, current, host } = request;
   const contextCache = new ContextCache();
   const read = () => {
     const { domains, removed } = host.tools();
-    // The app may have taken apart what a removed domain was about.
+    // Errors are ignored, because the app may have destroyed the object behind a removed domain.
     const past = removed.length === 0 ? {} : readRevisions(removed, () => {});
     return { ...past, ...readRevisions(domains, (error) => ports.reportError(error)) };
   };
@@ -42,7 +42,7 @@ export function createSharedParts(request: SharedRequest): SharedParts {
   };
 }
 
-/** Returns the handle of a turn that an earlier session committed. Throws `undo-failed` when the app's history cannot restore it. */
+/** Returns the handle of a turn that an earlier session committed. Throws `undo-failed` if the app's history cannot restore the turn. */
 function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle {
   const { ports, history = new ClosureHistory(), current, host, settings } = request;
   const { revertTimeoutMs } = settings.limits;

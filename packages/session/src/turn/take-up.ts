@@ -13,8 +13,8 @@ import type { Turn } from './turn-context.js';
 type TakenUpTurn = Pick<Turn, 'id' | 'input' | 'current' | 'tools' | 'transaction' | 'running'>;
 
 /**
- * Takes up an interrupted turn: its effects are put into the undo transaction, so that its end takes them back or commits them, and
- * calls that may have acted, of which the log has no effect, are unknown until they run again.
+ * Prepares an interrupted turn. Its effects are put into the undo transaction, so that its end takes them back or commits them. Calls that
+ * may have acted, but have no effect in the log, are unknown until they run again.
  *
  * @param unknown ids of the calls that may have acted
  */
@@ -29,7 +29,7 @@ function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observa
   const { id, input, current, tools, transaction, running } = turn;
   return fromAsync(async () => {
     const { committed, report } = current().fold.turn!;
-    // The effects are final: no transaction would end this one.
+    // The effects are already final, and a transaction opened now would never be ended.
     if (committed || report !== null) return;
     const undo = undoOf(current(), id);
     const recorded = new Set(undo?.calls.map(({ callId }) => callId));

@@ -14,8 +14,9 @@ import { batchOf, requestedCall } from '../state/round-calls.js';
 import { isStopped, type Turn } from './turn-context.js';
 
 /**
- * Passes one answer to the middleware, and decides and runs its tool calls. First all calls are decided: checked, guarded, confirmed. Then those that were not
- * rejected run. No call of an answer that was cut or refused runs, since the answer is incomplete.
+ * Passes one answer to the middleware, then decides about its tool calls and runs them. First all calls are decided: checked, guarded,
+ * confirmed. Then the calls that were not rejected run. If the answer was cut or refused, none of its calls runs, because the answer is
+ * incomplete.
  */
 export function toolBatch(turn: Turn): Observable<TurnFact> {
   const requested = batchOf(turn.current()).map(requestedCall);
@@ -33,7 +34,7 @@ export function toolBatch(turn: Turn): Observable<TurnFact> {
   );
 }
 
-/** Decides and runs a call inside an answer: a batch of one. */
+/** Decides about a call inside an answer, as a batch of one call, and runs it. */
 export function innerBatch(turn: Turn, call: ToolCallView): Observable<TurnFact> {
   const requested = requestedCall(call);
   const calls = [batchCall(requested)];
@@ -42,14 +43,14 @@ export function innerBatch(turn: Turn, call: ToolCallView): Observable<TurnFact>
   return concat(fact, decideAndRun(turn, calls));
 }
 
-/** Decides and runs the calls of a batch that were requested. */
+/** Decides about the requested calls of a batch, and runs them. */
 export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   const { cancellation, settings, host } = turn;
   const checked = concat(
     checkCalls(turn, calls),
     hooked(turn, ({ beforeToolCalls }) => beforeToolCalls(turn, calls)),
   );
-  // Without guards and questions their stages are left out, since each costs time for every call.
+  // If there are no guards and no questions, their stages are left out, because each stage takes time for every call.
   const isAsked =
     settings.guards.length + host.modes().length > 0 || calls.some((call) => call.confirm !== null);
   return concat(
@@ -60,7 +61,7 @@ export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observabl
   );
 }
 
-/** Gives each call a result that says why it was not run: `text`. */
+/** Gives each call the result `text`, which says why the call was not run. */
 export function notRun(calls: readonly BatchCall[], text: string): Observable<TurnFact> {
   return defer(() => {
     const fact = rejectAll(calls, 'not-run', text);
@@ -68,7 +69,7 @@ export function notRun(calls: readonly BatchCall[], text: string): Observable<Tu
   });
 }
 
-/** Returns the reason for which no call of the open round runs; null for an answer that requests its calls. */
+/** Returns why no call of the open round may run; null if its calls may run. */
 export function stopOf({ current }: Pick<Turn, 'current'>): StopReason | null {
   const round = current().fold.turn?.round ?? null;
   if (round?.withheld) return { kind: 'withheld', message: told.withheld };

@@ -19,7 +19,7 @@ export function offeredTools(
 ): Pick<ProviderRequest, 'tools' | 'toolChoice'> {
   const { definitions, get } = turn.tools;
   const choice = choiceOf(turn, round);
-  // A turn that is resumed may name a tool that the app has removed.
+  // A resumed turn may name a tool that the app has removed.
   const chosen = typeof choice === 'object' ? [choice.tool] : [];
   const mayCall = choice !== 'none' && definitions.length > 0;
   const named = mayCall ? chosen : [...namedIn(messages), ...chosen];
@@ -28,12 +28,12 @@ export function offeredTools(
     removed.length === 0
       ? definitions
       : withinCap(turn, [...definitions, ...removed.map(removedTool)], named);
-  // Without a tool of its own, the session offers none of those that the messages name.
+  // If the session itself has no tool to offer, the model must not call the tools that only the messages name.
   const toolChoice = choice === 'auto' && !mayCall && removed.length > 0 ? 'none' : choice;
   return toolChoice === 'auto' ? { tools } : { tools, toolChoice };
 }
 
-/** Returns the ids of the tools that messages call. Tools of the provider are not among them: they need no definition. */
+/** Returns the ids of the tools that the messages call. Tools of the provider are left out, because they need no definition. */
 function namedIn(messages: readonly Message[]): readonly string[] {
   const named: string[] = [];
   for (const index of messagesWithCalls(messages))
@@ -50,7 +50,7 @@ function isOwnCall(part: MessagePart): part is ToolCallPart {
   return part.type === 'tool-call' && !part.hosted;
 }
 
-/** Returns the tools that the model takes: those that are named go before the others. */
+/** Returns as many tools as the model accepts. Tools that are named come first. */
 function withinCap(
   { settings, discovery }: Pick<Turn, 'settings' | 'discovery'>,
   tools: readonly ToolDefinition[],
@@ -67,7 +67,7 @@ function capOf({ provider }: Turn['settings']): number {
   return provider.capabilities?.maxTools ?? Infinity;
 }
 
-/** Returns the definitions of the tools that messages name, those that the app has removed included: at most as many as leave room for one more. */
+/** Returns the definitions of the tools that the messages name, including removed tools. One place below the model's maximum stays free. */
 export function namedTools(
   { tools, settings }: Pick<Turn, 'tools' | 'settings'>,
   messages: readonly Message[],
@@ -84,10 +84,7 @@ export function checkInnerCall(turn: ChoosingTurn, round: number, tool: string):
   if (excludes(choice, tool)) throw notHonored(choice, [tool]);
 }
 
-/**
- * Throws `tool-choice-not-honored` for an answer that ignores the choice of its turn. An answer that was cut or refused is judged by that
- * alone.
- */
+/** Throws `tool-choice-not-honored` for an answer that ignores the choice of its turn. An answer that was cut or refused is not checked. */
 export function checkAnswer(
   turn: ChoosingTurn & Pick<Turn, 'current'>,
   round: number,
@@ -100,13 +97,13 @@ export function checkAnswer(
   if (isMissing || called.some((tool) => excludes(choice, tool))) throw notHonored(choice, called);
 }
 
-/** Returns the tool that the answer of a round has to call; null where it may call another one, or none. */
+/** Returns the tool that the answer of a round has to call; null if the answer may call other tools, or none. */
 export function requiredTool(turn: Pick<Turn, 'options'>, round: number): string | null {
   const choice = choiceOf(turn, round);
   return typeof choice === 'object' ? choice.tool : null;
 }
 
-/** Returns the choice that binds a round: `none` binds all of them, any other one the first. */
+/** Returns the choice for a round. `none` applies to all rounds; any other choice applies only to the first. */
 function choiceOf({ options }: Pick<Turn, 'options'>, round: number): ToolChoice {
   const choice = options?.toolChoice ?? 'auto';
   return round === 1 || choice === 'none' ? choice : 'auto';
@@ -125,7 +122,7 @@ function notHonored(requested: ToolChoice, called: readonly string[]): AgentSess
   );
 }
 
-/** Returns the definition of a tool that only the messages name. Servers require one of it. */
+/** Returns a definition for a tool that only the messages name, because servers require a definition. */
 function removedTool(name: string): ToolDefinition {
   return Object.freeze({ name, description: '', parameters: { type: 'object', properties: {} } });
 }

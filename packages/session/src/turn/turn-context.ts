@@ -20,30 +20,30 @@ import type {
 import { liveTurnLog } from './turn-log.js';
 import { TurnRevisions } from './turn-revisions.js';
 
-/** Receives the facts of a turn. A fact is folded into the state when `emit` returns. */
+/** Receives the facts of a turn. When `emit` returns, the fact has been folded into the state. */
 export interface FactSink {
   emit(fact: TurnFact): void;
 }
 
-/** The way of a round to its answer, through all requests for it. */
+/** The requests of a round until its answer arrives. */
 export interface Asking {
   /** The number of the round, 1-based. */
   readonly number: number;
-  /** The number of attempts that other providers made, or that do not count for the limit `maxRetries`. */
+  /** The number of attempts that do not count for the limit `maxRetries`, such as attempts of other providers. */
   before: number;
 }
 
-/** The parts of an open round that are no facts. */
+/** The data of an open round that is not in facts. */
 export interface Round {
   /** 1-based. */
   readonly number: number;
-  /** The conversation as the model accepts it. */
+  /** The conversation in the form that the model accepts. */
   readonly fitted: FittedMessages;
   contextLines: readonly string[];
   readonly asking: Asking;
-  /** Builds the request once more, for the provider that the turn goes on with. `attempt` is the number of its first one. */
+  /** Builds the request again, for the provider with which the turn goes on. `attempt` is the number of its first attempt. */
   askNext(attempt: number): Observable<TurnFact>;
-  /** True while a call inside the answer is decided or runs. The batch of that call handles a cancel then. */
+  /** True while a call inside the answer is being decided or runs. Meanwhile the batch of that call handles a cancel. */
   innerCallRuns: boolean;
 }
 
@@ -52,21 +52,21 @@ export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   readonly sink: FactSink;
   /** The tools that the model may call. The stage `discovered` replaces those of the request. */
   tools: ToolRegistry;
-  /** Set by that stage; null where the model gets all tools at once. */
+  /** Set by the stage `discovered`; null if the model gets all tools at once. */
   discovery: StagedTools | null;
   readonly clock: TurnClock;
   readonly spending: Spending;
   readonly transaction: TurnTransaction;
   readonly revisions: TurnRevisions;
-  /** Running calls of tools that are not `readOnly`, by their ids. They are cut when the turn ends. */
+  /** Running calls of tools that are not `readOnly`, by call id. They are aborted when the turn ends. */
   readonly running: Map<string, RunningCall>;
-  /** Ids of the calls that wait until the journal has their `toolStarted`; their executors are not called. */
+  /** Ids of the calls that wait until the journal has stored their `toolStarted`. Their executors are not called yet. */
   readonly unstarted: Set<string>;
-  /** Decides about its calls; null before the first that needs it. */
+  /** Decides about the calls of the turn; null until the first call that needs it. */
   consent: Consent | null;
-  /** Asks for more of a limit; null where a limit that trips ends the turn. */
+  /** Asks the user for more of a limit; null if a tripped limit ends the turn. */
   extensions: Extensions | null;
-  /** The review of the effects; null where the turn has none. */
+  /** The review of the effects; null if the turn has none. */
   review: TurnReview | null;
 }
 
@@ -102,7 +102,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   return turn;
 }
 
-/** Whether the end of the turn is decided: no further call starts. */
+/** Returns true if the end of the turn is decided: no further call starts. */
 export function isStopped({ current }: Pick<Turn, 'current'>): boolean {
   return (current().fold.turn?.ending ?? null) !== null;
 }

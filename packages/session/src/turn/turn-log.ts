@@ -11,17 +11,17 @@ import { effectsOf } from '../state/undo-notes.js';
 import type { TurnLog } from '../undo/turn-transaction.js';
 import type { RunningCall, TurnRequest } from './turn-request.js';
 
-/** The parts of the log of a turn that depend on the session that ran the turn. */
-export interface TurnLogSource {
+/** The functions of a turn's log that depend on the session that ran the turn. */
+interface TurnLogSource {
   /** Emits the operation about an attempt to move an effect. */
   emit(fact: EffectMoved): void;
-  /** Returns the calls that may change something, and have not ended. */
+  /** Returns the calls that may change something and have not ended. */
   unknown(): readonly UndoItem[];
   /** See `TurnJournal.owned`. */
   owned(): void | Promise<void>;
 }
 
-/** Returns the log of a turn for its undo transaction, also after the turn has ended. */
+/** Returns the log of a turn for its undo transaction. It also works after the turn has ended. */
 export function turnLog(
   turnId: string,
   { current, host }: Pick<TurnRequest, 'current' | 'host'>,
@@ -42,7 +42,7 @@ export function turnLog(
 /**
  * Returns the log of a turn that this session runs.
  *
- * @param running the calls whose executors have not returned: no operation ends a call that was cut
+ * @param running the calls whose executors have not returned; the state does not show that for an aborted call
  */
 export function liveTurnLog(
   request: Pick<TurnRequest, 'id' | 'current' | 'host' | 'journal'>,
@@ -62,8 +62,8 @@ export function liveTurnLog(
 }
 
 /**
- * Returns the function that finds the place of a call among those of all rounds. The calls of a round are counted once, when a later round
- * has begun: most calls that are asked about are in the last one.
+ * Returns a function that returns the index of a call among the calls of all rounds. The calls of a round are counted once, when a later
+ * round has begun, because most calls that are looked up are in the last round.
  */
 function callPositions(roundsNow: () => readonly RoundRecord[]): (callId: string) => number {
   let counted = 0;
@@ -77,7 +77,7 @@ function callPositions(roundsNow: () => readonly RoundRecord[]): (callId: string
   };
 }
 
-/** Returns the ids of the calls that have a result, and were not cut. */
+/** Returns the ids of the calls that have a result and did not time out. */
 function answeredCalls(record: TurnRecord | undefined): ReadonlySet<string> {
   const calls = record?.rounds.flatMap(callsOf) ?? [];
   return new Set(

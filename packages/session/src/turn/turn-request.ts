@@ -36,52 +36,52 @@ import type { BatchCall, ReadyCall } from './batch-call.js';
 import type { Cancellation } from './cancellation.js';
 
 /**
- * Answers confirmations in code: the option `confirm` of a session. Its signal fires when the turn ends first, or a mode denies the call. A handler that
- * throws denies.
+ * Answers confirmations in code: the option `confirm` of a session. Its signal fires if the turn ends first, or a mode denies the call. If
+ * the handler throws, the call is denied.
  */
 export type ConfirmHandler = (
   request: ConfirmationRequest,
   context: { readonly signal: AbortSignal },
 ) => Decision | Promise<Decision>;
 
-/** The settings of one turn: a snapshot, which `configure` does not change. */
+/** The settings of one turn: a snapshot that `configure` does not change. */
 export interface TurnSettings {
   readonly provider: Provider;
   readonly guards: readonly Guard[];
   readonly modes: readonly Mode[];
-  /** Keeps the approvals that are remembered for always; null where there is none. */
+  /** Stores the approvals that are remembered for `always`; null if there is no store. */
   readonly grants: GrantStore | null;
   readonly confirm: ConfirmHandler | undefined;
   readonly role: string;
   readonly context: readonly ContextSource[];
-  /** Loads the stages of the middleware; null where there is none. */
+  /** Loads the stages of the middleware; null if there is no middleware. */
   readonly hooks: ((clock: Clock) => Promise<HookStages>) | null;
-  /** Offers the tools of the domains one after the other; null where the model gets all of them at once. */
+  /** Offers the tools of the domains in stages; null if the model gets all of them at once. */
   readonly discovery: Discovery | null;
   readonly limits: Limits;
   readonly compaction: CompactionSettings;
 }
 
-/** The compaction of a session. */
+/** The compaction settings of a session. */
 export interface CompactionSettings {
-  /** Whether conversations are compacted without a command. */
+  /** Whether conversations are also compacted without a command. */
   readonly isAutomatic: boolean;
-  /** Loads the code that compacts, and that makes requests of a conversation that was compacted. */
+  /** Loads the code that compacts, and that builds the requests of a compacted conversation. */
   load(clock: Clock): Promise<CompactionStages>;
 }
 
-/** The parts of a turn that the stages of compaction use. */
+/** The parts of a turn that the stages of compaction need. */
 export type CompactingTurn = HookedTurn &
   Pick<TurnRequest, 'journal'> & { readonly extensions: Pick<Extensions, 'permitted'> | null };
 
 /** Sends the request of a round with these messages of the conversation, and streams its answer. */
 export type AskRound = (messages: readonly Message[], attempt: number) => Observable<TurnFact>;
 
-/** The stages around the request of a round, where the conversation was compacted, or may be. */
+/** The stages around the request of a round whose conversation was compacted, or may be compacted. */
 export interface CompactionStages {
   /**
-   * Compacts the conversation where it fills too much of the model's window, then sends the request. Where the model refuses it as too long,
-   * compacts and sends again, once.
+   * Compacts the conversation if it fills too much of the model's window, then sends the request. If the model refuses the request as too
+   * long, compacts and sends once more.
    */
   askRound(turn: CompactingTurn, ask: AskRound): Observable<TurnFact>;
   /**
@@ -92,15 +92,15 @@ export interface CompactionStages {
   compact(turn: CompactingTurn, withSummary: boolean): Observable<TurnFact>;
 }
 
-/** The way in which the model gets the tools of a session with more domains than it is offered at once. */
+/** How the model gets the tools of a session that has more of them than one request may offer. */
 export interface Discovery {
-  /** Whether the domains are activated one after the other also where the model takes all tools. */
+  /** Whether domains are activated in stages even if the model accepts all tools. */
   readonly always: boolean;
-  /** The highest number of tools in a request; Infinity for that of the provider. */
+  /** The highest number of tools in a request; Infinity for the provider's own maximum. */
   readonly maxTools: number;
-  /** Its code is a chunk of its own. */
+  /** The code of the stages, a chunk of its own. */
   readonly code: {
-    /** Returns the code, or a promise of it until it is loaded. */
+    /** Returns the code, or a promise until it is loaded. */
     get(clock: Clock): DiscoveryStages | Promise<DiscoveryStages>;
   };
 }
@@ -111,29 +111,29 @@ export interface DiscoveringTurn extends Pick<TurnRequest, 'settings' | 'options
 }
 
 export interface DiscoveryStages {
-  /** Returns the tools of a turn whose domains are activated one after the other; null where the model gets all of them. Throws `unsupported`. */
+  /** Returns the tools of a turn whose domains are activated in stages; null if the model gets all tools at once. Throws `unsupported`. */
   stagedTools(turn: DiscoveringTurn, discovery: Pick<Discovery, 'always' | 'maxTools'>): StagedTools | null;
 }
 
-/** The tools of a turn whose domains are activated one after the other. */
+/** The tools of a turn whose domains are activated in stages. */
 export interface StagedTools {
-  /** The tools that the model has now. They change with each domain that becomes active. */
+  /** The tools that the model has at the moment. They change with each domain that is activated. */
   readonly tools: ToolRegistry;
-  /** The definitions of all tools, those of domains that are not active included. */
+  /** The definitions of all tools, including the tools of inactive domains. */
   readonly all: readonly ToolDefinition[];
   /** The highest number of tools in a request. */
   readonly cap: number;
   /** The line of the system prompt that says how domains become active. */
   readonly hint: string;
-  /** Whether the model has the tools of a domain. */
+  /** Returns true if the model has the tools of a domain. */
   isActive(domain: string): boolean;
-  /** Returns the fact that activates the domain of a tool that the model has to call; null where it is active. */
+  /** Returns the fact that activates the domain of a tool that the model has to call; null if the domain is active. */
   activation(tool: string, round: number): TurnFact | null;
-  /** Returns the answer to a call of a tool whose domain is not active; undefined for any other tool. */
+  /** Returns the answer to a call of a tool whose domain is inactive; undefined for any other tool. */
   refusal(tool: string): string | undefined;
 }
 
-/** The parts of a turn that the stages of its middleware use. */
+/** The parts of a turn that the stages of its middleware need. */
 export interface HookedTurn
   extends
     Pick<
@@ -145,28 +145,28 @@ export interface HookedTurn
 }
 
 /**
- * The stages that middleware adds to a turn. Each reads in the state whether it was there before its turn was interrupted, and then calls
- * no hook again.
+ * The stages that middleware adds to a turn. Each stage reads from the state whether it ran before the turn was interrupted; if so, it does
+ * not call its hooks again.
  */
 export interface HookStages {
   /**
-   * Comes before the first attempt of a round. Errors with `egress-refused`.
+   * Runs before the first attempt of a round. Errors with `egress-refused`.
    *
-   * @param send is called with the request to send where it is another one
+   * @param send called with the request to send, if the middleware changed it
    */
   beforeRequest(
     turn: HookedTurn,
     request: ProviderRequest,
     send: (request: ProviderRequest) => void,
   ): Observable<TurnFact>;
-  /** Comes after the answer of the open round, before its calls are decided. */
+  /** Runs after the answer of the open round, before its calls are decided. */
   afterResponse(turn: HookedTurn): Observable<TurnFact>;
-  /** Comes after the checks of a batch, before its guards. */
+  /** Runs after the checks of a batch, before its guards. */
   beforeToolCalls(turn: HookedTurn, calls: readonly BatchCall[]): Observable<TurnFact>;
   /**
-   * Comes when the executor of a call has answered, before the result is recorded.
+   * Runs when the executor of a call has answered, before the result is recorded.
    *
-   * @param settle is called once, with the result to record; the fact about the hooks follows
+   * @param settle called once with the result to record; the fact about the hooks follows
    */
   afterToolCall(
     turn: HookedTurn,
@@ -174,32 +174,35 @@ export interface HookStages {
     result: ToolResult,
     settle: (result: ToolResult) => void,
   ): Observable<TurnFact>;
-  /** Comes after the end of a call, if the call failed; without an id for all calls of the open round. Errors with `tool-escalated`. */
+  /** Runs after the end of a call if the call failed; without an id, for all calls of the open round. Errors with `tool-escalated`. */
   onToolError(turn: HookedTurn, callId?: string): Observable<TurnFact>;
-  /** Comes after the final answer. */
+  /** Runs after the final answer. */
   afterTurn(turn: HookedTurn): Observable<TurnFact>;
-  /** Withholds an answer that a limit cut before any hook had it. */
+  /** Withholds an answer that a limit interrupted before any hook received it. */
   unseenAnswer(turn: HookedTurn): Observable<TurnFact>;
-  /** Returns a message whose texts may be cut for a request, and throws `egress-refused`; null where no middleware takes pieces out of texts. */
+  /** Returns a message whose texts may be shortened for a request. Throws `egress-refused`. null if no middleware redacts texts. */
   readonly redact: ((message: Message) => Message) | null;
-  /** As `messageOf`, for the model: where a text is cut, it is redacted before. Throws `egress-refused`. */
+  /**
+   * Returns the message of a thrown value for the model, like `messageOf`. A text is redacted before it is shortened. Throws
+   * `egress-refused`.
+   */
   messageOf(thrown: unknown): string;
 }
 
-/** The stages that a turn of `generate` has in the place of those for text and for tool calls. */
+/** The stages that a turn of `generate` has instead of the stages for text and tool calls. */
 export interface StructuredStages {
-  /** The output that the turn was asked for. */
+  /** The output that `generate` requested. */
   readonly requested: StructuredOutput;
-  /** Returns the request of a round: in the provider's own mode, or with a tool that the model has to call. */
+  /** Returns the request of a round. It uses the provider's own mode for structured output, or a tool that the model has to call. */
   request(turn: HookedTurn, request: ProviderRequest): ProviderRequest;
   /**
-   * Returns the piece of the output that an event has; null for an event that joins the turn as in any other one. Throws
-   * `structured-output-invalid` for a call of a tool.
+   * Returns the piece of output in an event; null for an event that is handled as in any other turn. Throws `structured-output-invalid` if
+   * the model calls a tool.
    */
   pieceOf(request: ProviderRequest, event: ProviderEvent): string | null;
-  /** Returns the error of a request, as a user reads it. */
+  /** Returns the error of a request in the form for the user. */
   errorOf(request: ProviderRequest, error: AgentSessionError): AgentSessionError;
-  /** Accepts the whole answer of the open round, or has it asked for once more. Errors with `structured-output-invalid`. */
+  /** Accepts the whole answer of the open round, or lets it be requested once more. Errors with `structured-output-invalid`. */
   answered(turn: HookedTurn): Observable<TurnFact>;
 }
 
@@ -207,35 +210,35 @@ export interface StructuredStages {
 export interface TurnRequest {
   readonly id: string;
   readonly input: Message;
-  /** The id of the turn before it in the conversation; null for the first one. */
+  /** The id of the previous turn in the conversation; null for the first turn. */
   readonly parentId: string | null;
-  /** The id of the turn that this one repeats. */
+  /** The id of the turn that this turn repeats. */
   readonly retryOf: string | undefined;
   /** The options that were given for this turn. */
   readonly options: TurnOptions | undefined;
-  /** The stages of a turn of `generate`; null for any other one. */
+  /** The stages of a turn of `generate`; null for any other turn. */
   readonly structured: StructuredStages | null;
   readonly settings: TurnSettings;
-  /** Makes its consent, at the first call that needs it. */
+  /** Creates the consent of the turn, at the first call that needs it. */
   consentOf(turn: AskingTurn): Consent;
-  /** Makes its review; null where its effects are committed without one. */
+  /** Creates the review of the turn; null if its effects are committed without a review. */
   readonly reviewOf: ((turn: ReviewedTurn) => TurnReview) | null;
-  /** Makes its requests for more of a limit; null where a limit that trips ends the turn. */
+  /** Creates the extension requests of the turn; null if a tripped limit ends the turn. */
   readonly extensionsOf: ((turn: ExtendingTurn) => Extensions) | null;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
-  /** The app's undo history; undefined for the built-in one, null for none. */
+  /** The app's undo history; undefined for the built-in history, null for none. */
   readonly history: UndoProvider | null | undefined;
   readonly cancellation: Cancellation;
-  /** Returns the state, immutable, with all facts that were emitted. */
+  /** Returns the state, immutable, including all emitted facts. */
   state(): SessionState;
-  /** Returns the state as it is now, without a copy: for reading before the next fact is emitted, not for keeping. */
+  /** Returns the current state without a copy. It may be read until the next fact is emitted, and must not be kept. */
   current(): FoldState;
   readonly host: TurnHost;
   readonly journal: TurnJournal;
 }
 
-/** The parts of a turn that its consent uses. */
+/** The parts of a turn that its consent needs. */
 export interface AskingTurn extends Pick<
   TurnRequest,
   'id' | 'settings' | 'ports' | 'cancellation' | 'current' | 'journal' | 'host'
@@ -243,34 +246,37 @@ export interface AskingTurn extends Pick<
   readonly clock: Pick<TurnClock, 'hold'>;
 }
 
-/** Decides which calls of a turn may run: the guards, and the user whom they ask. */
+/** Decides which calls of a turn may run: asks the guards, and the user if a guard requires a confirmation. */
 export interface Consent {
-  /** Decides about the calls of a batch, which were checked. A call that may not run is rejected. */
+  /** Decides about the checked calls of a batch. A call that may not run is rejected. */
   decided(calls: readonly BatchCall[]): Observable<TurnFact>;
   /**
-   * Comes before the executor of a call: the call is rejected, or asked about, where what allowed it stands no longer. Returns null where
-   * nothing has changed.
+   * Runs before the executor of a call. If the permission of the call is not valid any more, the call is rejected or asked about. Returns
+   * null if nothing has changed.
    */
   starting(call: BatchCall): Observable<TurnFact> | null;
-  /** Is called when the mode has changed: settles the open questions about calls that it denies. Resolves when each was decided. */
+  /**
+   * Called when the mode has changed. Settles the open questions about calls that the new mode denies. Resolves when these questions have
+   * been decided.
+   */
   modeChanged(): Promise<void>;
-  /** Is called when the turn ends: what is remembered for it ends too. */
+  /** Called when the turn ends. What is remembered for the turn ends too. */
   ended(): void;
   /** Settles an open question. */
   respond(requestId: string, decision: Decision): RespondOutcome;
-  /** Lets a view say that the user is at an open question, or is there no longer. */
+  /** Records that a view is at an open question, or is not there any more. */
   attend(requestId: string, attendant: string, isThere: boolean): void;
-  /** Makes the preview of an open question with edited arguments. */
+  /** Creates the preview of an open question with edited arguments. */
   previewOf(requestId: string, edited: JsonObject): Promise<PreviewOutcome>;
   /**
-   * Is called when the app or the user may have changed a domain.
+   * Called when the app or the user may have changed a domain.
    *
-   * @param isReport whether the domain reported it: a change of the session itself may be the reason
+   * @param isReport whether the domain reported the change, which the session itself may have made
    */
   domainChanged(domain: string, isReport: boolean): void;
 }
 
-/** The parts of a turn that its extensions use. */
+/** The parts of a turn that its extensions need. */
 export interface ExtendingTurn extends Pick<
   TurnRequest,
   'settings' | 'ports' | 'cancellation' | 'current' | 'journal'
@@ -282,26 +288,29 @@ export interface ExtendingTurn extends Pick<
   readonly spending: Pick<Spending, 'budget'>;
 }
 
-/** The requests of a turn for more of a limit. */
+/** The extension requests of a turn, which ask the user for more of a limit. */
 export interface Extensions {
   /**
-   * Is called when the rounds of the turn start. A request that was open when the turn was interrupted is opened again.
+   * Called when the rounds of the turn start. A request that was open when the turn was interrupted is opened again.
    *
-   * @param end is called with the error of the limit where the turn gets no more
-   * @returns the function that ends this
+   * @param end called with the error of the limit if the user gives no more of it
+   * @returns a function that undoes this call
    */
   started(end: (error: unknown) => void): () => void;
-  /** Asks for more of a limit that tripped while something runs. */
+  /** Asks for more of a limit that tripped while a step is running. */
   tripped(trip: Trip): void;
-  /** Completes when no request is open and no limit is tripped, and asks for more of one that is. A cancel ends the wait. */
+  /** Completes when no request is open and no limit is tripped. If a limit is tripped, asks for more of it. A cancel ends the wait. */
   permitted(trip: () => Trip | null): Observable<never>;
-  /** Whether a step has to wait: a request is open, or the limit is tripped. After a cancel no user is asked: a call over its limit ends the turn. */
+  /**
+   * Returns true if a step has to wait, because a request is open or the limit is tripped. After a cancel the user is not asked, and a call
+   * over its limit ends the turn.
+   */
   waits(trip: Trip | null): boolean;
   /** Settles the open request. */
   respond(requestId: string, decision: unknown): RespondOutcome;
 }
 
-/** The parts of a turn that its review uses. */
+/** The parts of a turn that its review needs. */
 export interface ReviewedTurn
   extends
     Pick<TurnRequest, 'id' | 'ports' | 'cancellation' | 'current' | 'host' | 'journal'>,
@@ -316,76 +325,76 @@ export interface ReviewedTurn
 /** A call whose executor has not returned. */
 export interface RunningCall {
   readonly item: UndoItem;
-  /** Returns the effects that it recorded so far; absent where an earlier session called the executor. */
+  /** Returns the effects that the call has recorded until now; absent if an earlier session called the executor. */
   record?(): CallRecord;
 }
 
 /** The review of the effects of a turn: the stage before its commit, and the commands of the user. */
 export interface TurnReview {
-  /** Opens the review where the turn has effects that can be taken back, and completes when each is decided. A cancel ends it. */
+  /** If the turn has effects that can be taken back, opens the review. Completes when each effect is decided. A cancel ends the review. */
   decided(ending: TurnEnding): Observable<TurnFact>;
   /**
-   * Ends a review that was opened: the effects without a decision are taken back, as far as no accepted one depends on them.
+   * Ends an open review. Effects without a decision are taken back, unless an accepted effect depends on them.
    *
-   * @param keeps accepts them instead
+   * @param keeps true: effects without a decision are accepted instead
    */
   closed(keeps: boolean): Observable<never>;
-  /** Carries out a decision of the user about these calls; about all that are open by default. Resolves when the journal has it. */
+  /** Carries out a decision of the user about these calls; by default, about all open calls. Resolves when the journal has stored it. */
   decide(decision: 'accept' | 'reject', ids: readonly string[] | undefined): Promise<UndoReport>;
-  /** Is called when a call that was cut has recorded an effect. */
+  /** Called when an aborted call has recorded an effect. */
   recorded(): void;
-  /** Carries out the end of a call that was cut, in turn with the decisions. */
+  /** Runs the end of an aborted call in the same queue as the decisions. */
   inTurn<R>(carryOut: () => Promise<R>): Promise<R>;
 }
 
-/** The journal of the session, as the stages of a turn use it. */
+/** The journal of the session, for the stages of a turn. */
 export interface TurnJournal {
   /**
-   * Writes every operation that was emitted so far. Returns nothing when the journal has them, or when nothing waits for it: without
-   * a journal, and while the session is shown as unsaved. Else a promise, which rejects with `storage` when the write is refused. It
-   * may be ignored.
+   * Writes every operation that was emitted until now. Returns undefined if the journal has stored them, or if no step may wait: without a
+   * journal, and while the session is shown as unsaved. Otherwise returns a promise, which rejects with `storage` if the write is refused.
+   * The promise may be ignored.
    */
   barrier(): void | Promise<void>;
   /**
-   * Is called before an effect is moved. Returns nothing while this session certainly owns its log, else a promise, which rejects with
-   * `storage` where another one owns it.
+   * Called before an effect moves. Returns undefined while this session certainly owns its log. Otherwise returns a promise, which rejects
+   * with `storage` if another session owns the log.
    */
   owned(): void | Promise<void>;
-  /** True when another writer owns the session: nothing may be reverted or reported here any more. */
+  /** True if another writer owns the session. Then nothing may be reverted or reported here any more. */
   readonly isFenced: boolean;
 }
 
-/** The journal of a session without one: nothing waits. */
+/** The journal for a session without one: no step waits. */
 export const noJournal: TurnJournal = { barrier: () => {}, owned: () => {}, isFenced: false };
 
-/** The parts of its session that a turn calls beside emitting facts. */
+/** What a turn uses of its session apart from emitting facts. */
 export interface TurnHost {
-  /** Returns the tools that the next turn gets. */
+  /** Returns the tools for the next turn. */
   tools(): ToolRegistry;
-  /** Returns the modes of the session, as they are now. */
+  /** Returns the current modes of the session. */
   modes(): readonly Mode[];
-  /** The session for which approvals are remembered: the id of its log; null until one without a log needs it. */
+  /** The session for which approvals are remembered: the id of its log. Without a log it is null until an approval needs it. */
   id: string | null;
   /**
-   * Emits a fact of the session: a tool returned after its call was cut, an effect was moved after its turn had ended, or what the user allows has
-   * changed.
+   * Emits a fact of the session: a tool returned after its call was aborted, an effect moved after the end of its turn, or the permissions
+   * of the user have changed.
    */
   emit(fact: LateToolSettled | EndedEffectMoved | ConsentOperation): void;
-  /** Is called when the turn fails: `data` is the JSON form of `error` in the state. */
+  /** Called when the turn fails: `data` is the JSON form of `error` in the state. */
   failedWith(data: ErrorData, error: AgentSessionError): void;
   /** As {@link TurnJournal.owned}, for effects of turns that have ended. */
   owned(): void | Promise<void>;
-  /** True when the session was disposed without a rollback: another session decides about the turn. */
+  /** True if the session was disposed without a rollback: another session decides about the turn. */
   isLeft: boolean;
-  /** How many executors run, those of calls that were cut included. */
+  /** The number of running executors, including the executors of aborted calls. */
   runningCalls: number;
   /** The parts that all turns share; null until the first turn creates them. */
   shared: SharedParts | null;
   /** The consent of the newest turn that needed one; null before the first. */
   consent: Consent | null;
-  /** The extensions of the newest turn; null where it asks for none, and before the first. */
+  /** The extensions of the newest turn; null if the turn has none, and before the first turn. */
   extensions: Extensions | null;
-  /** The review that is open; null while none is. */
+  /** The open review; null if no review is open. */
   review: TurnReview | null;
 }
 
@@ -394,7 +403,7 @@ export interface SharedParts {
   readonly arguments: ArgumentChecker;
   /** The committed turns that can be undone and redone. */
   readonly undoStack: UndoStack;
-  /** The lines of live context that still stand. */
+  /** The lines of live context that are still valid. */
   readonly contextCache: ContextCache;
   /** Reads the revisions of all domains. */
   readRevisions(): Revisions;

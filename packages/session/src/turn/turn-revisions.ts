@@ -2,11 +2,14 @@ import type { Revision } from '../tools/tool.js';
 import { afterReturn, summaryOf, type RevisionNotes } from '../state/revision-notes.js';
 import type { Revisions } from '../undo/revisions.js';
 
-/** Reads the revisions of the domains in a turn: those of now from the app, those of the turn from the notes of the fold. */
+/**
+ * Reads the revisions of the domains for a turn: the current revisions from the app, and the revisions of the turn from the notes of the
+ * fold.
+ */
 export class TurnRevisions {
-  /** The revision of each domain when the last executor of one of its calls returned. */
+  /** For each domain, its revision when the executor of one of its calls last returned. */
   private readonly lastReturned = new Map<string, Revision>();
-  /** The domains of the calls whose executor has returned, by the ids of the calls. */
+  /** The domains of the calls whose executors have returned, by call id. */
   private readonly returnedCalls = new Map<string, string>();
 
   constructor(
@@ -15,7 +18,7 @@ export class TurnRevisions {
     private readonly notes: () => RevisionNotes | null,
   ) {}
 
-  /** Returns the revision that an executor gets: the one that the model has read. */
+  /** Returns the revision for an executor: the revision that the model has read. */
   of(domain: string): Revision {
     return this.notes()?.readByModel[domain];
   }
@@ -25,15 +28,15 @@ export class TurnRevisions {
     return this.notes()?.start ?? {};
   }
 
-  /** Is called when an executor has returned. */
+  /** Called when an executor has returned. */
   returned(callId: string, domain: string, revision: Revision): void {
     this.lastReturned.set(domain, revision);
     this.returnedCalls.set(callId, domain);
   }
 
   /**
-   * Returns the revision for the fact of a call whose executor has returned: between the two, the history may record the effect, and
-   * a call beside it may return.
+   * Returns the revision for the fact of a call whose executor has returned. It is stored at the return, because before the fact the
+   * history may record the effect, and another call may return.
    */
   latest(domain: string): Revision {
     return this.lastReturned.get(domain);
@@ -53,7 +56,7 @@ export class TurnRevisions {
       : [];
   }
 
-  /** Returns the notes with the calls that have returned and have no fact yet: the history may not have answered. */
+  /** Returns the notes including the calls that have returned but have no fact yet, for example because the history has not answered. */
   private withReturned(): RevisionNotes | null {
     let notes = this.notes();
     for (const [callId, domain] of this.returnedCalls)

@@ -9,13 +9,13 @@ import { isStopped, type Turn } from './turn-context.js';
 import { withinTime } from './within-time.js';
 
 /**
- * One turn, from the user's message to the final answer, as a cold stream of facts:
+ * Runs one turn, from the user's message to the final answer, as a cold stream of facts:
  *
  *   open ▶ round ▶ round ▶ … ▶ settle
  *
- * A round is a provider round trip and the batch of tool calls that it requests; rounds follow each other until an answer requests
- * none. Each early end reaches `settle`, the only stage that ends turns, as an error: the time limit, an abort, a cancel that a
- * stage noticed, or a failure.
+ * A round is one request to the provider and the batch of tool calls that the answer requests. Rounds follow each other until an answer
+ * requests no calls. `settle` is the only stage that ends turns. Every early end reaches it as an error: the time limit, an abort, a cancel
+ * that a stage noticed, or a failure.
  */
 export function runTurn(turn: Turn): Observable<TurnFact> {
   return concat(openTurn(turn), rounds(turn)).pipe(

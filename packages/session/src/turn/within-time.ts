@@ -3,8 +3,8 @@ import { tripError } from '../limits/trip.js';
 import type { Turn } from './turn-context.js';
 
 /**
- * An operator that errors with `timeout` when the turn's time is up, or that of the model's thinking. Where the user is asked for more, it errors
- * with the limit of which no more is given, and the source goes on meanwhile.
+ * An operator that errors with `timeout` when the time of the turn is up, or the time for the model's thinking. With extensions the user is
+ * asked for more time, and meanwhile the source goes on; the operator errors with the limit if the user gives no more.
  */
 export function withinTime<T>({
   clock,

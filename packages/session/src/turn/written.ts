@@ -2,8 +2,8 @@ import { Observable } from 'rxjs';
 import type { Turn } from './turn-context.js';
 
 /**
- * Completes when the journal has every operation that was emitted so far: in the same moment where nothing has to be waited for.
- * Errors with `storage` when the write is refused. A stage puts it before the step that must not happen unrecorded.
+ * Completes when the journal has stored every operation that was emitted until now. If nothing has to be awaited, completes synchronously.
+ * Errors with `storage` if the write is refused. A stage puts it before a step that must not happen unrecorded.
  */
 export function written({ journal }: Pick<Turn, 'journal'>): Observable<never> {
   return new Observable((subscriber) => {

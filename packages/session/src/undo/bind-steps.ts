@@ -7,10 +7,11 @@ import type { ToolRegistry } from '../tools/tool-registry.js';
 import { runsClosures, type UndoProvider } from './undo-provider.js';
 
 /**
- * Returns the effects of an earlier session that this one can take back: those with data whose tool has an `undo`, and with a history of
- * the app that restores turns all others too, none that a file claims. The fold of `ownerChanged` marks those that are not listed as lost.
+ * Returns the effects of an earlier session that this session can take back. With the built-in history these are the effects with data
+ * whose tool has an `undo`. With a history of the app that restores turns these are all other effects too. Effects that come from an
+ * imported file are left out. The fold of `ownerChanged` marks effects that are not listed as lost.
  *
- * @param history the app's history; undefined for the built-in one, null for none
+ * @param history the app's history; undefined for the built-in history, null for none
  */
 export function bindSteps(
   notes: readonly UndoNote[],
@@ -35,7 +36,7 @@ export function bindSteps(
   );
 }
 
-/** Returns the words of an effect as its tool makes them of the data; null where the tool cannot, since the data are not its own. */
+/** Returns the description of an effect as its tool derives it from the data; null if the tool cannot, because the data is not its own. */
 function wordsOf({ data, description }: EffectStepData, undo: RevertByData | undefined): string | null {
   if (undo?.describe === undefined) return description;
   try {

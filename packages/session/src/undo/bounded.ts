@@ -11,9 +11,10 @@ export class TooSlow extends Error {
 }
 
 /**
- * Returns the promise, bounded in time: it rejects after `ms` milliseconds, and a later result of the given one is dropped.
+ * Returns the promise with a time limit: it rejects after `ms` milliseconds, and a later result of the given promise is dropped.
  *
- * @param isLate is called when the time is over; with false the promise has ended, and its result is on its way. Default: it is late
+ * @param isLate called when the time is over; if it returns false, the work has ended, and the promise is about to settle, so nothing is
+ *   rejected. Default: returns true
  */
 export function bounded<T>(
   promise: Promise<T> | T,

@@ -7,44 +7,45 @@ import { callsIn, findUndo } from '../state/undo-notes.js';
 import type { UndoStack } from './undo-stack.js';
 import { itemOf } from './closure-history.js';
 
-/** A turn that a branch command takes back, or makes again. */
+/** A turn whose effects a branch command takes back, or makes again. */
 export interface PlannedStep {
   readonly direction: 'undo' | 'redo';
   readonly entry: UndoTurn;
   /**
-   * The turns in its way, which the plan leaves as they are, oldest first: later ones in force that touched the same parts of the app; for
-   * a redo also earlier ones that are undone since, or made again. Such a step moves nothing.
+   * The ids of the turns in its way that the plan leaves as they are, oldest first. These are later turns in force that touched the same
+   * parts of the app. For a redo they also include earlier turns that have been undone or made again since. A step with turns in its way
+   * moves nothing.
    */
   readonly inTheWay: readonly string[];
-  /** Whether any effect of the turn can be moved. */
+  /** Whether at least one effect of the turn can be moved. */
   readonly isPossible: boolean;
 }
 
 /**
- * Something that is in the way of a branch command: an item of `details.obstacles` of its error `conflict`. An alias, since TypeScript
- * refuses a cast from JSON to an interface.
+ * Something that is in the way of a branch command: an item of `details.obstacles` of its error `conflict`. It is a type alias, because
+ * TypeScript refuses a cast from JSON to an interface.
  */
 export type BranchObstacle = Partial<UndoItem> & {
   readonly turnId: string;
   /**
-   * `irreversible`, `lost`: this effect of the turn cannot be taken back. `revision`: the user changed these domains since.
-   * `not-redoable`: the effects of the turn cannot be made again. `in-the-way`: other turns, which stay as they are, touched the same parts of
-   * the app after it.
+   * `irreversible`, `lost`: this effect of the turn cannot be taken back. `revision`: the user has changed these domains since.
+   * `not-redoable`: the effects of the turn cannot be made again. `in-the-way`: other turns, which stay as they are, touched the same parts
+   * of the app after this turn.
    */
   readonly reason: 'irreversible' | 'lost' | 'revision' | 'not-redoable' | 'in-the-way';
-  /** With the reason `revision`. */
+  /** Present with the reason `revision`. */
   readonly domains?: readonly string[];
-  /** With the reason `in-the-way`: the ids of these turns, oldest first. */
+  /** Present with the reason `in-the-way`: the ids of these turns, oldest first. */
   readonly inTheWay?: readonly string[];
 };
 
 /**
- * Returns the steps of a branch command, in order: the turns in force that it takes back, newest first, then those that it makes again,
- * oldest first. Throws `undo-failed` as `UndoStack.prepare`.
+ * Returns the steps of a branch command, in order: first the turns in force to take back, newest first, then the turns to make again,
+ * oldest first. Throws `undo-failed` as `UndoStack.prepare` does.
  *
  * @param path the ids of the turns of the new path
- * @param effects `undo`: of the turns that leave the path. `follow`: of every turn off the new path, and those on it that a branch command
- *   took back. `keep`: none
+ * @param effects `undo`: takes back the turns that leave the path. `follow`: takes back every turn off the new path, and makes again the
+ *   turns on it that a branch command took back. `keep`: no step
  */
 export function planOf(
   state: FoldState,
@@ -59,7 +60,7 @@ export function planOf(
   return effects === 'undo' ? undos : [...undos, ...redoSteps(state, path, possibleSteps(undos), stack)];
 }
 
-/** Returns the steps that take turns back, newest first. A turn that stays is in the way of those before it. */
+/** Returns the steps that take turns back, newest first. A turn that stays is in the way of earlier turns that touched the same parts. */
 function undoSteps(state: FoldState, isTakenBack: (entry: UndoTurn) => boolean): readonly PlannedStep[] {
   const waysOf = waysIn(state, isInPlace);
   const steps: PlannedStep[] = [];
@@ -74,8 +75,8 @@ function undoSteps(state: FoldState, isTakenBack: (entry: UndoTurn) => boolean):
 }
 
 /**
- * Returns the steps that make turns of a path again, oldest first. A turn can be made again on the effects alone with which it began, and
- * under no newer ones.
+ * Returns the steps that make turns of a path again, oldest first. A turn can only be made again if exactly the effects are in force with
+ * which it began, and no newer effects.
  *
  * @param undos the steps before these
  */
@@ -106,7 +107,7 @@ function redoSteps(
   });
 }
 
-/** Returns the function that finds, among other turns, those whose effects name the same parts of the app as those of one. */
+/** Returns a function that finds the turns whose effects name the same parts of the app as the effects of a given turn. */
 function waysIn(state: FoldState, isMeant: typeof isAny) {
   const partsOf = namedPartsIn(state);
   return (entry: UndoTurn, others: readonly UndoTurn[]): readonly string[] => {
@@ -116,8 +117,8 @@ function waysIn(state: FoldState, isMeant: typeof isAny) {
 }
 
 /**
- * Returns the function that finds the effects of a turn which name parts of the app. One that names none may have touched anything, and
- * would hold up every branch command: its tool has to know what it overwrites.
+ * Returns a function that finds the effects of a turn that name parts of the app. Effects without named parts are left out: each of them
+ * may have touched anything, and would block every branch command. The undo of their tool has to notice what it overwrites.
  */
 export function namedPartsIn(state: FoldState): (entry: UndoTurn) => readonly CallEffects[] {
   const calls = callsIn(state);
@@ -138,12 +139,12 @@ function idOf({ turnId }: UndoTurn): string {
   return turnId;
 }
 
-/** Returns the steps that move an effect. The others have obstacles alone. */
+/** Returns the steps that move effects. The other steps only have obstacles. */
 export function possibleSteps(plan: readonly PlannedStep[]): readonly PlannedStep[] {
   return plan.filter(({ isPossible, inTheWay }) => isPossible && inTheWay.length === 0);
 }
 
-/** Returns everything that is known to be in the way of a plan. */
+/** Returns all known obstacles of a plan. */
 export function obstaclesOf(plan: readonly PlannedStep[], stack: UndoStack): readonly BranchObstacle[] {
   return plan.flatMap(({ direction, entry, inTheWay, isPossible }): readonly BranchObstacle[] => {
     const { turnId } = entry;

@@ -6,13 +6,13 @@ export interface RevisionChange {
   readonly to: Revision;
 }
 
-/** The changes that the closures of one call make to its domain, for telling them from those of the user. */
+/** Records the changes that the closures of one call make to its domain, to distinguish them from changes of the user. */
 export class CallChanges {
-  /** Changes that closures made at once, before they first waited. */
+  /** The changes that closures made synchronously, before their first wait. */
   private readonly atOnce: RevisionChange[] = [];
 
   /**
-   * @param read returns the domain's revision now
+   * @param read returns the current revision of the domain
    * @param call the change that the call itself made
    */
   constructor(
@@ -20,7 +20,7 @@ export class CallChanges {
     private readonly call: RevisionChange,
   ) {}
 
-  /** Starts a closure, and counts a change that it makes at once as its own. */
+  /** Starts a closure, and records a change that it makes synchronously as its own. */
   follow<T>(start: () => T): T {
     const from = this.read();
     try {
@@ -31,7 +31,10 @@ export class CallChanges {
     }
   }
 
-  /** Returns a function that returns the revision which the closures started from now on have made of `before` at once. */
+  /**
+   * Returns a function for a later time. That function returns the revision that results from `before` by the synchronous changes of the
+   * closures started since this call.
+   */
   followFrom(before: Revision): () => Revision {
     const first = this.atOnce.length;
     return () => {
@@ -41,7 +44,7 @@ export class CallChanges {
   }
 
   /**
-   * Whether closures that waited explain all of a change: the domain is back at a revision from before or after the call, or its
+   * Returns true if closures that waited explain a whole change: the domain is back at a revision from before or after the call, or its
    * counter advanced as far as in the call.
    */
   explain({ from, to }: RevisionChange): boolean {
@@ -50,7 +53,7 @@ export class CallChanges {
   }
 }
 
-/** Whether two changes advanced a counter as far as each other. */
+/** Returns true if both revisions are counters, and both changes advanced them equally. */
 export function areAsFar(one: RevisionChange, other: RevisionChange): boolean {
   return isCount(one) && isCount(other) && distance(one) === distance(other);
 }

@@ -10,7 +10,7 @@ import type { UndoEntry } from './undo-provider.js';
  * Returns the entry of a call for the undo history.
  *
  * @param steps the effects that can be taken back, in order of recording
- * @param changes by which a step gets the revision that the steps before it have made
+ * @param changes records the changes of the steps; from it a step gets the revision that the earlier steps have made
  */
 export function entryOf(
   item: UndoItem,
@@ -28,7 +28,7 @@ export function entryOf(
   });
 }
 
-/** Reverts all steps, newest first; a failing one does not stop the others. Returns or throws the first failure. */
+/** Reverts all steps, newest first. If a step fails, the others still run. Returns or throws the first failure. */
 async function revertAll(
   steps: readonly EffectStep[],
   expected: () => Revision,
@@ -48,8 +48,8 @@ async function revertAll(
 }
 
 /**
- * Makes the effects of all steps again, oldest first. Where one fails, those before it are reverted: the call is in effect as a
- * whole or not at all.
+ * Makes the effects of all steps again, oldest first. If a step fails, the earlier steps are reverted: a call is in effect as a whole, or
+ * not at all.
  */
 async function reapplyAll(
   steps: readonly EffectStep[],

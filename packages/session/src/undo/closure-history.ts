@@ -15,7 +15,7 @@ import {
   type UndoTransaction,
 } from './undo-provider.js';
 
-/** The built-in undo history: `UndoHistory` of the public entry, for code that is loaded late. */
+/** The built-in undo history. The public class `UndoHistory` extends it; code that is loaded late imports this class. */
 export class ClosureHistory implements UndoProvider {
   /** @internal */
   readonly [runsClosures] = true;
@@ -38,10 +38,10 @@ export class ClosureHistory implements UndoProvider {
 }
 
 function committed(entries: readonly UndoEntry[]): CommittedEffects {
-  /** Entries that were taken back: a second attempt at a partial undo runs only the others. */
+  /** The entries that have been taken back. A second attempt after a partial undo skips them. */
   const reverted = new Set(entries.filter((entry) => entry.isReverted));
-  // An effect that an earlier session took back may have lost its code: without it the turn cannot be made again as a whole. Of a call that is
-  // irreversible in part, an undo takes the other part back: a redo makes that part again.
+  // For an effect that an earlier session took back, the code may be missing; without it the turn as a whole cannot be made again. If only
+  // a part of a call is irreversible, an undo takes back the other part, and a redo makes that part again.
   const movable = entries.filter((entry) => entry.revert || reverted.has(entry));
   const redoable = movable.length > 0 && movable.every((entry) => entry.reapply);
   return defined({
@@ -51,12 +51,12 @@ function committed(entries: readonly UndoEntry[]): CommittedEffects {
   });
 }
 
-/** Returns entries in the order of their calls, which ran side by side and may have ended in another one. */
+/** Returns entries in the order of their calls. Calls that ran at the same time may have ended in another order. */
 export function inCallOrder(entries: readonly UndoEntry[]): readonly UndoEntry[] {
   return entries.toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0));
 }
 
-/** Takes entries back, newest first. A failing entry does not stop the others. */
+/** Takes entries back, newest first. If an entry fails, the others are still taken back. */
 export async function revertAll(
   entries: readonly UndoEntry[],
   reverted: Set<UndoEntry>,
@@ -64,7 +64,7 @@ export async function revertAll(
 ): Promise<HistoryReport> {
   const report = emptyReport();
   for (const entry of entries.toReversed()) {
-    // Code that made it again may have ended after its time.
+    // A reapply that ran longer than its time limit may have ended since, so the entry is in effect again.
     if (reverted.has(entry) && entry[takenBack]?.() !== false) continue;
     if (!entry.revert) {
       report.irreversible.push(itemOf(entry));
@@ -74,7 +74,7 @@ export async function revertAll(
     if (failure !== null) report.failed.push({ ...itemOf(entry), ...failure });
     else {
       reverted.add(entry);
-      // A part of it may be irreversible, for example a mail that was sent with the change.
+      // A part of the entry may be irreversible, for example a mail that was sent with the change.
       report[entry.irreversible ? 'irreversible' : 'done'].push(itemOf(entry));
     }
   }
@@ -88,7 +88,7 @@ async function reapplyAll(
 ): Promise<HistoryReport> {
   const report = emptyReport();
   for (const entry of entries) {
-    // Code that took it back may have ended after its time.
+    // A revert that ran longer than its time limit may have ended since, so the entry is taken back.
     if (!reverted.has(entry) && !entry[takenBack]?.()) continue;
     const failure = await failureOf(() => entry.reapply!(expected));
     if (failure !== null) report.failed.push({ ...itemOf(entry), ...failure });
@@ -100,7 +100,7 @@ async function reapplyAll(
   return report;
 }
 
-/** Runs a step. Returns the reason of its failure, or null. */
+/** Runs a step. Returns why it failed, or null. */
 export async function failureOf(
   step: () => void | ToolOutcome | Promise<void | ToolOutcome>,
 ): Promise<EffectFailure | null> {
@@ -112,7 +112,7 @@ export async function failureOf(
   }
 }
 
-/** Returns the reason of a step, or of a history, that threw or did not answer in time. */
+/** Returns why a step or a history failed that threw or did not answer in time. */
 export function failureFrom(error: unknown): EffectFailure {
   const reason = messageOf(error);
   return error instanceof TooSlow ? { reason, because: { code: 'too-slow', ms: error.ms } } : { reason };
@@ -128,7 +128,7 @@ function failureIn(outcome: ToolOutcome): EffectFailure | null {
     case 'denied':
       return { reason: outcome.forUser ?? outcome.reason };
     case 'conflict':
-      // A sentence for the user, to whom the revisions mean nothing.
+      // A sentence for the user, who does not know the revisions in the outcome.
       return { reason: 'It was changed in the meantime.', because: { code: 'changed' } };
   }
 }
@@ -143,7 +143,7 @@ function emptyReport(): GrowingReport {
   return { done: [], failed: [], irreversible: [] };
 }
 
-/** Returns the plain JSON of an entry. */
+/** Returns the fields of an entry that are plain JSON. */
 export function itemOf({ toolCallId, toolName, description }: UndoItem): UndoItem {
   return { toolCallId, toolName, description };
 }

@@ -2,15 +2,15 @@ import { jsonCopy } from '../json/json-copy.js';
 import { canonicalJson } from '../json/json.js';
 
 /**
- * Returns a function `revision` for a domain, which makes a revision of the content: equal content has an equal revision, in whatever
- * order its keys were written, and after a reload too. A counter has not: it begins anew with each page, so that a turn of an earlier
- * page would be a conflict.
+ * Returns a function `revision` for a domain, which computes a revision from the content. Equal content has an equal revision, in whatever
+ * order its keys were written, and also after a reload. A counter does not: it starts again with each page, so that the undo of a turn of
+ * an earlier page would reject with `conflict`.
  *
- * Each call reads and hashes the whole content, several times a tool call. The hash has 64 bits and is not cryptographic: two contents
- * with the same revision can be made on purpose, and do not happen otherwise.
+ * Each call reads and hashes the whole content, several times per tool call. The hash has 64 bits and is not cryptographic: a different
+ * content with the same revision can be constructed, but does not occur by chance.
  *
- * @param read returns the content: a value that JSON can hold. Where it throws, or returns another value, the domain has no revision at
- *   that moment, and the error is reported
+ * @param read returns the content, a value that JSON can hold. If it throws, or returns another value, the domain has no revision at that
+ *   moment, and the error is reported
  * @example
  * const domain = defineDomain({ id: 'board', tools, revision: contentRevision(() => board.cards) });
  */
@@ -18,7 +18,7 @@ export function contentRevision(read: () => unknown): () => string {
   return () => hashOf(canonicalJson(jsonCopy(read())));
 }
 
-/** Two multiplicative hashes of 32 bits, mixed at the end, as text. */
+/** Computes two multiplicative hashes of 32 bits, mixes them at the end, and returns them as a string. */
 function hashOf(text: string): string {
   let first = 0xdeadbeef;
   let second = 0x41c6ce57;

@@ -7,16 +7,16 @@ import { bounded } from './bounded.js';
 import type { CallChanges } from './call-changes.js';
 import type { StepCode } from './step-code.js';
 
-/** The longest time of a step, in milliseconds of a clock; the validator of its data. */
+/** The time limit of a step, in milliseconds, with the clock that measures it, and the validator of the step's data. */
 export interface StepLimit extends Pick<Ports, 'clock' | 'validator'> {
   readonly revertTimeoutMs: number;
 }
 
 export type Direction = 'revert' | 'reapply';
 
-/** The place of a step in the log: its state there, and the operations about it. */
+/** The record of a step in the log: its state, and the function that emits operations about it. */
 export interface StepRecord {
-  /** Unique in all sessions. */
+  /** Unique across all sessions. */
   readonly key: string;
   /** Whether the effect is in place. */
   readonly isInEffect: boolean;
@@ -25,15 +25,15 @@ export interface StepRecord {
   /**
    * Emits the operation about the end of an attempt.
    *
-   * @param data those that take the place of the effect's
-   * @param isLate whether the time of the attempt was up before
+   * @param data the new data of the effect, if the attempt replaced it
+   * @param isLate whether the attempt ended after its time limit
    */
   ended(direction: Direction, outcome: StepOutcome, data?: JsonValue, isLate?: boolean): void;
 }
 
 /**
- * One effect of a call: takes it back, and makes it again. Each run is bounded in time. Code that took too long may still end later:
- * the next run waits for it, so that the code of a step never runs twice at once.
+ * One effect of a call: takes it back, and makes it again. Each run has a time limit. Code that exceeded its limit may still end later. The
+ * next run waits for that, so that the code of a step never runs twice at the same time.
  */
 export class EffectStep {
   isInEffect: boolean;
@@ -55,7 +55,7 @@ export class EffectStep {
     return this.code.reapply !== undefined;
   }
 
-  /** Runs the code. Does nothing where the effect already is as wanted. Rejects when the code throws or takes too long. */
+  /** Runs the code. Does nothing if the effect is already taken back, or made again. Rejects when the code throws or takes too long. */
   async run(direction: Direction, expected: Revision): Promise<void | ToolOutcome> {
     const { running } = this;
     if (running?.direction === direction) return this.within(running.end, direction);
@@ -101,7 +101,7 @@ export class EffectStep {
   private within<T>(end: Promise<T>, direction: Direction): Promise<T> {
     const { revertTimeoutMs, clock } = this.limit;
     return bounded(end, revertTimeoutMs, clock, direction === 'revert' ? 'Reverting' : 'Re-doing', () => {
-      // Between the end of the code and that of the wait for it.
+      // The code has ended, and the promise that waits for it is about to settle.
       if (this.running === null) return false;
       this.controller?.abort();
       this.record.ended(direction, 'timed-out');
@@ -110,7 +110,10 @@ export class EffectStep {
   }
 }
 
-/** True for a result of code that worked: a success, or a value that is no outcome. `stop` is a success as well: a revert runs outside of a turn. */
+/**
+ * Returns true for a result of code that worked: a success, or a value that is not an outcome. `stop` is a success too, because a revert
+ * runs outside of a turn.
+ */
 export function succeeded(outcome: void | ToolOutcome): boolean {
   return stepOutcome(outcome) === 'success';
 }

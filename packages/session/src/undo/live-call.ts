@@ -14,17 +14,17 @@ export interface CallRecord {
   readonly item: UndoItem;
   /** The domain that the call changed. */
   readonly domain: string;
-  /** The change that the call made. */
+  /** The change of the domain's revision that the call made. */
   readonly change: RevisionChange;
   /** True when a part of the effects cannot be taken back. */
   readonly irreversible: boolean;
-  /** In order of recording. */
+  /** The effects in the order in which they were recorded. */
   readonly steps: readonly CallStep[];
 }
 
 /** One effect of a call. */
-export interface CallStep {
-  /** null where this session cannot take the effect back. */
+interface CallStep {
+  /** The code that moves the effect; null if this session cannot take the effect back. */
   readonly code: StepCode | null;
   readonly isInEffect: boolean;
   /** The number of times that the effect was taken back or made again. */
@@ -33,7 +33,7 @@ export interface CallStep {
   readonly isLogged: boolean;
 }
 
-/** The parts of a session that take effects of a turn back. */
+/** What steps need from the session that takes effects of a turn back. */
 export interface StepHost {
   readonly turnId: string;
   readonly limit: StepLimit;
@@ -41,20 +41,26 @@ export interface StepHost {
   revisionOf(domain: string): Revision;
   /** Emits the operation about the end of an attempt. */
   moved(fact: EffectMoved): void;
-  /** Counts the change of an attempt that ended after its time. Returns it for the operation; undefined where no other operation would have it. */
+  /**
+   * Records the change of an attempt that ended after its time limit. Returns the change for the operation of the attempt; undefined if
+   * another operation will have the change.
+   */
   movedLate(domain: string, changes: CallChanges): Moved | undefined;
 }
 
-/** A call whose effects can be taken back. It is kept beside the log, since it holds the code that does so. */
+/** A call whose effects can be taken back. It is kept outside of the state, because it holds code. */
 export interface LiveCall {
   readonly entry: UndoEntry;
   readonly domain: string;
   readonly changes: CallChanges;
-  /** Its effects, in order of recording; null for one that this session cannot take back. Each is bounded in time by itself. */
+  /**
+   * The effects of the call, in the order in which they were recorded; null for an effect that this session cannot take back. Each effect
+   * has its own time limit.
+   */
   readonly steps: readonly (EffectStep | null)[];
 }
 
-/** @param before the call with the effects that it had recorded earlier: code of them that still runs is not started again */
+/** @param before the same call with fewer recorded effects: its steps are kept, so that code that is still running is not started again */
 export function liveCall(
   { item, domain, change, irreversible, steps }: CallRecord,
   host: StepHost,

@@ -6,20 +6,20 @@ import type { Revisions } from './revisions.js';
 import type { UndoClosure } from './undo-provider.js';
 
 /**
- * Separates the session's own changes from those of the user while a rollback, an undo, a redo or a late revert runs.
+ * Separates the session's own changes from changes of the user while a rollback, an undo, a redo or a late revert runs.
  *
- * A change that a step makes at once is its own. While a step waits, the user may edit the same domain: a change that was made in
- * the meantime counts as the step's own where the step explains all of it. Any other change counts as the user's, so that the next
- * undo rejects with `conflict` instead of overwriting it.
+ * A change that a step makes synchronously is its own. While a step waits, the user may edit the same domain. A change made during the wait
+ * counts as the step's own only if the step explains the whole change. Any other change counts as the user's, so that the next undo rejects
+ * with `conflict` and does not overwrite it.
  */
 export class OwnChanges {
-  /** The revisions with only the session's own changes: a domain that has another one now was changed by the user. */
+  /** The revisions after only the session's own changes. If a domain has another revision now, the user has changed it. */
   known: Revisions;
   private readonly lateChanges: (RevisionChange & { readonly domain: string })[] = [];
-  /** Whether the work that ran the steps has ended. */
+  /** Whether the rollback, undo or redo that ran the steps has ended. */
   isOver = false;
 
-  /** @param expected the revisions that the session last made; each step updates them */
+  /** @param expected the revisions after the session's last changes; each step updates them */
   constructor(
     private readonly read: () => Revisions,
     public expected: Revisions,
@@ -27,14 +27,14 @@ export class OwnChanges {
     this.known = read();
   }
 
-  /** Starts work that runs steps, and counts the changes that it makes before it first waits as its own. */
+  /** Starts work that runs steps. The changes that the work makes synchronously count as its own. */
   start<T>(work: () => Promise<T>): Promise<T> {
     const running = work();
     this.known = this.read();
     return running;
   }
 
-  /** Runs one step with the expected revision, with which the step can detect an edit of the user. */
+  /** Runs one step. The step gets the expected revision, with which it can detect an edit of the user. */
   async step(step: UndoClosure, domain: string, call: CallChanges): Promise<void | ToolOutcome> {
     const before = this.read()[domain];
     const isKnown = before === this.known[domain];
@@ -55,7 +55,7 @@ export class OwnChanges {
     }
   }
 
-  /** Returns a function that moves a revision on by the changes, from now on, of steps that end after their time. */
+  /** Returns a function that applies to a revision the changes of steps that end late, from now on. */
   private movedFrom(domain: string): (revision: Revision) => Revision {
     const first = this.lateChanges.length;
     return (revision) =>
@@ -64,7 +64,10 @@ export class OwnChanges {
         .reduce((own, one) => (one.domain === domain && one.from === own ? one.to : own), revision);
   }
 
-  /** Counts the change of a step that ended after its time as its own, where the step explains all of it. Returns it, or undefined. */
+  /**
+   * If a step that ended late explains the whole change of a domain, records the change as its own and returns it; otherwise returns
+   * undefined.
+   */
   late(domain: string, call: CallChanges): RevisionChange | undefined {
     const change = { from: this.known[domain], to: this.read()[domain] };
     if (change.to === undefined || change.from === change.to || !call.explain(change)) return undefined;

@@ -6,16 +6,16 @@ import type { ToolOutcome } from '../tools/tool-outcome.js';
 import type { Revision, RevertByData, ToolUndo } from '../tools/tool.js';
 
 /** One attempt to take an effect back, or to make it again. */
-export interface StepRun {
-  /** The domain's revision as this session last left it. */
+interface StepRun {
+  /** The revision of the domain after the session's last change. */
   readonly expected: Revision;
   /** Fires when the attempt takes too long. */
   readonly signal: AbortSignal;
-  /** A key for servers: another attempt at the same has the same key, also after a reload. */
+  /** A key for servers. A repetition of the same attempt has the same key, also after a reload. */
   readonly idempotencyKey: string;
-  /** The ports with which data are checked. */
+  /** The ports that check the data. */
   readonly ports: Pick<Ports, 'clock' | 'validator'>;
-  /** Is called with data that take the place of those of the effect. */
+  /** Called with data that replaces the data of the effect. */
   replaced(data: JsonValue): void;
 }
 
@@ -27,7 +27,7 @@ export interface StepCode {
   readonly reapply: ((run: StepRun) => Result) | undefined;
 }
 
-/** Returns the code of an effect that a tool recorded with closures. */
+/** Returns the code for an effect that a tool recorded with closures. */
 export function codeOfClosures(undo: ToolUndo): StepCode {
   return {
     revert: ({ expected }) => undo.revert(expected),
@@ -35,7 +35,7 @@ export function codeOfClosures(undo: ToolUndo): StepCode {
   };
 }
 
-/** Returns the code of an effect that a tool recorded with data. */
+/** Returns the code for an effect that a tool recorded with data. */
 export function codeOfData(undo: RevertByData, callId: string, data: JsonValue): StepCode {
   let current = data;
   const contextOf = ({ expected, signal, idempotencyKey, replaced }: StepRun) => ({

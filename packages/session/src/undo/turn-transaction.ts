@@ -26,14 +26,14 @@ import {
   type UndoTransaction,
 } from './undo-provider.js';
 
-/** An undo, a redo or a rollback that has ended. */
+/** The result of an undo, a redo or a rollback. */
 export interface TakenBack {
   readonly report: UndoReport;
-  /** The revisions with only the session's own changes: a domain that has another one now was changed by the user. */
+  /** The revisions after only the session's own changes. If a domain has another revision now, the user has changed it. */
   readonly known: Revisions;
 }
 
-/** Reverts and reapplies a committed turn. `expected`: the revisions that the session last made. */
+/** Reverts and reapplies a committed turn. `expected` are the revisions after the session's last changes. */
 export interface CommittedHandle {
   revert(expected: Revisions): Promise<TakenBack>;
   /** Absent when the turn cannot be redone. */
@@ -43,73 +43,73 @@ export interface CommittedHandle {
 /** The result of a commit: the effects for the record, and the handle for the undo stack. */
 export interface CommittedTurn {
   readonly effects: readonly CommittedEffect[];
-  /** Whether an effect can be taken back. */
+  /** Whether at least one effect can be taken back. */
   readonly isUndoable: boolean;
-  /** Calls that were still running. */
+  /** The calls that were still running at the commit. */
   readonly unknown: readonly UndoItem[];
-  /** null when no history recorded an effect. */
+  /** null if no history recorded an effect. */
   readonly handle: CommittedHandle | null;
 }
 
-/** Takes effects of a turn back while it is open. */
-export interface OpenRevert {
-  /** The revisions with only the session's own changes, as in {@link TakenBack}. */
+/** Takes effects of a turn back while the turn is open. */
+interface OpenRevert {
+  /** The revisions after only the session's own changes, as in {@link TakenBack}. */
   readonly known: Revisions;
-  /** Takes the effects of a call back. Resolves with the reason for which they stay, or null. */
+  /** Takes the effects of a call back. Resolves with the reason why they stay, or with null. */
   revert(callId: string): Promise<EffectFailure | null>;
 }
 
-/** The log of a turn, as its transaction reads and writes it. */
+/** The log of a turn, for its transaction. */
 export interface TurnLog {
   readonly turnId: string;
   /** The calls of the turn that recorded an effect. */
   effects(): readonly CallEffects[];
-  /** Ids of the calls that have a result, and were not cut. */
+  /** Returns the ids of the calls that have a result and did not time out. */
   answered(): ReadonlySet<string>;
-  /** Returns the place of a call among those of the turn, from 0. */
+  /** Returns the 0-based index of a call among the calls of the turn. */
   position(callId: string): number;
-  /** Calls that may change something, and have not ended. */
+  /** Returns the calls that may change something and have not ended. */
   unknown(): readonly UndoItem[];
   /** Reads the revisions of all domains. */
   readRevisions(): Revisions;
-  /** Is called before an effect is moved. A promise that rejects keeps the effect as it is: another session owns the log. */
+  /** Called before an effect moves. If the promise rejects, another session owns the log, and the effect does not move. */
   owned(): void | Promise<void>;
   /** Emits the operation about an attempt to take an effect back, or to make it again. */
   moved(fact: EffectMoved): void;
 }
 
 /**
- * The undo transaction of one turn. It wraps the provider's transaction: bounds its calls in time, and completes its report. Where
- * the app has no history, it records the effects for the report only.
+ * The undo transaction of one turn. It wraps the provider's transaction: it limits the time of the provider's functions, and completes the
+ * provider's report. If the app has no history, it records the effects only for the report.
  *
- * The log of the turn has the effects, and which of them are in place. The transaction adds the code that moves them.
+ * The log of the turn has the effects, and which of them are in place. The transaction has the code that moves them.
  */
 export class TurnTransaction {
   private transaction: UndoTransaction | null = null;
-  /** The calls that have ended and recorded an effect, in this order, by their ids. */
+  /** The calls that have ended and recorded an effect, by call id, in the order in which they ended. */
   private readonly calls = new Map<string, LiveCall>();
   /**
-   * Ids of the calls whose effects the provider gets when the turn ends: those of an earlier session whose end the log has not, and those that
-   * the user reviews.
+   * Ids of the calls whose effects are given to the provider only when the turn ends: calls of an earlier session without an end in the
+   * log, and calls under review.
    */
   private readonly kept = new Set<string>();
-  /** Ids of the calls whose effects the provider got. */
+  /** Ids of the calls whose effects the provider has received. */
   private readonly given = new Set<string>();
-  /** The changes of the last rollback, undo or redo; null before the first. */
+  /** The changes of the last rollback, undo or redo; null before the first of them. */
   private changes: OwnChanges | null = null;
   private closed = false;
-  /** Stops the timers of effects that the provider is recording. */
+  /** The functions that stop the timers of effects that the provider is recording. */
   private readonly recordTimers = new Set<() => void>();
 
   constructor(
     private readonly provider: UndoProvider | null,
     private readonly log: TurnLog,
     private readonly limit: StepLimit,
-    /** Whether the user decides about the effects before the turn ends: the provider gets only those that stay. */
+    /** Whether the user decides about the effects before the turn ends. Then the provider receives only the effects that stay. */
     private readonly isReviewed = false,
   ) {}
 
-  /** Opens the provider's transaction. When the turn ends first, the transaction, which is empty, is rolled back at once. */
+  /** Opens the provider's transaction. If the turn has ended meanwhile, rolls the empty transaction back at once. */
   async open(label: string): Promise<void> {
     const transaction = await this.provider?.begin(label);
     if (transaction === undefined) return;
@@ -120,7 +120,7 @@ export class TurnTransaction {
     else this.transaction = transaction;
   }
 
-  /** True when nothing was recorded, nothing runs, and no transaction of the provider has to be ended. */
+  /** True if nothing was recorded, no call is running, and no transaction of the provider has to be ended. */
   get isUntouched(): boolean {
     return this.isEmpty && this.log.unknown().length === 0;
   }
@@ -136,7 +136,7 @@ export class TurnTransaction {
     return this.soFar();
   }
 
-  /** Returns the report of a turn that ends now: effects taken back, effects that stay, and calls that still run. */
+  /** Returns the report of the turn as if it ended now: the effects taken back, the effects that stay, and the calls that still run. */
   soFar(): UndoReport {
     const unknown = this.log.unknown();
     const running = new Set(unknown.map(({ toolCallId }) => toolCallId));
@@ -145,8 +145,8 @@ export class TurnTransaction {
   }
 
   /**
-   * Takes up the turn of an earlier session: opens the provider's transaction, and records the effects that are in place. Those of a
-   * call without an end follow when the turn ends, since the call may run again before.
+   * Takes over the turn of an earlier session: opens the provider's transaction, and records the effects that are in place. The effects of
+   * a call without an end are recorded when the turn ends, because the call may run again before that.
    */
   async takeUp(label: string, records: readonly CallRecord[]): Promise<void> {
     const answered = this.log.answered();
@@ -158,12 +158,12 @@ export class TurnTransaction {
     await this.giveInPlace(entries.map((entry) => entry.toolCallId).filter((id) => !this.kept.has(id)));
   }
 
-  /** Removes a kept call that runs again. */
+  /** Removes a call in `kept`, because the call runs again. */
   release(callId: string): void {
     if (this.kept.delete(callId)) this.calls.delete(callId);
   }
 
-  /** Gives the provider the effects of calls of an earlier session, but for those that are taken back already, or lost. */
+  /** Gives the provider the effects of these calls, except effects that are already taken back, or lost. */
   private async giveInPlace(callIds: readonly string[]): Promise<void> {
     const { reverted } = this.sorted();
     const lost = lostCalls(this.log.effects());
@@ -175,19 +175,19 @@ export class TurnTransaction {
     }
   }
 
-  /** Records the effects of a call. Rejects when the provider fails to; the rollback then reverts them without the provider. */
+  /** Records the effects of a call. Rejects if the provider cannot record them; then the rollback reverts them without the provider. */
   async record(record: CallRecord): Promise<void> {
     const entry = this.add(record);
     if (this.isReviewed) this.kept.add(entry.toolCallId);
     else await this.give(entry);
   }
 
-  /** Whether the session takes effects back at all. */
+  /** Whether this session can take effects back at all. */
   get hasHistory(): boolean {
     return this.provider !== null;
   }
 
-  /** Whether the effects of a call can be taken back by themselves, while the turn is open. */
+  /** Returns true if the effects of a call can be taken back while the turn is open. */
   canRevert(callId: string): boolean {
     return this.calls.get(callId)?.entry.revert !== undefined;
   }
@@ -233,20 +233,20 @@ export class TurnTransaction {
       moved: (fact) => log.moved(fact),
       movedLate: (domain, call) => {
         const change = this.changes?.late(domain, call);
-        // The end of work that goes on has the change.
+        // While the rollback, undo or redo is still running, the operation of its end will have the change.
         return change && this.changes!.isOver ? { [domain]: defined(change) } : undefined;
       },
     };
   }
 
-  /** Whether all that can be taken back of a call is; undefined for one whose effects the log does not have. */
+  /** Returns true if every effect of a call that can be taken back is taken back; undefined if the log has no effects of the call. */
   private isTakenBack(callId: string): boolean | undefined {
     const call = this.log.effects().find((one) => one.callId === callId);
     const code = this.calls.get(callId)?.steps;
     return call?.steps.every(({ step, state }) => state === 'reverted' || !code?.[step - 1]);
   }
 
-  /** Sorts the entries by the log: taken back, in place and recorded by the provider, in place and not recorded. */
+  /** Sorts the entries by the log: taken back; in place and recorded by the provider; in place and not recorded. */
   private sorted() {
     const effects = new Map(this.log.effects().map((call) => [call.callId, call]));
     const isTakenBack = ({ toolCallId }: UndoEntry) => {
@@ -263,7 +263,7 @@ export class TurnTransaction {
     };
   }
 
-  /** A clock whose timers the end of the transaction stops: a turn that was aborted waits for no record. */
+  /** A clock whose timers stop at the end of the transaction, because an aborted turn does not wait for a record. */
   private readonly recordClock: Pick<Clock, 'schedule'> = {
     schedule: (callback, ms) => {
       const stopTimer = this.limit.clock.schedule(callback, ms);
@@ -282,9 +282,9 @@ export class TurnTransaction {
   }
 
   /**
-   * Takes back the effects of a call that was cut, and keeps the result for the report of the turn, if that still runs.
+   * Takes back the effects of an aborted call. If the turn still runs, keeps the result for its report.
    *
-   * @returns the effect's fate, and the revisions before and after
+   * @returns what became of the effect, and the revisions before and after
    */
   async compensate(
     record: CallRecord,
@@ -300,17 +300,18 @@ export class TurnTransaction {
       if (!isDone) effect = 'revert-failed';
       else if (!entry.irreversible) effect = 'reverted';
     }
-    // A counter that the tool advanced as far as its revert did was moved by the two alone. The end of a turn that runs has that change.
+    // If the revert moved a counter as far as the call had moved it, the call and its revert made the whole change. While the turn runs,
+    // its end has that change.
     const acted = { from: this.changes?.known[domain] ?? record.change.from, to: before[domain] };
     const isOwn =
       this.closed && effect === 'reverted' && areAsFar(acted, { from: acted.to, to: own.known[domain] });
-    // An effect that the log never had, and that is gone, concerns no report.
+    // If the effect was taken back and the log never had it, no report needs it.
     const isKnown = effect !== 'reverted' || log.effects().some(({ callId }) => callId === entry.toolCallId);
     if (isKnown) this.calls.set(entry.toolCallId, { ...call, entry: this.followed(call) });
     return { effect, before: isOwn ? { ...before, [domain]: acted.from! } : before, after: own.known };
   }
 
-  /** Makes the effects final. Rejects when the provider throws, or does not answer in time. */
+  /** Makes the effects final. Rejects if the provider throws, or does not answer in time. */
   async commit(): Promise<CommittedTurn> {
     const { clock, revertTimeoutMs } = this.limit;
     if (this.kept.size > 0) await this.giveInPlace([...this.kept]);
@@ -326,20 +327,20 @@ export class TurnTransaction {
       (handle?.irreversible ?? []).map((item) => item.toolCallId).filter((id) => !lost.has(id)),
     );
     const { reverted, recorded, unrecorded } = this.sorted();
-    // A redo does not make again what the user rejected.
+    // A redo must not make effects again that the user rejected in the review.
     if (this.isReviewed) for (const { toolCallId } of reverted) this.calls.delete(toolCallId);
     const effects = [
       ...recorded.map((entry) => ({
         ...itemOf(entry),
         irreversible: handle === null || entry.irreversible === true || irreversible.has(entry.toolCallId),
       })),
-      // The provider cannot take back an effect that it did not record.
+      // The provider cannot take back effects that it has not recorded.
       ...unrecorded.map((entry) => ({ ...itemOf(entry), irreversible: !lost.has(entry.toolCallId) })),
     ];
     return {
       effects,
       isUndoable: handle !== null && effects.some((one) => !one.irreversible && !lost.has(one.toolCallId)),
-      // Those that the user accepted while their calls ran are among the effects.
+      // Calls whose effects the user accepted while the calls ran are listed in `effects`, and not here.
       unknown: this.log
         .unknown()
         .filter(({ toolCallId }) => !effects.some((one) => one.toolCallId === toolCallId)),
@@ -350,13 +351,14 @@ export class TurnTransaction {
   /** Takes all effects back. Never rejects: the report lists the effects that stay. */
   async rollback(expected: Revisions): Promise<TakenBack> {
     this.close();
-    // Where the history cannot record them, their own code reverts them.
+    // If the history cannot record these effects, their own code reverts them.
     if (this.kept.size > 0) await this.giveInPlace([...this.kept]).catch(() => {});
     const changes = this.follow(expected);
     const unknown = this.log.unknown();
-    // The effects that the provider has not recorded now: while it rolls back, a late `record` may still end.
+    // The effects that the provider has not recorded until now. While it rolls back, a late `record` may still end.
     const { reverted, recorded, unrecorded } = this.sorted();
-    // Effects are taken back newest first: those that followed the last one of the provider are before its own.
+    // Effects are taken back newest first. Unrecorded effects that are newer than the provider's last effect are taken back before the
+    // provider's.
     const last = recorded.at(-1)?.position ?? -1;
     const newer = unrecorded.filter(({ position = 0 }) => position > last);
     const first = await revertAll(newer, new Set(), undefined);
@@ -375,7 +377,7 @@ export class TurnTransaction {
     return this.ended(this.whole(all, unknown), changes);
   }
 
-  /** Returns the entry of a call with closures that run as steps of `changes`. */
+  /** Returns the entry of a call, with closures that run as steps of `changes`. */
   private followed({ entry, domain, changes }: LiveCall): UndoEntry {
     const followed =
       (step: UndoClosure): UndoClosure =>
@@ -389,7 +391,7 @@ export class TurnTransaction {
     });
   }
 
-  /** Returns code that moves an effect only as long as this session owns its log. */
+  /** Returns code that moves an effect only while this session owns its log. */
   private owned(step: UndoClosure): UndoClosure {
     return (expected) => {
       const owned = this.log.owned();
@@ -401,7 +403,7 @@ export class TurnTransaction {
     return {
       revert: async (revisions) => {
         const changes = this.follow(revisions);
-        // A call that was cut may end meanwhile.
+        // An aborted call may end meanwhile.
         const unrecorded = () => this.sorted().unrecorded;
         const report = await this.takeBack((expected) => handle.revert(expected), changes, unrecorded);
         return this.ended(this.whole(report), changes);
@@ -419,8 +421,8 @@ export class TurnTransaction {
   }
 
   /**
-   * Completes the report of a history. A call with an effect that is lost is in no other list but `failed`; one whose effects are listed
-   * has ended, also where its late end is no fact yet.
+   * Completes the report of a history. A call with a lost effect is listed in `lost`, or in `failed`, and in no other list. A call whose
+   * effects are listed has ended, even if the fact about its late end was not emitted yet.
    */
   private whole(report: HistoryReport, unknown = this.log.unknown()): UndoReport {
     const ids = lostCalls(this.log.effects());
@@ -436,10 +438,10 @@ export class TurnTransaction {
   }
 
   /**
-   * Takes up a turn that an earlier session committed.
+   * Takes over a turn that an earlier session committed.
    *
-   * @param redoes whether its redo was interrupted: a call of which a part is taken back is made again. The built-in history gets no call
-   *   whose code is gone, so that the others are made again: one of them may be there without a record
+   * @param redoes whether a redo of the turn was interrupted. Then a call of which a part is taken back is made again. The built-in history
+   *   does not get calls whose code is missing, because with them it could not make the other calls again
    */
   restore(records: readonly CallRecord[], redoes: boolean): CommittedHandle {
     const entries = records.map((record) => {
@@ -455,17 +457,17 @@ export class TurnTransaction {
     return this.wrapped(effects);
   }
 
-  /** Starts the record of own changes for an undo, a redo or a rollback. */
+  /** Creates the record of own changes for an undo, a redo or a rollback. */
   private follow(expected: Revisions): OwnChanges {
     this.changes = new OwnChanges(() => this.log.readRevisions(), expected);
     return this.changes;
   }
 
   /**
-   * Rolls back or undoes, and completes the provider's report: an effect that it does not mention counts as not taken back; when
-   * the provider throws or hangs, all effects count as failed.
+   * Rolls back or undoes, and completes the provider's report. An effect that the report does not mention counts as not taken back. If the
+   * provider throws, or does not answer, all effects count as failed.
    *
-   * @param unrecorded returns effects that the provider never got
+   * @param unrecorded returns the effects that the provider has not received
    */
   private async takeBack(
     run: UndoRun,
@@ -484,7 +486,7 @@ export class TurnTransaction {
     return withLate(report, this.sorted().reverted);
   }
 
-  /** Ends the work of an undo, a redo or a rollback. */
+  /** Ends an undo, a redo or a rollback, and returns its result. */
   private ended(report: UndoReport, changes: OwnChanges): TakenBack {
     changes.isOver = true;
     return { report, known: changes.known };
@@ -497,7 +499,7 @@ export class TurnTransaction {
   ): Promise<HistoryReport> {
     const { clock, revertTimeoutMs } = this.limit;
     try {
-      // Each step is bounded by itself; this bound is for a provider that hangs between steps.
+      // Each step has its own time limit. This limit is for a provider that hangs between steps.
       const count = [...this.calls.values()].reduce(
         (sum, { steps }) => sum + steps.filter((step) => step !== null).length,
         0,
@@ -522,7 +524,7 @@ export class TurnTransaction {
 
 type UndoRun = (expected: ReturnType<typeof asRevision>) => Promise<HistoryReport>;
 
-/** A copy as JSON: a provider may report its own entries, closures included. Throws for an item whose fields are no texts. */
+/** Returns a copy as JSON, because a provider may report its own entries with closures. Throws if a field of an item is not a string. */
 function readReport({ done, failed, irreversible }: HistoryReport): HistoryReport {
   return {
     done: done.map(readItem),
@@ -545,7 +547,7 @@ function readItem(item: UndoItem): UndoItem {
   return read;
 }
 
-/** Returns a report in which the effects are done whose code took too long, and has ended since. */
+/** Returns a report in which effects count as done if their code exceeded its time limit, but has ended since. */
 function withLate(report: HistoryReport, moved: readonly UndoEntry[]): HistoryReport {
   const ids = new Set(moved.map(({ toolCallId }) => toolCallId));
   const isMoved = ({ toolCallId }: UndoItem) => ids.has(toolCallId);

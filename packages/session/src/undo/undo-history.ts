@@ -1,8 +1,8 @@
 import { ClosureHistory } from './closure-history.js';
 
 /**
- * The built-in undo history, the default of a session: runs the closures that tools passed to `context.undo(…)`. An effect
- * without a closure is reported as irreversible.
+ * The built-in undo history, the default of a session. It runs the closures that tools pass to `context.undo(…)`. An effect without a
+ * closure is reported as irreversible.
  *
  * @example
  * // An app's own history delegates the closures to the built-in one, and adds the turn to its own list as one group.

@@ -15,7 +15,7 @@ import { itemOf } from './closure-history.js';
 import { differing, type Revisions } from './revisions.js';
 import type { CommittedHandle, TakenBack } from './turn-transaction.js';
 
-/** A committed turn that can be taken back, with its revisions as the log has them. */
+/** A committed turn that can be taken back, with its revisions from the log. */
 export interface UndoableTurn extends Omit<TurnUndo, 'calls'> {
   readonly turnId: string;
 }
@@ -23,28 +23,27 @@ export interface UndoableTurn extends Omit<TurnUndo, 'calls'> {
 /** The result of an undo or a redo. */
 export interface UndoStep {
   readonly report: UndoReport;
-  /** Whether the turn can be redone, after an undo. */
+  /** Whether the turn can be redone after an undo. */
   readonly redoable: boolean;
-  /** The revisions before and after the step, of the domains of the turn and of every other that changed. */
+  /** The revisions before and after the step, of the domains of the turn and of every other domain that changed. */
   readonly moved: Moved;
 }
 
-/** The reason of an effect that an interrupted redo could not make again. */
+/** The failure of an effect that an interrupted redo could not make again. */
 const notAgain: EffectFailure = {
   reason: 'It can no longer be made again.',
   because: { code: 'not-redoable' },
 };
 
 /**
- * The committed turns of a session. By default the newest is undone, and the one that was undone last is redone; any other one alone, as long
- * as `checkWay` finds no turn in its way. `check` refuses to overwrite a change that the user made since. A turn that was redone in part is on both sides: undo takes back the effects that
- * were made again, redo tries the rest.
+ * The committed turns of a session. By default the newest turn is undone, and the turn that was undone last is redone. Any other turn can
+ * be undone or redone alone, if `checkWay` finds no turn in its way. `check` refuses to overwrite a change that the user has made since. A
+ * turn that was redone in part can be both undone and redone: undo takes back the effects that were made again, and redo tries the rest.
  *
- * The lists, their order and the revisions are in the state, where the operations change them. Only the handles, which hold code,
- * are kept beside it.
+ * The lists, their order and the revisions are in the state, and operations change them. Only the handles, which hold code, are kept here.
  */
 export class UndoStack {
-  /** By the id of the turn. */
+  /** The handles, by turn id. */
   private readonly handles = new Map<string, CommittedHandle>();
 
   constructor(
@@ -52,23 +51,23 @@ export class UndoStack {
     private readonly readRevisions: () => Revisions,
     /** Returns the handle of a turn that an earlier session committed. */
     private readonly restore: (turnId: string) => CommittedHandle,
-    /** Is called when effects were moved. */
+    /** Called when effects were moved. */
     private readonly moved: () => void = () => {},
-    /** Whether the code of a tool, given by its id, leaves the user's edits as they are by itself. */
+    /** Returns true if the undo code of a tool, given by its id, keeps edits of the user. */
     private readonly keepsEdits: (tool: string) => boolean = () => false,
   ) {}
 
-  /** Keeps the handle of a turn that is committed. */
+  /** Keeps the handle of a committed turn. */
   keep(turnId: string, handle: CommittedHandle): void {
     this.handles.set(turnId, handle);
   }
 
-  /** Drops the handles: another session has owned the log, and moved the effects of turns. */
+  /** Drops the handles, because another session has owned the log, and may have moved the effects of turns. */
   forget(): void {
     this.handles.clear();
   }
 
-  /** Returns the handle of a turn; that of an earlier session is made when it is first needed. */
+  /** Returns the handle of a turn. The handle of a turn of an earlier session is created when it is first needed. */
   private handleOf(turnId: string): CommittedHandle {
     const handle = this.handles.get(turnId) ?? this.restore(turnId);
     this.handles.set(turnId, handle);
@@ -76,9 +75,9 @@ export class UndoStack {
   }
 
   /**
-   * Returns the turn that the next undo or redo concerns: the newest in force, or the one that was undone last.
+   * Returns the turn that the next undo or redo is about: the newest turn in force, or the turn that was undone last.
    *
-   * @param force whether turns are passed over whose effects are absent, as long as there is another one
+   * @param force whether turns whose effects are missing are skipped, if there is another turn
    */
   next(direction: 'undo' | 'redo', force = false): UndoableTurn | undefined {
     const { undoEntries, fold } = this.state();
@@ -91,7 +90,7 @@ export class UndoStack {
     return this.turnOf(undone.at(-1) ?? redoable[0]);
   }
 
-  /** Returns the turn with this id; undefined where it cannot be undone, or redone. */
+  /** Returns the turn with this id; undefined if it cannot be undone, or redone. */
   named(turnId: string, direction: 'undo' | 'redo'): UndoableTurn | undefined {
     const isPossible = direction === 'undo' ? canBeUndone : canBeRedone;
     return this.turnOf(
@@ -104,7 +103,7 @@ export class UndoStack {
     return turn && { turnId: entry.turnId, ...turn };
   }
 
-  /** Whether the effects of a turn can be made again. Throws `undo-failed` as `prepare`. */
+  /** Returns true if the effects of a turn can be made again. Throws `undo-failed` as `prepare` does. */
   isRedoable(turnId: string): boolean {
     return this.handleOf(turnId).reapply !== undefined;
   }
@@ -114,7 +113,7 @@ export class UndoStack {
     return { turnId, ...noEffects, ...undoOf(this.state(), turnId) };
   }
 
-  /** Whether the last undo of a turn found that all effects that it left are absent. */
+  /** Returns true if the last undo of a turn found that all its remaining effects are missing. */
   private isAbsent({ turnId, state }: UndoTurn): boolean {
     const failed = findTurn(this.state(), turnId)?.turn.undo?.report.failed ?? [];
     return (
@@ -125,9 +124,9 @@ export class UndoStack {
   }
 
   /**
-   * Throws `conflict` when other turns are in the way, which have to be undone, or made again, before this one.
+   * Throws `conflict` if other turns are in the way: they have to be undone, or made again, before this turn.
    *
-   * @param force whether turns whose effects are absent are in no way
+   * @param force whether turns whose effects are missing are ignored
    */
   checkWay({ turnId }: UndoableTurn, direction: 'undo' | 'redo', force = false): void {
     const { undoEntries } = this.state();
@@ -141,7 +140,7 @@ export class UndoStack {
     throw new AgentSessionError('conflict', message, { details: { inTheWay: [...inTheWay] } });
   }
 
-  /** Whether a turn that can be redone has an effect in a domain, or one whose undo runs. */
+  /** Returns true if a turn that can be redone, or whose undo is running, has an effect in the domain. */
   isOpenIn(domain: string): boolean {
     const { undoEntries, fold } = this.state();
     const open = undoEntries.filter(canBeRedone).map(({ turnId }) => turnId);
@@ -150,7 +149,7 @@ export class UndoStack {
     return [...open, ...running].some((turnId) => touches(calls(turnId), domain));
   }
 
-  /** Throws `conflict` when the user changed a domain of the turn since. */
+  /** Throws `conflict` if the user has changed a domain of the turn since. */
   check(turn: UndoableTurn, direction: 'undo' | 'redo'): void {
     const changed = this.changedSince(turn);
     if (changed.length === 0) return;
@@ -162,8 +161,8 @@ export class UndoStack {
   }
 
   /**
-   * Returns the function that takes the turn back, or makes it again. Throws `undo-failed` when the app's history cannot restore the
-   * turn, and `nothing-to-undo` when a tool can no longer make its effect again.
+   * Returns a function that takes the turn back, or makes it again. Throws `undo-failed` if the app's history cannot restore the turn, and
+   * `nothing-to-undo` if a tool can no longer make its effect again.
    */
   prepare(turn: UndoableTurn, direction: 'undo' | 'redo'): () => Promise<UndoStep> {
     const handle = this.handleOf(turn.turnId);
@@ -175,8 +174,8 @@ export class UndoStack {
   }
 
   /**
-   * Returns the function that finishes an undo or a redo of an earlier session. Its report has the effects too that the earlier one
-   * had moved. Where the rest cannot be moved any more, it stays as it is.
+   * Returns a function that finishes an undo or a redo of an earlier session. Its report includes the effects that the earlier session had
+   * moved. If the remaining effects cannot be moved any more, they stay as they are.
    */
   prepareRest(turn: UndoableTurn, direction: 'undo' | 'redo'): () => Promise<UndoStep> {
     const { effects = [] } = findTurn(this.state(), turn.turnId)?.turn ?? {};
@@ -190,7 +189,7 @@ export class UndoStack {
     }
     return async () => {
       const { report, ...step } = await rest();
-      // Its handle is for this redo alone: it may leave out effects without code.
+      // The handle is only for this redo, because it may leave out effects without code.
       if (direction === 'redo') this.handles.delete(turn.turnId);
       const listed = new Set(
         [...report.done, ...report.failed, ...report.lost].map((item) => item.toolCallId),
@@ -206,9 +205,9 @@ export class UndoStack {
     };
   }
 
-  /** Returns the ids of the calls that an undo or a redo has moved already. */
+  /** Returns the ids of the calls that an undo or a redo has already moved. */
   private movedCalls({ turnId }: UndoableTurn, direction: 'undo' | 'redo'): ReadonlySet<string> {
-    // An effect that was made again may be lost now.
+    // An effect that was made again may be `lost` now, so its state only has to differ from `reverted`.
     const isMoved = ({ state, moves = 0 }: EffectStepData) =>
       direction === 'undo' ? state === 'reverted' : state !== 'reverted' && moves > 0;
     const calls = effectsOf(this.state(), turnId).filter(
@@ -217,7 +216,9 @@ export class UndoStack {
     return new Set(calls.map(({ callId }) => callId));
   }
 
-  /** Returns the result of an undo or a redo that could not begin: every effect that it would have moved failed, and is as it was. */
+  /**
+   * Returns the result of an undo or a redo that could not begin: every effect that it would have moved counts as failed, and is as it was.
+   */
   refused(
     turn: UndoableTurn,
     direction: 'undo' | 'redo',
@@ -251,7 +252,7 @@ export class UndoStack {
     };
   }
 
-  /** Whether the user may have changed a domain since the session left it: where it has a revision, and it is another one. */
+  /** Returns true if the user may have changed a domain since the session left it: the domain has no revision, or another one. */
   isChanged(domain: string): boolean {
     const revision = this.readRevisions()[domain];
     const turns = this.state()
@@ -271,14 +272,14 @@ export class UndoStack {
     const from = this.readRevisions();
     const { report, known } = await step().finally(this.moved);
     const concerned = new Set([...domains, ...differing(from, known)]);
-    // After a partial undo the turn stays undoable, so that the next undo tries the rest.
+    // After a partial undo the turn can still be undone, so that the next undo tries the rest.
     const redoable = isRedoable && report.failed.length === 0;
     return { report, redoable, moved: movedOf([...concerned], from, known) };
   }
 
   /**
-   * Returns the domains of the turn that the user changed since the session left them; none where the code of every effect there leaves the
-   * user's edits as they are.
+   * Returns the domains of the turn that the user has changed since the session left them. A domain is left out if the undo code of all its
+   * effects keeps edits of the user.
    */
   changedSince({ turnId, domains, after }: UndoableTurn): readonly string[] {
     const changed = differing(after, this.readRevisions());

@@ -10,23 +10,26 @@ const ofOutcome: { readonly [Outcome in ToolResultOutcome]?: CallProblem } = {
   'timed-out': 'timed-out',
   unusable: 'unusable',
   interrupted: 'interrupted',
-  // Without a reason, in conversations of version 0.1.
+  // In conversations of version 0.1, a rejected call has no reason.
   rejected: 'not-run',
 };
 
-/** Returns the reason for which a call did not run, or did not work; null for one that did, or that has not ended. */
+/** Returns why a call did not run, or failed; null if it succeeded, or has not ended. */
 export function problemOf({ state, result, rejection }: ToolCallView): CallProblem | null {
   if (state === 'interrupted') return 'interrupted';
   if (rejection !== undefined) return rejection;
   return result !== undefined && isErrorOutcome(result.outcome) ? (ofOutcome[result.outcome] ?? null) : null;
 }
 
-/** Returns the English words, where the guard and the tool have none of their own. The text of a result is none: it is for the model. */
+/**
+ * Returns the English sentence, if the guard and the tool have none of their own. The text of the result is not used, because it is for the
+ * model.
+ */
 export function englishOf(problem: CallProblem, { readOnly }: ToolCallView): string {
   return (readOnly && englishOfReads[problem]) || englishProblems[problem];
 }
 
-/** Returns the texts of the result of a call. */
+/** Returns the joined texts of the result of a call. */
 export function textOfResult({ result }: ToolCallView): string {
   return (result?.content ?? [])
     .map((part) => (part.type === 'text' ? part.text : ''))
@@ -56,7 +59,7 @@ const englishProblems: { readonly [Code in CallProblem]: string } = {
   interrupted: 'It was interrupted, and may or may not have acted.',
 };
 
-/** The words of calls that change nothing, so that a part of their work is none. */
+/** The sentences for calls that change nothing, so they cannot have done a part of their work. */
 const englishOfReads: { readonly [Code in CallProblem]?: string } = {
   'timed-out': 'It took too long.',
   interrupted: 'It was interrupted.',

@@ -12,37 +12,39 @@ import { Phrases, type TitledCall } from './phrases.js';
 import { ShownState } from './shown-state.js';
 import type { WordTable } from './word-table.js';
 
-/** The words for the user, of one table. Sessions, mirrors and remote sessions take them with the option `words`. */
+/** The words for the user, from one table. Sessions, mirrors and remote sessions take them as the option `words`. */
 export interface Words {
-  /** The words of an error that a command rejected with, or that the state holds. */
+  /** Returns the sentence about an error with which a command rejected, or that the state contains. */
   error(error: AgentSessionError | ErrorData): string;
-  /** The words of the reason for which a turn stopped. */
+  /** Returns the sentence about why a turn stopped. */
   stop(stop: StopReason): string;
-  /** The words of the reason for which an effect stays as it is: of `failed` in a report that a command resolved with. */
+  /** Returns the sentence about why an effect stays as it is, for an item of `failed` in a report with which a command resolved. */
   failure(failed: EffectFailure): string;
-  /** A preview with the words of the reason for which it failed; every other one as it is. For that of `previewOf`. */
+  /**
+   * Returns a failed preview with the sentence about why it failed; any other preview unchanged. It is meant for the result of `previewOf`.
+   */
   preview(preview: CallPreview): CallPreview;
-  /** The reason for which a call did not run, or did not work; null for a call that did, or that has not ended. */
+  /** Returns the sentence about why a call did not run, or failed; null if it succeeded, or has not ended. */
   call(call: ToolCallView): string | null;
-  /** The title of the tool of a call, or of an effect: that of the table, else that of the log, else the id of the tool. */
+  /** Returns the title of the tool of a call, or of an effect: the title in the table, or else in the log, or else the id of the tool. */
   title(call: TitledCall): string;
-  /** Replaces the table. Signals of sessions that have these words are published anew. Throws `invalid-configuration` as `createWords`. */
+  /** Replaces the table. Sessions with these words publish their signals again. Throws `invalid-configuration` as `createWords` does. */
   use(table: WordTable): void;
-  /** @internal Returns signals in which the words of the table stand in place of the English ones. */
+  /** @internal Returns signals in which the words of the table replace the English words. */
   shown(signals: Signals): Signals;
 }
 
 /** The options of words. */
 export interface WordsOptions {
-  /** Is called once for each phrase that throws, or that gives no text. Default: `reportError` of the platform. */
+  /** Called once for each phrase that throws, or that returns no text. Default: the platform's `reportError`. */
   readonly reportError?: GivenPorts['reportError'];
 }
 
 /**
- * Makes the words for the user of a table. The signals of sessions that have them show its words: errors, reasons of questions, of stops and of
- * effects that stay, titles of tools. `session.state`, operations and the log keep codes, values and the English words.
+ * Creates the words for the user from a table. The signals of sessions with these words show them: errors, reasons of questions, of stops
+ * and of effects that stay, and titles of tools. `session.state`, operations and the log keep codes, values and the English words.
  *
- * @throws AgentSessionError `invalid-configuration` for a section that does not exist, and for words that are neither a text nor a function
+ * @throws AgentSessionError `invalid-configuration` for an unknown section, and for a phrase that is neither a string nor a function
  *
  * @example
  * const words = createWords({
@@ -96,7 +98,7 @@ function checkedTable(table: WordTable): WordTable {
   return table;
 }
 
-/** The signals whose values have words for the user, made when they are read: no signal is written twice. */
+/** Returns the signals with words for the user. They are computed when they are read, so that no signal is written twice. */
 function shownSignals(signals: Signals, shown: ReadonlySignal<ShownState>): Signals {
   const by = <Key extends keyof Signals>(
     key: Key,

@@ -8,7 +8,7 @@ import type { CallPreview, ConfirmationRequest } from '../operations/confirmatio
 import { englishOf, problemOf, textOfResult } from './call-problem.js';
 import type { CallProblem, Phrase, WordTable } from './word-table.js';
 
-/** A tool, as calls and questions name it. */
+/** A tool, in the form of calls and questions. */
 export interface TitledCall {
   /** `domain.tool` */
   readonly tool: string;
@@ -16,9 +16,9 @@ export interface TitledCall {
   readonly arguments?: JsonValue;
 }
 
-/** Makes words of codes and values, by one table. A phrase that is missing, or that fails, leaves the English words. */
+/** Turns codes and values into sentences with one table. If a phrase is missing or fails, the English sentence stays. */
 export class Phrases {
-  /** The phrases whose failure was reported. */
+  /** The places of the phrases whose failure was reported. */
   private readonly failed = new Set<string>();
 
   constructor(
@@ -76,7 +76,7 @@ export class Phrases {
     return this.ownTitle(call) ?? call.tool;
   }
 
-  /** Returns the title of a call; undefined where neither the table nor the log has one. */
+  /** Returns the title of a call; undefined if neither the table nor the log has one. */
   ownTitle({ tool, title, arguments: given }: TitledCall): string | undefined {
     const values = { title, arguments: isJsonObject(given) ? given : {} };
     return this.phrase('titles', tool, values, title);
@@ -106,7 +106,7 @@ export class Phrases {
     }
   }
 
-  /** Reports a phrase once: it would fail again with each publication. */
+  /** Reports a failing phrase only once, because it would fail again with each publication. */
   private report(place: string, cause: unknown): void {
     if (this.failed.has(place)) return;
     this.failed.add(place);

@@ -14,8 +14,8 @@ import type { PendingReview } from '../state/session-state.js';
 import type { Phrases } from './phrases.js';
 
 /**
- * Puts the words of one table into the values of signals. A value without words for the user is returned as it is, and one that was
- * seen before as it was returned then: views compare them by identity.
+ * Puts the words of one table into the values of signals. A value without words for the user is returned unchanged. For a value that was
+ * seen before, the same object is returned as then, because views compare by identity.
  */
 export class ShownState {
   private readonly known = new WeakMap<object, object>();
@@ -106,7 +106,7 @@ export class ShownState {
     return title === undefined ? call : changed(call, { title } as Partial<Call>);
   }
 
-  /** Returns the list itself where no item changes. */
+  /** Returns the list itself if no item changes. */
   private each<Item extends object>(items: readonly Item[], show: (item: Item) => Item): readonly Item[] {
     return this.once(items, () => {
       const shown = items.map(show);
@@ -121,7 +121,7 @@ export class ShownState {
   }
 }
 
-/** Returns the object with these fields; the object itself where each is as before. */
+/** Returns the object with these fields; the object itself if every field is unchanged. */
 function changed<Value extends object>(value: Value, fields: Partial<Value>): Value {
   const entries = Object.entries(fields) as [keyof Value, unknown][];
   const news = entries.filter(([name, field]) => field !== value[name]);

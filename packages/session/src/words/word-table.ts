@@ -8,12 +8,12 @@ import type {
   PreviewFailure,
 } from '../operations/confirmation-operations.js';
 
-/** Words for the user: a text, or a function that makes it of the values. */
+/** A sentence for the user: a string, or a function that creates it from the values. */
 export type Phrase<Values> = string | ((values: Values) => string);
 
 /**
- * The words that the user sees in place of the English ones: each section, each key, is optional. A key that is missing keeps the English words;
- * so does one whose function throws, or returns no text.
+ * The words that the user sees instead of the English words. Each section and each key is optional. If a key is missing, or if its function
+ * throws or returns no text, the English words stay.
  *
  * @example
  * const german: WordTable = {
@@ -23,44 +23,44 @@ export type Phrase<Values> = string | ((values: Values) => string);
  * };
  */
 export interface WordTable {
-  /** Errors by code: of turns, of commands, of a provider that was replaced by another one. */
+  /** Errors by code: of turns, of commands, and of a provider that was replaced by another provider. */
   readonly errors?: { readonly [Code in ErrorCode]?: Phrase<ErrorValues<Code>> | undefined } | undefined;
   /**
-   * Reasons for which a turn stopped before the model had finished. One that is missing for `limit` is that of the error. A `tool` that stopped
-   * the turn has words of its own.
+   * Why a turn stopped before the model had finished, by kind. If the phrase for `limit` is missing, the phrase of the error is used. A
+   * `tool` that stops the turn gives its own sentence.
    */
   readonly stops?:
     { readonly [Kind in Exclude<StopReason['kind'], 'tool'>]?: Phrase<StopValues> | undefined } | undefined;
-  /** Questions of this library. A guard of the app has words of its own. */
+  /** Questions of this library, by code. A guard of the app gives its own sentence. */
   readonly questions?:
     { readonly [Code in AskReason['code']]?: Phrase<QuestionValues> | undefined } | undefined;
-  /** Reasons of this library for which the preview of a call failed. */
+  /** Why the preview of a call failed, by code of this library. */
   readonly previews?:
     | {
         readonly [Code in PreviewFailure['code']]?:
           Phrase<Extract<PreviewFailure, { readonly code: Code }>> | undefined;
       }
     | undefined;
-  /** Reasons of this library for which an effect could not be taken back, or made again. */
+  /** Why an effect could not be taken back, or made again, by code of this library. */
   readonly failures?:
     { readonly [Code in FailureReason['code']]?: Phrase<FailureValues<Code>> | undefined } | undefined;
-  /** Reasons for which a call did not run, or did not work. */
+  /** Why a call did not run, or failed, by code. */
   readonly calls?: { readonly [Code in CallProblem]?: Phrase<CallValues> | undefined } | undefined;
-  /** Titles of tools by id, `domain.tool`, in place of those that the log has. */
+  /** Titles of tools by id, `domain.tool`, which replace the titles in the log. */
   readonly titles?: { readonly [tool: string]: Phrase<TitleValues> | undefined } | undefined;
 }
 
-/** The values of an error: its `details`, of which each may be missing, and the English words. */
+/** The values of an error: its `details`, each of which may be missing, and the English message. */
 export type ErrorValues<Code extends ErrorCode> = Partial<
   Code extends keyof ErrorDetails ? ErrorDetails[Code] : JsonObject
 > & {
-  /** The English words, with those of a server where it said something. */
+  /** The English message, including the message of the server if it sent one. */
   readonly message: string;
   readonly retry: RetryHint;
 };
 
 interface Limited {
-  /** In the unit of the limit: rounds, calls, milliseconds, tokens, money. */
+  /** The limit in its unit: rounds, calls, milliseconds, tokens, or money. */
   readonly limit: number;
 }
 
@@ -69,32 +69,35 @@ interface Answered {
   readonly status: number;
 }
 
-/** The details of errors, by code. A code that is not here has details of its provider, or none. */
+/** The details of errors, by code. A code that is not listed has details of its provider, or none. */
 export interface ErrorDetails {
   'max-rounds': Limited;
   'max-tool-calls': Limited;
   'max-calls-per-answer': Limited;
   'repeated-call': Limited;
-  /** In milliseconds; of the model's thinking with `of`. */
+  /** In milliseconds. With `of`, the limit of the model's thinking. */
   timeout: Limited & { readonly of: 'thinking' };
-  /** Of all turns with `of`. */
+  /** With `of`, the limit for all turns of the session. */
   'token-budget': Limited & { readonly of: 'session' };
   'cost-budget': Limited & { readonly of: 'session'; readonly currency: string };
-  /** Turns in the way, domains that the user changed, obstacles on the way to a branch, or an interrupted turn. */
+  /** Turns in the way, domains that the user changed, obstacles of a branch command, or an interrupted turn. */
   conflict: {
     readonly inTheWay: readonly string[];
     readonly domains: readonly string[];
     readonly obstacles: readonly JsonObject[];
     readonly reason: 'interrupted';
   };
-  /** A file that is too large, in bytes: `limit` is the name of the limit, `bound` its value. */
+  /** A file that is too large. `size` and `bound` are in bytes: `limit` is the name of the limit, `bound` its value. */
   'invalid-input': {
     readonly name: string;
     readonly size: number;
     readonly limit: string;
     readonly bound: number;
   };
-  /** A release that is too old; a model that does not accept this; a file of another type; a conversation that is open elsewhere. */
+  /**
+   * One of these: a release that is too old; a model that does not accept the input; a file of another type; a conversation that is open
+   * elsewhere.
+   */
   unsupported: {
     readonly version: number;
     readonly supported: number;
@@ -104,15 +107,18 @@ export interface ErrorDetails {
   };
   /** The name of the file. */
   'unreadable-attachment': { readonly name: string };
-  /** A turn that was abandoned, or that a reload left; a command whose session ended. None: the answer of the model broke off. */
+  /**
+   * A turn that was abandoned, or left by a reload; or a command whose session ended. Without these details, the answer of the model was
+   * interrupted.
+   */
   interrupted: { readonly abandoned: true; readonly reason: 'page-left' | 'command' };
   'tool-choice-not-honored': { readonly called: readonly string[] };
   'egress-refused': { readonly middleware: string };
   'tool-escalated': { readonly tool: string; readonly callId: string; readonly middleware: string };
   'structured-output-invalid': { readonly reason: string };
-  /** `code`: a part of the page could not be loaded. None: the server could not be reached. */
+  /** `code`: a part of the page could not be loaded. Without `reason`, the server could not be reached. */
   network: Answered & { readonly reason: 'code' };
-  /** For example `fenced`, `damaged`, `evicted`, `quota`. */
+  /** The reason, for example `fenced`, `damaged`, `evicted`, `quota`. */
   storage: { readonly reason: string; readonly outcome: string };
   auth: Answered;
   model: Answered;
@@ -127,11 +133,11 @@ export interface ErrorDetails {
 /** The values of a turn that stopped. */
 export type StopValues = Omit<StopReason, 'kind'>;
 
-/** The tool of a call in words. */
+/** The tool of a call, for sentences. */
 export interface NamedTool {
   /** `domain.tool` */
   readonly tool: string;
-  /** The title of the tool, or else its id. */
+  /** The title of the tool, or its id if it has no title. */
   readonly name: string;
 }
 
@@ -139,7 +145,7 @@ export interface NamedTool {
 export interface QuestionValues
   extends NamedTool, Pick<ConfirmationRequest, 'irreversible' | 'cost' | 'guard'> {
   readonly arguments: JsonObject;
-  /** With the code `capabilities`: those of the tool that the guard asks about. */
+  /** With the code `capabilities`: the capabilities of the tool about which the guard asks. */
   readonly capabilities: readonly string[];
 }
 
@@ -150,8 +156,8 @@ export type FailureValues<Code extends FailureReason['code']> = Extract<
 >;
 
 /**
- * The reason for which a call did not run, or did not work: that of its rejection, or `tool-failed`, `tool-threw`, `tool-refused` and
- * `tool-conflict` of a tool that ran. `timed-out`: it was cut. `unusable`: its result cannot be used. `interrupted`: it may or
+ * Why a call did not run, or failed. If it did not run, the reason of its rejection. `tool-failed`, `tool-threw`, `tool-refused` and
+ * `tool-conflict`: the tool ran and failed. `timed-out`: it was aborted. `unusable`: its result cannot be used. `interrupted`: it may or
  * may not have acted, unless it is `readOnly`.
  */
 export type CallProblem =
@@ -164,18 +170,18 @@ export type CallProblem =
   | 'unusable'
   | 'interrupted';
 
-/** The values of a call that did not run, or did not work. */
+/** The values of a call that did not run, or failed. */
 export interface CallValues extends NamedTool {
   /** The texts of its result, as the model reads them. */
   readonly text: string;
-  /** Whether it changes nothing: a call of a `readOnly` tool that was cut has not acted. */
+  /** Whether the tool is `readOnly`. If so, an aborted call has not changed anything. */
   readonly readOnly: boolean;
 }
 
 /** The values of a title. */
 export interface TitleValues {
-  /** The title of the log; undefined where the tool had none. */
+  /** The title in the log; undefined if the tool had none. */
   readonly title: string | undefined;
-  /** The arguments, as far as they have arrived. */
+  /** The part of the arguments that has arrived. */
   readonly arguments: JsonObject;
 }

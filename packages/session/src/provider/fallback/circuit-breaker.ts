@@ -1,25 +1,25 @@
 import type { AgentSessionError, ErrorData } from '../../errors/agent-session-error.js';
 import { monotonicTime, type Clock } from '../../ports/clock.js';
 
-/** The bounds of the breaker of {@link withFallback}. */
+/** The settings of the circuit breaker of {@link withFallback}. */
 export interface BreakerOptions {
-  /** The number of failures in a row after which a provider is paused. Default 5. */
+  /** After how many failures in a row a provider is paused. Default 5. */
   readonly failures?: number | undefined;
   /** The length of the pause in milliseconds. Default 60,000. */
   readonly pauseMs?: number | undefined;
-  /** The number of answers in a row that end the trial after a pause. Default 2. */
+  /** How many answers in a row end the trial after a pause. Default 2. */
   readonly successes?: number | undefined;
 }
 
-/** The last failure of a provider, in the words of its error. */
+/** The last failure of a provider, with the message of its error. */
 export type Failure = Pick<ErrorData, 'code' | 'message'>;
 
-/** Ends a request at the breaker, once: with its failure, with null for a whole answer, without a value for a request that was given up. */
-export type EndRequest = (failure?: AgentSessionError | null) => void;
+/** Tells the breaker once how a request ended: its failure, null for a complete answer, or no argument for an aborted request. */
+type EndRequest = (failure?: AgentSessionError | null) => void;
 
 /**
- * Pauses a provider that failed several times in a row. After the pause one request at a time is a trial: enough answers end it, a failure
- * begins the next pause.
+ * Pauses a provider that failed several times in a row. After the pause, requests are sent one at a time as a trial. Enough answers end the
+ * trial; a failure starts the next pause.
  */
 export class CircuitBreaker {
   private failures = 0;
@@ -34,7 +34,7 @@ export class CircuitBreaker {
     private readonly onTrip: (failure: Failure) => void,
   ) {}
 
-  /** Milliseconds until the next request may be sent; 0 where one may be sent now. */
+  /** Milliseconds until the next request may be sent; 0 if a request may be sent now. */
   get restMs(): number {
     if (this.pausedUntil === null) return 0;
     const rest = this.pausedUntil - monotonicTime(this.clock);
@@ -42,7 +42,7 @@ export class CircuitBreaker {
     return this.trials === 0 ? 0 : 1;
   }
 
-  /** Is called when a request is sent. */
+  /** Called when a request is sent. */
   begin(): EndRequest {
     const isTrial = this.pausedUntil !== null;
     if (isTrial) this.trials += 1;

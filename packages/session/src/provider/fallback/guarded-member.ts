@@ -9,20 +9,20 @@ import { cancelled, type RateLimiter } from './rate-limiter.js';
 interface Guards {
   readonly breaker: CircuitBreaker | null;
   readonly limiter: RateLimiter | null;
-  /** The requests that have waited for the rate limit. */
+  /** The requests that have already waited for the rate limit. */
   readonly permitted: WeakSet<ProviderRequest>;
-  /** Whether a failure with this code is one of the provider. */
+  /** Returns true if an error with this code counts as a failure of the provider. */
   counts(code: ErrorCode): boolean;
 }
 
-/** Returns a provider whose requests wait for its rate limit, and whose failures its breaker counts. */
+/** Returns a provider whose requests wait for its rate limit, and whose breaker counts its failures. */
 export function guardedMember(provider: Provider, { breaker, limiter, permitted, counts }: Guards): Provider {
   async function* stream(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
     if (limiter !== null && !permitted.delete(request)) await limiter.take(signal);
-    // The signal may have fired since: nothing is sent, and no trial of the breaker begins.
+    // The signal may have fired meanwhile. Then nothing is sent, and no trial of the breaker begins.
     if (signal.aborted) throw cancelled(signal);
     const end = breaker?.begin() ?? (() => {});
-    // A provider may ignore its signal: its request is over for the breaker all the same.
+    // For the breaker, the request is over when its signal fires, even if the provider ignores the signal.
     const giveUp = () => end();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
@@ -43,7 +43,7 @@ export function guardedMember(provider: Provider, { breaker, limiter, permitted,
   return withStream(provider, stream);
 }
 
-/** Returns the failure as the breaker counts it; undefined for an error that is none of the provider. */
+/** Returns the failure for the breaker; undefined if the error does not count as a failure of the provider. */
 function failureOf(thrown: unknown, counts: Guards['counts']): AgentSessionError | undefined {
   const error = isAgentSessionError(thrown)
     ? thrown
@@ -51,7 +51,7 @@ function failureOf(thrown: unknown, counts: Guards['counts']): AgentSessionError
   return counts(error.code) ? error : undefined;
 }
 
-/** Returns the error of a stream that ended without its end. */
+/** Returns the error of a stream without a `finish` event. */
 export function interrupted(): AgentSessionError {
   return new AgentSessionError(
     'interrupted',

@@ -1,15 +1,18 @@
 import { AgentSessionError } from '../../errors/agent-session-error.js';
 import { monotonicTime, type Clock } from '../../ports/clock.js';
 
-/** The most requests that are sent to a provider in a span of time. */
+/** The highest number of requests to a provider in a period of time. */
 export interface RateLimit {
-  /** The most requests in the span; as many may be sent at once. */
+  /** The highest number of requests in the period. They may all be sent at once. */
   readonly requests: number;
-  /** The span in milliseconds. Default 60,000. */
+  /** The length of the period in milliseconds. Default 60,000. */
   readonly perMs?: number | undefined;
 }
 
-/** Lets requests pass in order of arrival, as fast as a limit permits: a bucket that is filled evenly, from which each request takes one token. */
+/**
+ * Lets requests pass in order of arrival, as fast as a limit permits. It is a token bucket that is filled at an even rate; each request
+ * takes one token.
+ */
 export class RateLimiter {
   private readonly msEach: number;
   private tokens: number;
@@ -26,7 +29,7 @@ export class RateLimiter {
     this.filledAt = monotonicTime(clock);
   }
 
-  /** Resolves when the request may be sent. Rejects with `cancelled` when the signal fires first: the request takes no token then. */
+  /** Resolves when the request may be sent. Rejects with `cancelled` if the signal fires first; then the request takes no token. */
   take(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(cancelled(signal));
@@ -64,7 +67,7 @@ export class RateLimiter {
   }
 }
 
-/** Returns the error of a request whose signal has fired before it was sent. */
+/** Returns the error of a request whose signal fired before it was sent. */
 export function cancelled({ reason }: AbortSignal): AgentSessionError {
   return new AgentSessionError('cancelled', 'The request was cancelled.', { cause: reason });
 }

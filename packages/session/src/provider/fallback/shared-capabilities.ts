@@ -1,7 +1,7 @@
 import { defined } from '../../json/defined.js';
 import type { ProviderCapabilities } from '../provider.js';
 
-/** Returns the features that all of several models have; of their windows and of their bounds on tools the smallest that is known. */
+/** Returns the features that all of several models have, with the smallest known context window and the smallest known limit on tools. */
 export function sharedCapabilities(all: readonly ProviderCapabilities[]): ProviderCapabilities {
   const [first = [], ...others] = all.map(({ toolChoices = [] }) => toolChoices);
   return defined({

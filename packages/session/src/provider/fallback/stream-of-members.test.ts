@@ -9,7 +9,7 @@ const usage = used(3);
 const half: ProviderEvent = { type: 'text', delta: 'Half' };
 const whole: ProviderEvent = { type: 'text', delta: 'Whole' };
 
-/** Streams from members that are scripts: an event is passed on, all else is thrown. */
+/** Streams from members that are scripts: an event in a script is passed on, and any other value is thrown. */
 async function outcome(
   scripts: readonly (readonly (ProviderEvent | Error | string)[])[],
   signal = new AbortController().signal,

@@ -11,7 +11,7 @@ import { RateLimiter, type RateLimit } from './rate-limiter.js';
 import { sharedCapabilities } from './shared-capabilities.js';
 import { streamOfMembers } from './stream-of-members.js';
 
-/** A provider that is paused, for the callback {@link FallbackOptions.onTrip}. */
+/** A paused provider, for the callback {@link FallbackOptions.onTrip}. */
 export interface TrippedProvider extends Failure {
   readonly provider: ModelIdentity;
   /** The length of the pause in milliseconds. */
@@ -21,18 +21,21 @@ export interface TrippedProvider extends Failure {
 /** Options of {@link withFallback}. */
 export interface FallbackOptions {
   /**
-   * The codes of the failures after which the next provider is asked; the breaker counts the same ones. Default: `auth`, `interrupted`, `model`,
-   * `network`, `overloaded`, `provider-contract`, `quota`, `rate-limit` and `server`. A refusal of the content (`refused`) is not among them,
-   * nor is a request that each provider would refuse.
+   * The error codes after which the request goes to the next provider. The breaker counts the same codes. Default: `auth`, `interrupted`,
+   * `model`, `network`, `overloaded`, `provider-contract`, `quota`, `rate-limit` and `server`. The code `refused`, for refused content, is
+   * not among them, and neither are codes of requests that every provider would refuse.
    */
   readonly switchOn?: readonly ErrorCode[] | undefined;
-  /** Pauses a provider that failed several times in a row. Default: after 5 failures for 60 seconds; `false` never pauses one. */
+  /**
+   * Pauses a provider that failed several times in a row. Default: pauses it for 60 seconds after 5 failures. `false` never pauses a
+   * provider.
+   */
   readonly breaker?: BreakerOptions | false | undefined;
-  /** The most requests that are sent to each provider; a list has one for each provider, or null. Default: no limit. */
+  /** The highest number of requests that are sent to each provider. A list has one limit for each provider, or null. Default: no limit. */
   readonly rateLimit?: RateLimit | readonly (RateLimit | null)[] | undefined;
-  /** Is called when a provider is paused. An error that it throws is ignored. */
+  /** Called when a provider is paused. If it throws, the error is ignored. */
   readonly onTrip?: ((tripped: TrippedProvider) => void) | undefined;
-  /** The time of the pauses and of the rate limit. Default: that of the platform. */
+  /** The clock for the pauses and the rate limit. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
 
@@ -75,15 +78,15 @@ const optionsShape = only({
 });
 
 /**
- * Returns a provider that carries a turn on with the next of several ones. A session first makes all attempts of the limit `maxRetries` with one
- * provider. When they have failed, and no piece of the answer was visible, the next provider gets the request; it stays for the rest of the turn.
- * The operation `providerSwitched` names both, and the record of the turn lists it in `switches`.
+ * Returns a provider that goes on with the next of several providers when one fails. A session first makes all attempts of the limit
+ * `maxRetries` with one provider. If they fail, and no piece of the answer was visible, the next provider gets the request, and stays for
+ * the rest of the turn. The operation `providerSwitched` names both providers, and `switches` in the record of the turn lists the change.
  *
- * The features are those that all providers have, the context window is the smallest one; `id` and `model` are those of the first. Give prices to
- * the providers: `withFallback([withPrice(first, …), withPrice(second, …)])`. All sessions with the returned object share its breakers and its
- * rate limits.
+ * The features are the features that all providers have, and the context window is the smallest. `id` and `model` are those of the first
+ * provider. Prices belong to the providers: `withFallback([withPrice(first, …), withPrice(second, …)])`. All sessions with the returned
+ * object share its breakers and its rate limits.
  *
- * @throws AgentSessionError `invalid-configuration` for options that cannot work, for an empty list, and for a provider with a fallback of its own
+ * @throws AgentSessionError `invalid-configuration` for invalid options, for an empty list, and for a provider with its own fallback
  *
  * @example
  * const provider = withFallback([openai({ model: 'gpt-5-mini' }), anthropic({ model: 'claude-sonnet-5' })]);
@@ -153,7 +156,7 @@ function breakerOf(
     try {
       onTrip?.({ provider: identityOf(provider), pauseMs, ...failure });
     } catch {
-      // The callback only watches.
+      // Ignored: the callback only observes.
     }
   });
 }

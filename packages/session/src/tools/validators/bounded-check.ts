@@ -5,7 +5,7 @@ import { listsWithTwins } from './lists-with-twins.js';
 import { mapSchemas } from './map-schemas.js';
 import type { SchemaPatterns } from './schema-patterns.js';
 
-/** The lists of a value that do not meet `uniqueItems`, with a number for the content of each. */
+/** The lists of a value that violate `uniqueItems`, each with a number for its content. */
 export type Twins = ReadonlyMap<object, number>;
 
 const none: Twins = new Map();
@@ -13,10 +13,10 @@ const none: Twins = new Map();
 type Check = (value: JsonValue, twins: Twins) => readonly ValidationIssue[];
 
 /**
- * Returns a check that ends in bounded time and memory, also for a schema of unknown origin.
+ * Returns a check that ends in limited time and memory, even for a schema of unknown origin.
  *
- * @param compile makes the check of the validator, once the schema is known to be small enough. The check gets the lists that do not meet
- *   `uniqueItems`, which both validators would look for in quadratic time
+ * @param compile creates the check of the validator, after the schema is known to be small enough. The check receives the lists that
+ *   violate `uniqueItems`, because both validators would need quadratic time to find them
  * @throws Error for a schema that is too large
  */
 export function boundedCheck(schema: JsonObject, patterns: SchemaPatterns, compile: () => Check): Validate {
@@ -36,9 +36,9 @@ export function boundedCheck(schema: JsonObject, patterns: SchemaPatterns, compi
   };
 }
 
-/** Returns why a value is refused whose check failed: a call must not run then, and the next one is checked. */
+/** Returns why a value is refused if its check failed. Then the call must not run, and the next call is checked as usual. */
 function reasonOf(error: unknown): string {
-  // A `RangeError` is a stack that is full: of references without end, of a value that is too deep, or of too many issues.
+  // A `RangeError` means that the stack is full: because of endless references, a value that is too deep, or too many issues.
   if (error instanceof TooMuchWork || error instanceof RangeError)
     return 'takes too much work to be checked against the schema';
   return `cannot be checked against the schema: ${error instanceof Error ? error.message : String(error)}`;

@@ -4,15 +4,18 @@ import { isData } from './map-schemas.js';
 import { SchemaReferences } from './schema-references.js';
 
 /**
- * Most steps that a check of one value may take. A step is one schema that is applied to one value inside. The steps suffice for a list of 50,000
- * objects with three fields.
+ * The maximal number of steps in a check of one value. A step is one schema applied to one inner value. The steps suffice for a list of
+ * 50,000 objects with three fields.
  */
 export const maxCheckSteps = 500_000;
 
-/** Most schemas inside one schema, which bounds the time to compile it. The largest published tools have about a thousand. */
+/**
+ * The maximal number of schemas inside one schema. It limits the time to compile the schema. The largest published tools have about a
+ * thousand.
+ */
 const maxSchemas = 5_000;
 
-/** Names, entries or characters that a validator passes in the time of one step. */
+/** How many names or entries, and how many characters, a validator handles in the time of one step. */
 const [entriesOfStep, charsOfStep] = [16, 128];
 
 /** Thrown when the check of a value would take too many steps. */
@@ -20,15 +23,15 @@ export class TooMuchWork extends Error {}
 
 /** Keywords whose schemas apply to the value itself. */
 const inPlace = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'];
-/** Keywords whose schemas apply to the value itself where it has a property. */
+/** Keywords whose schemas apply to the value itself if it has a property. */
 const dependent = ['dependentSchemas', 'dependencies'];
 /** Keywords whose schemas apply to the items of a list. */
 const ofItems = ['items', 'additionalItems', 'contains', 'unevaluatedItems'];
 
-/** What a schema applies to a value. */
+/** Which schemas a schema applies to a value. */
 interface Plan {
   readonly width: number;
-  /** What applies to the value itself. */
+  /** The plans that apply to the value itself. */
   readonly same: Plan[];
   readonly dependent: readonly (readonly [string, Plan])[];
   readonly items: readonly Plan[];
@@ -36,17 +39,18 @@ interface Plan {
   readonly properties: ReadonlyMap<string, Plan>;
   readonly patterns: readonly (readonly [string, Plan])[];
   readonly names: Plan | undefined;
-  /** What applies to the other properties. */
+  /** The plan that applies to all other properties. */
   readonly others: Plan | undefined;
 }
 
 /**
- * Returns a function that counts the steps which a schema makes a validator take for a value, and throws {@link TooMuchWork} where they are more than
- * `maxCheckSteps`. It counts before the check, since neither validator can be stopped: references that are doubled at each level of a schema,
- * alternatives inside alternatives and large values make steps without end out of little text. Alternatives count all, as the validators try all.
+ * Returns a function that counts the steps a validator would take to check a value, and throws {@link TooMuchWork} if they exceed
+ * `maxCheckSteps`. It counts before the check, because neither validator can be stopped. References that double at each level of a schema,
+ * alternatives inside alternatives, and large values can cause endless steps from a short text. All alternatives count, because the
+ * validators try all of them.
  *
  * @param matches tests a name against a key of `patternProperties`
- * @throws Error for a schema of too many parts
+ * @throws Error for a schema with too many inner schemas
  */
 export function checkWork(
   root: JsonObject,
@@ -104,7 +108,7 @@ function planOf(root: JsonObject): Plan {
     if (before) return before;
     const same: Plan[] = [];
     const made = { ...leaf, width: widthOf(schema), same };
-    // Known before what is inside, which may refer to it.
+    // Stored before its inner schemas are read, because they may refer to it.
     known.set(schema, made);
     same.push(...references.of(schema).map(read), ...inPlace.flatMap((keyword) => each(schema[keyword])));
     return Object.assign(made, {
@@ -125,7 +129,7 @@ function planOf(root: JsonObject): Plan {
   return read(root);
 }
 
-/** The plan of `true` and `false`. */
+/** The plan of the schemas `true` and `false`. */
 const leaf: Plan = {
   width: 0,
   same: [],
@@ -138,14 +142,14 @@ const leaf: Plan = {
   others: undefined,
 };
 
-/** Returns the steps that pass the names, items or characters of a value. */
+/** Returns the steps that a validator takes for the names, items or characters of a value. */
 function breadth(value: JsonValue): number {
   if (typeof value === 'string') return value.length / charsOfStep;
   if (typeof value !== 'object' || value === null) return 0;
   return (Array.isArray(value) ? value.length : Object.keys(value).length) / entriesOfStep;
 }
 
-/** Returns the steps that pass the lists, maps and data of a schema. */
+/** Returns the steps that a validator takes for the lists, maps and data of a schema. */
 function widthOf(schema: JsonObject): number {
   return Object.entries(schema).reduce((sum, [keyword, value]) => {
     if (isData(keyword)) return sum + sizeOf(value) / entriesOfStep;
@@ -153,7 +157,9 @@ function widthOf(schema: JsonObject): number {
   }, 0);
 }
 
-/** Lists and maps that take longer: the interpreter looks for each name of `properties` in each object, and each missing name makes an issue. */
+/**
+ * Keywords that take longer: the interpreter searches each object for each name in `properties`, and each missing name creates an issue.
+ */
 const costly: Readonly<Record<string, number>> = { properties: 4, required: 8 };
 
 function sizeOf(value: JsonValue): number {

@@ -7,7 +7,7 @@ import { describeIssue, firstIssues, pointerPath } from './describe-issue.js';
 import type { LoadMatcher } from './pattern-matcher.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 
-/** The options of each instance. `format` is not checked, since it is an annotation in JSON Schema. */
+/** The options of each instance. `format` is not checked, because it is an annotation in JSON Schema. */
 const options = {
   ownProperties: true,
   allErrors: true,
@@ -17,10 +17,16 @@ const options = {
   logger: false,
 } as const;
 
-/** Checks schemas themselves. One instance for all: to compile the meta-schema takes longer than all tools of an app. */
+/**
+ * Checks schemas themselves. There is one instance for all, because compiling the meta-schema takes longer than compiling all tools of an
+ * app.
+ */
 let dialect: Ajv2020 | undefined;
 
-/** Creates a validator that compiles schemas to code: the faster one, where the Content-Security-Policy allows code generation. */
+/**
+ * Creates a validator that compiles schemas to code. It is the faster validator, but needs a Content-Security-Policy that allows code
+ * generation.
+ */
 export function createCompiledValidator(loadMatcher: LoadMatcher): SchemaValidator {
   return {
     async compile({ $schema: _dialect, ...schema }) {
@@ -29,11 +35,11 @@ export function createCompiledValidator(loadMatcher: LoadMatcher): SchemaValidat
         dialect ??= new Ajv2020(options);
         void dialect.validateSchema(schema, true);
         let twins: Twins;
-        // One instance for each schema, since two tools may use the same $id.
+        // One instance for each schema, because two tools may use the same $id.
         const validator = new Ajv2020({
           ...options,
           validateSchema: false,
-          // The whole of a schema, written out at each reference to it, may be a thousand times the text of both.
+          // If a large schema were inlined at each reference to it, the code could be a thousand times longer than the schemas.
           inlineRefs: 20,
           code: { regExp: engineOf(patterns), process: withoutCopies },
         })
@@ -55,7 +61,7 @@ export function createCompiledValidator(loadMatcher: LoadMatcher): SchemaValidat
   };
 }
 
-/** ajv copies all errors so far at each reference that adds some, in time in proportion to their square. */
+/** For each reference that adds errors, ajv copies all earlier errors, which takes time proportional to their square. */
 function withoutCopies(code: string): string {
   return code.replace(
     /vErrors\.concat\(([\w.]+\.errors)\)/g,
@@ -81,6 +87,6 @@ function engineOf(patterns: SchemaPatterns): RegExpEngine {
     const test = patterns.linear(pattern);
     return test ? { test, toString: () => `linear ${pattern}` } : new RegExp(pattern, flags);
   };
-  // ajv writes `code` into code that is stored in files; none is stored here.
+  // ajv writes `code` into code that is stored in files. Here no code is stored.
   return Object.assign(engine, { code: 'linearPattern' });
 }

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { ValidationIssue } from '../../ports/schema-validator.js';
 import { isObject } from './is-object.js';
 
-/** A keyword of a schema that a value does not meet, in the form that both validators can give. */
-export interface BrokenKeyword {
+/** A keyword of a schema that a value violates, in the form that both validators can produce. */
+interface BrokenKeyword {
   readonly keyword: string;
   /** The keyword's value in the schema. */
   readonly expected: unknown;
@@ -13,7 +13,7 @@ export interface BrokenKeyword {
   readonly actual: JsonValue | undefined;
 }
 
-/** Keywords whose issues repeat those of a schema below them. */
+/** Keywords whose issues only repeat the issues of an inner schema. */
 const containers: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -45,14 +45,14 @@ const bounds: Readonly<Record<string, (expected: string) => string>> = {
   const: (value) => `must be ${value}`,
 };
 
-/** Most values of an `enum` that a message names. */
+/** The maximal number of `enum` values that a message lists. */
 const maxOptions = 200;
 
 function counted(n: string, one: string, many = `${one}s`): string {
   return `${n} ${n === '1' ? one : many}`;
 }
 
-/** Returns the issues for a keyword that is not met, in words for the author of the value. Both validators use it. */
+/** Returns the issues for a violated keyword, as sentences for the author of the value. Both validators use it. */
 export function describeIssue({
   keyword,
   expected,
@@ -70,7 +70,7 @@ export function describeIssue({
   return [{ path, message: messageOf(keyword, expected) }];
 }
 
-/** Returns an issue for each property that another one requires. */
+/** Returns an issue for each property that is missing although another property requires it. */
 function dependentIssues(
   expected: JsonObject,
   path: readonly string[],
@@ -104,13 +104,13 @@ function messageOf(keyword: string, expected: unknown): string {
   }
 }
 
-/** Returns the allowed values, without those that would make a message too long to read. */
+/** Returns the allowed values. If there are too many to read, the rest is left out. */
 function optionsOf(values: readonly unknown[]): string {
   const shown = values.slice(0, maxOptions).map((value) => JSON.stringify(value));
   return [...shown, ...(values.length > maxOptions ? ['…'] : [])].join(', ');
 }
 
-/** Returns the message of alternatives; those that differ only in what they require are named by that. */
+/** Returns the message for alternatives. Alternatives that differ only in their `required` are named by it. */
 function unionMessage(keyword: 'anyOf' | 'oneOf', expected: unknown): string {
   const branches = Array.isArray(expected) ? (expected as readonly JsonValue[]) : [];
   const groups = branches.map((branch) =>
@@ -122,13 +122,15 @@ function unionMessage(keyword: 'anyOf' | 'oneOf', expected: unknown): string {
   return `must have ${keyword === 'oneOf' ? 'exactly one of ' : ''}${groups.join(' or ')}`;
 }
 
-/** Most issues that are named; more would fill the request in which the model reads them. */
+/** The maximal number of issues in a result. More would fill the request in which the model reads them. */
 export const maxIssues = 100;
 
-/** Most errors of a validator that are read. Those of references that are doubled may all be one issue. */
+/**
+ * The maximal number of a validator's errors that are read. With references that double at each level, all errors may be the same issue.
+ */
 const maxErrors = 2_000;
 
-/** Returns the first issues without repetitions, in order: validators report a missing property once for each schema that requires it. */
+/** Returns the first issues in order, without repetitions. Validators report a missing property once for each schema that requires it. */
 export function firstIssues<T>(
   errors: readonly T[],
   issuesOf: (error: T) => readonly ValidationIssue[],
@@ -143,7 +145,7 @@ export function firstIssues<T>(
   return [...found.values()];
 }
 
-/** Returns the keys of a JSON pointer. One that begins with `#` is a URI fragment, whose keys are percent-encoded. */
+/** Returns the keys of a JSON pointer. A pointer that begins with `#` is a URI fragment, and its keys are percent-encoded. */
 export function pointerPath(pointer: string): readonly string[] {
   const fragment = pointer.startsWith('#');
   return pointer

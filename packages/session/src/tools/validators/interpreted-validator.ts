@@ -11,7 +11,7 @@ import type { LoadMatcher } from './pattern-matcher.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 import { childOf, valueAt } from './value-at.js';
 
-/** Creates a validator that interprets schemas: it needs no code generation, and is a small download. */
+/** Creates a validator that interprets schemas. It needs no code generation, and is a small download. */
 export function createInterpretedValidator(loadMatcher: LoadMatcher): SchemaValidator {
   return {
     async compile({ $schema: _dialect, ...given }) {
@@ -32,7 +32,7 @@ export function createInterpretedValidator(loadMatcher: LoadMatcher): SchemaVali
   };
 }
 
-/** @param twins the lists with two equal items. An `enum` of them stands for `uniqueItems` in the schema, and is this array itself */
+/** @param twins the lists with two equal items. In the schema, an `enum` with exactly this array replaces `uniqueItems` */
 function checkOf(
   schema: JsonObject,
   twins: readonly JsonValue[],
@@ -40,10 +40,10 @@ function checkOf(
   const validator = new Validator(schema as Schema, '2020-12', false);
   return (value) =>
     firstIssues(validator.validate(value).errors, ({ keyword, keywordLocation, instanceLocation }) => {
-      // The validator reports each unwanted property once more, with its own place.
+      // The validator reports each unwanted property a second time, with its own place.
       if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return [];
       const path = pointerPath(instanceLocation);
-      // The validator writes the location of this keyword with another letter.
+      // The validator misspells this keyword in its location.
       const location = keywordLocation.replace(/dependantRequired$/, 'dependentRequired');
       const expected = expectedAt(schema, pointerPath(location));
       const actual = valueAt(value, path);
@@ -55,25 +55,28 @@ function checkOf(
     });
 }
 
-/** Returns the keyword of the given schema for one that stands for it in the schema of the validator. */
+/** Returns the keyword of the original schema for a keyword that replaces it in the validator's schema. */
 function keywordOf(keyword: string, expected: JsonValue | undefined, twins: readonly JsonValue[]): string {
-  // The schema `false`, which stands for an unwanted property, has the keyword `false`.
+  // The schema `false`, which forbids a property, is reported as the keyword `false`.
   if (keyword === 'false') return 'additionalProperties';
   return keyword === 'not' && isObject(expected) && expected.enum === twins ? 'uniqueItems' : keyword;
 }
 
-/** Most lists that this validator compares with every list of a value. */
+/** The maximal number of lists that this validator compares with every list of a value. */
 const maxTwins = 100;
 
-/** Returns one list of each content. */
+/** Returns one list for each content. */
 function distinct(twins: Twins): readonly JsonValue[] {
   const lists = [...new Map([...twins].map(([list, content]) => [content, list as JsonValue])).values()];
   if (lists.length > maxTwins) throw new TooMuchWork();
-  // The validator writes them into a text for each list that is none of them.
+  // For each list that matches none of them, the validator would serialise all of them into a message.
   return Object.defineProperty(lists, 'toJSON', { value: () => null });
 }
 
-/** Returns the schema with the lists that hold an item twice in the place of `uniqueItems`, which the validator would check in quadratic time. */
+/**
+ * Returns the schema in which the lists with equal items replace `uniqueItems`, because the validator would check `uniqueItems` in
+ * quadratic time.
+ */
 function withTwins(schema: JsonObject, twins: readonly JsonValue[]): JsonObject {
   return mapSchemas(schema, ({ uniqueItems, ...rest }) => {
     if (uniqueItems !== true || twins.length === 0) return rest;
@@ -85,12 +88,12 @@ function withTwins(schema: JsonObject, twins: readonly JsonValue[]): JsonObject 
   }) as JsonObject;
 }
 
-/** The prefix of a format that stands for a pattern: the validator accepts functions of an app only as tests of formats. */
+/** The prefix of a format that replaces a pattern. The validator accepts test functions only for formats. */
 const linearFormat = 'linear-pattern:';
 
 /**
- * Returns the schema without `format`, an annotation that this validator would check, and with the patterns that are matched in
- * linear time as formats.
+ * Returns the schema without `format`, because this validator would check it although it is an annotation. Patterns that are matched in
+ * linear time become formats.
  */
 function prepared(schema: JsonObject, patterns: SchemaPatterns): JsonObject {
   return mapSchemas(schema, ({ format: _format, ...rest }) => {
@@ -114,8 +117,8 @@ function hasLinearKeys(schema: JsonObject, patterns: SchemaPatterns): boolean {
 }
 
 /**
- * Returns the schema for one value: each key of `patternProperties` that is matched in linear time is replaced by the names in the
- * value that it matches, since the validator would match the key with the browser's own engine.
+ * Returns the schema for one value. Each key of `patternProperties` that must be matched in linear time is replaced by the matching names
+ * in the value, because the validator would match the key with the browser's own engine.
  */
 function withKeysOf(value: JsonValue, schema: JsonObject, patterns: SchemaPatterns): JsonObject {
   const names = [...namesIn(value)];
@@ -132,7 +135,7 @@ function withKeysOf(value: JsonValue, schema: JsonObject, patterns: SchemaPatter
   }) as JsonObject;
 }
 
-/** Returns the names of all properties in a value, at each depth. */
+/** Returns the names of all properties in a value, at every depth. */
 function namesIn(value: JsonValue, found = new Set<string>()): ReadonlySet<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [name, inner] of Object.entries(value)) {
@@ -142,12 +145,12 @@ function namesIn(value: JsonValue, found = new Set<string>()): ReadonlySet<strin
   return found;
 }
 
-/** Returns a pattern that matches this text only. */
+/** Returns a pattern that matches only this text. */
 function literal(text: string): string {
   return `^${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
 }
 
-/** Throws for a reference without a target, which the validator would notice only in a tool call that uses it. */
+/** Throws for a reference without a target. The validator would notice it only in a tool call that uses it. */
 function checkReferences(root: JsonObject, schema: JsonObject): void {
   mapSchemas(schema, (inner) => {
     const { $ref } = inner;
@@ -158,7 +161,7 @@ function checkReferences(root: JsonObject, schema: JsonObject): void {
   });
 }
 
-/** Returns the value of the keyword at a location, whose path may contain references. */
+/** Returns the value of the keyword at a location whose path may contain references. */
 function expectedAt(root: JsonObject, location: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = root;
   for (const key of location) {

@@ -1,10 +1,10 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
 /**
- * Tests a text, in steps that are proportional to its length times that of the pattern. Backtracking engines, such as that of
- * every browser, may take exponential time instead.
+ * Tests a text. The number of steps is proportional to the length of the text times the length of the pattern. Backtracking engines, such
+ * as the engines of all browsers, may take exponential time.
  */
-export type LinearPattern = (text: string) => boolean;
+type LinearPattern = (text: string) => boolean;
 
 /** A state of the automaton: it reads a character, requires an assertion at its place, or only has successors. */
 interface State {
@@ -14,7 +14,7 @@ interface State {
   next: readonly State[];
 }
 
-/** The flags beside `u`, which a part of a pattern can set: `(?i:…)`. */
+/** The flags besides `u` that a part of a pattern can set: `(?i:…)`. */
 interface Modes {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
@@ -26,16 +26,19 @@ type Direction = 1 | -1;
 /** An element that reads one character. */
 type Reading = AST.Character | AST.CharacterSet | AST.CharacterClass | AST.ExpressionCharacterClass;
 
-/** Most states of an automaton, which bounds its memory. `(.{0,20}){0,1000}` has about 20,000. */
+/** The maximal number of states of an automaton. It limits the memory. `(.{0,20}){0,1000}` has about 20,000 states. */
 const maxStates = 50_000;
 
-/** The remaining steps of the running check, see {@link limitSteps}. One count for all, since checks are synchronous. */
+/** The remaining steps of the running check, see {@link limitSteps}. One counter is enough, because checks are synchronous. */
 let stepsLeft = Infinity;
 
 /** Thrown when a check has used all its steps. */
 export class StepLimitError extends Error {}
 
-/** Runs code whose patterns may take this many steps together, those to compile them included. Throws {@link StepLimitError} when they need more. */
+/**
+ * Runs code whose patterns may take this many steps in total, including the steps to compile them. Throws {@link StepLimitError} if they
+ * need more.
+ */
 export function limitSteps<T>(steps: number, run: () => T): T {
   stepsLeft = steps;
   try {
@@ -46,11 +49,10 @@ export function limitSteps<T>(steps: number, run: () => T): T {
 }
 
 /**
- * Compiles a pattern in the form that JSON Schema uses: a regular expression of JavaScript with the flag `u`, which matches
- * anywhere in a text.
+ * Compiles a pattern in the form of JSON Schema: a JavaScript regular expression with the flag `u`, which matches anywhere in a text.
  *
- * The automaton follows all paths through the pattern at once instead of one after the other (Thompson 1968). Single characters
- * are tested with the browser's own engine, so that classes and Unicode properties are exactly its own.
+ * The automaton follows all paths through the pattern at the same time, and not one after the other (Thompson 1968). Single characters are
+ * tested with the browser's own engine, so that classes and Unicode properties match exactly as there.
  *
  * @throws Error for a backreference, which an automaton cannot match, and for counts that need too many states
  */
@@ -67,7 +69,7 @@ export function linearPattern(source: string): LinearPattern {
   };
 }
 
-/** Finds matches that begin at any place; calls `reached` with the end of each, until `reached` returns true. */
+/** Finds matches that begin at any place. Calls `reached` with the end of each match, until `reached` returns true. */
 type Automaton = (chars: readonly string[], reached: (at: number) => boolean) => boolean;
 
 /** Compiles a pattern, or the inside of a lookaround. With direction -1 the text is read backwards, from the end of a match. */
@@ -82,11 +84,11 @@ function automatonOf(
   return simulation(start, end, states.size, direction);
 }
 
-/** Builds the states of one automaton from its end. Each method returns the state before an element, given the state after. */
+/** Builds the states of one automaton, starting from its end. Each method returns the state before an element, given the state after it. */
 class StateBuilder {
-  /** The number of states; also the id of the last one. */
+  /** The number of states. It is also the id of the last state. */
   size = 0;
-  /** The readers of elements. An element with a count is built many times, with one reader. */
+  /** The reader of each element. An element with a count is built many times, with the same reader. */
   private readonly readers = new Map<Reading, NonNullable<State['reads']>>();
 
   constructor(private readonly direction: Direction) {}
@@ -144,9 +146,9 @@ class StateBuilder {
   }
 }
 
-/** Runs an automaton: it holds, at each place of the text, the set of states that are reached there. */
+/** Runs an automaton. At each place of the text it has the set of states that are reached there. */
 function simulation(start: State, end: State, size: number, direction: Direction): Automaton {
-  /** The place at which each state was last entered, so that none is entered twice at one place. */
+  /** The place at which each state was last entered, so that a state is entered only once per place. */
   const entered = new Float64Array(size + 1);
   let place = 0;
   let current: State[] = [];
@@ -154,7 +156,7 @@ function simulation(start: State, end: State, size: number, direction: Direction
   const pending: State[] = [];
 
   return (chars, reached) => {
-    /** Enters a state, and all its successors up to those that read a character. True when `reached` returned true. */
+    /** Enters a state and all its successors, up to the states that read a character. Returns true if `reached` returned true. */
     const enter = (first: State, at: number): boolean => {
       pending.length = 0;
       for (let state: State | undefined = first; state; state = pending.pop()) {
@@ -187,8 +189,8 @@ function simulation(start: State, end: State, size: number, direction: Direction
 }
 
 /**
- * Compiles a lookaround. It is evaluated for all places of a text at once: a lookahead by reading the text backwards, so that each
- * match ends at its place.
+ * Compiles a lookaround. It is evaluated for all places of a text at once. For a lookahead, the text is read backwards, so that each match
+ * ends at its place.
  */
 function lookaround(element: AST.LookaroundAssertion, modes: Modes): NonNullable<State['holds']> {
   const automaton = automatonOf(element.alternatives, element.kind === 'lookahead' ? -1 : 1, modes);
@@ -237,7 +239,7 @@ function reader(element: Reading, modes: Modes): NonNullable<State['reads']> {
 /** Returns a test of single characters with the browser's own engine. */
 function single(source: string, { ignoreCase, dotAll }: Modes): (char: string) => boolean {
   const pattern = new RegExp(`^${source}$`, `u${ignoreCase ? 'i' : ''}${dotAll ? 's' : ''}`);
-  /** The results for ASCII characters, of which most texts consist. */
+  /** The results for ASCII characters, because most texts consist of them. */
   const known: boolean[] = [];
   return (char) => {
     const code = char.charCodeAt(0);

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../json/json.js';
 
 /**
- * Returns the lists inside a value, at each depth, that hold an item twice, with a number for the content of each list. Takes time in proportion to the
- * size of the value: each distinct value has a number, by which those that contain it are compared.
+ * Returns the lists inside a value, at every depth, that contain an item twice, each with a number for its content. The time is
+ * proportional to the size of the value: each distinct value gets a number, and values that contain it are compared by this number.
  */
 export function listsWithTwins(value: JsonValue): ReadonlyMap<object, number> {
   const numbers = new Map<string, number>();
@@ -21,7 +21,7 @@ export function listsWithTwins(value: JsonValue): ReadonlyMap<object, number> {
 
 function keyOf(one: JsonValue, numberOf: (inner: JsonValue) => number): string {
   if (typeof one === 'string') return `"${one}`;
-  // Zero has no sign in JSON, and `String` leaves it out.
+  // In JSON, zero has no sign, and `String` leaves the sign out.
   if (typeof one !== 'object' || one === null) return String(one);
   const entries = Object.entries(one).map(([name, inner]) => [name, numberOf(inner as JsonValue)] as const);
   return `{${JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)))}`;

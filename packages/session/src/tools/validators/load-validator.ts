@@ -6,7 +6,7 @@ import { loadMatcher, patternMatcher } from './pattern-matcher.js';
 
 type ValidatorPorts = Pick<Ports, 'clock' | 'validator'>;
 
-/** The built-in validators, each a chunk of its own and one for all sessions. */
+/** The built-in validators. Each is a chunk of its own, and all sessions share one instance. */
 const compiled = new LazyCode<SchemaValidator>(async () =>
   (await import('./compiled-validator.js')).createCompiledValidator(loadMatcher),
 );
@@ -15,10 +15,10 @@ const interpreted = new LazyCode<SchemaValidator>(async () =>
 );
 
 /**
- * Returns the validator that the port names, or a promise of it while its code is not loaded.
+ * Returns the validator that the port names, or a promise until its code is loaded.
  *
- * `auto` interprets in every browser: only an attempt at code generation shows whether the page allows it, browsers log a refused
- * attempt as an error, and the interpreter is by far the smaller download.
+ * In a browser, `auto` always interprets. Only an attempt at code generation shows whether the page allows it, and browsers log a refused
+ * attempt as an error. The interpreter is also by far the smaller download.
  */
 export function loadValidator({
   validator,
@@ -30,8 +30,8 @@ export function loadValidator({
 }
 
 /**
- * Fetches the validator before the first tool call, and the matcher of patterns where a schema may need it. Does nothing
- * outside of pages and workers, where the code is on the disk.
+ * Loads the validator before the first tool call, and the matcher of patterns if a schema may need it. Does nothing outside of pages and
+ * workers, because there the code is on disk.
  */
 export async function preloadValidator(
   ports: ValidatorPorts,
@@ -42,12 +42,15 @@ export async function preloadValidator(
   if (tools.some(hasPattern)) await patternMatcher.get(ports.clock);
 }
 
-/** True for a schema that may have patterns; also for one with a property named `pattern`, which needs no matcher. */
+/**
+ * Returns true for a schema that may have patterns. It also returns true for a schema with a property named `pattern`, which needs no
+ * matcher.
+ */
 function hasPattern({ parameters }: ToolDefinition): boolean {
   return /"pattern(Properties)?":/.test(JSON.stringify(parameters));
 }
 
-/** True in a page or a worker, where code is fetched. */
+/** Returns true in a page or a worker, where code is loaded over the network. */
 function comesOverNetwork(): boolean {
   return typeof document !== 'undefined' || 'WorkerGlobalScope' in globalThis;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { isObject } from './is-object.js';
 
-/** Keywords whose values map names to schemas. A name is no keyword: a property may be called `format`. */
+/** Keywords whose values map names to schemas. The names are not keywords: a property may be called `format`. */
 const maps: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -24,7 +24,7 @@ export function innerSchemas(schema: JsonObject): readonly JsonValue[] {
 }
 
 /**
- * Maps every schema inside a schema, inner ones first; data such as that of `enum` stays as it is.
+ * Maps every schema inside a schema, inner schemas first. Data, such as the values of `enum`, stays as it is.
  *
  * @param path the keys that lead to the schema, for messages
  */

@@ -2,10 +2,13 @@ import { systemClock } from '../../ports/clock.js';
 import { LazyCode } from '../../ports/lazy-code.js';
 import type * as linearModule from './linear-pattern.js';
 
-/** The code that matches patterns in linear time: a chunk of its own, fetched for schemas with patterns that need it. */
+/** Loads the code that matches patterns in linear time. It is a chunk of its own, loaded for schemas with patterns that need it. */
 export const patternMatcher = new LazyCode<typeof linearModule>(() => import('./linear-pattern.js'));
 
-/** Loads the matcher. The validators get it as a parameter, so that their chunks share no module with the first one of a page. */
+/**
+ * Loads the matcher. The validators receive this function as a parameter, so that their chunks share no module with the first chunk of a
+ * page.
+ */
 export type LoadMatcher = () => typeof linearModule | Promise<typeof linearModule>;
 
 export const loadMatcher: LoadMatcher = () => patternMatcher.get(systemClock);

@@ -5,30 +5,30 @@ import { mapSchemas } from './map-schemas.js';
 import type { LoadMatcher } from './pattern-matcher.js';
 
 /**
- * Most steps that the patterns of a schema may take together in one check of arguments. Half a million took 25 to 110 ms,
- * depending on the pattern (Node 20), which is the longest time that a call or an edit may block the page. They suffice for an
+ * The maximal number of steps that all patterns of a schema may take in one check of arguments. Half a million steps took 25 to 110 ms,
+ * depending on the pattern (Node 20); this is the longest time for which a call or an edit may block the page. The steps suffice for an
  * e-mail address of 30,000 characters.
  */
 export const maxPatternSteps = 500_000;
 
-/** Most states that the patterns of a schema may have together, which bounds their memory, and the time to compile them. */
+/** The maximal number of states of all patterns of a schema. It limits their memory, and the time to compile them. */
 const maxStates = 200_000;
 
-/** The patterns of a schema, matched in bounded time. */
+/** The patterns of a schema, matched in limited time. */
 export interface SchemaPatterns {
-  /** Returns the test of a pattern; undefined for one that the browser's own engine matches in linear time too, and faster. */
+  /** Returns the test of a pattern; undefined if the browser's own engine also matches the pattern in linear time, because it is faster. */
   linear(pattern: string): ((text: string) => boolean) | undefined;
-  /** Whether a name matches a pattern. */
+  /** Returns true if a name matches a pattern. */
   matches(pattern: string, name: string): boolean;
-  /** Returns a check that ends in bounded time, made of one that uses the tests of `linear`. */
+  /** Limits the time of a check that uses the tests of `linear`. */
   bounded(check: Validate): Validate;
 }
 
 /**
- * Compiles the patterns of a schema: those of `pattern` and the keys of `patternProperties`. The code for linear matching is loaded
+ * Compiles the patterns of a schema: the values of `pattern` and the keys of `patternProperties`. The code for linear matching is loaded
  * only for a schema whose patterns need it.
  *
- * @throws Error for a pattern with a fault, or one that cannot be matched in bounded time
+ * @throws Error for an invalid pattern, or a pattern that cannot be matched in limited time
  */
 export async function schemaPatterns(schema: JsonObject, loadMatcher: LoadMatcher): Promise<SchemaPatterns> {
   const found = [...placesOf(schema)];
@@ -88,9 +88,9 @@ function attempt<T>(pattern: string, place: string, make: () => T): T {
 }
 
 /**
- * True for a pattern that cannot make an engine backtrack far: it has no group, no alternative, and either no quantifier or, where
- * each match begins at the start of the text, at most one that is not exact. Most patterns of tools are plain. Some plain ones are
- * not recognised: `\+` counts as a quantifier.
+ * Returns true for a pattern with which an engine cannot backtrack far. It has no group and no alternative. It has no quantifier, or, if
+ * each match begins at the start of the text, at most one quantifier with a variable count. Most patterns of tools are plain. Some plain
+ * patterns are not recognised: `\+` counts as a quantifier.
  */
 function isPlain(pattern: string): boolean {
   if (/[(|]/.test(pattern)) return false;

@@ -9,7 +9,7 @@ const noAddress = 'schema:///';
 
 /** Finds the targets of references in a schema, by the rules of JSON Schema 2020-12. */
 export class SchemaReferences {
-  /** By address, with the name of an anchor as its fragment. */
+  /** The schemas by address; the name of an anchor is the fragment of the address. */
   private readonly known = new Map<string, JsonObject>();
   private readonly bases = new Map<JsonObject, string>();
   private readonly dynamic = new Map<string, JsonObject[]>();
@@ -19,14 +19,14 @@ export class SchemaReferences {
     this.index(root, noAddress);
   }
 
-  /** The number of schemas in the schema. */
+  /** The number of schemas inside the root schema, including the root. */
   get size(): number {
     return this.bases.size;
   }
 
   /**
-   * Returns the schemas that a schema refers to, and applies to its own value. A dynamic reference has every schema that it may mean.
-   * References to schemas elsewhere, such as the meta-schema, have none.
+   * Returns the schemas to which a schema refers, and which it applies to the same value. For a dynamic reference, returns every schema
+   * that it may mean. For a reference to a schema elsewhere, such as the meta-schema, returns none.
    */
   of(schema: JsonObject): readonly JsonValue[] {
     const { $ref, $dynamicRef, $recursiveRef } = schema;

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/json.js';
 
-/** Returns the value at the end of a path; undefined where the path does not exist. */
+/** Returns the value at the end of a path; undefined if the path does not exist. */
 export function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let current = value;
   for (const key of path) current = childOf(current, key);
