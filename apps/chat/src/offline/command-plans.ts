@@ -33,7 +33,8 @@ export function* clearPlan(column: string): Plan {
   return tellOutcomes(outcomes);
 }
 
-export function* listPlan(): Plan {
+/** @param isByDetail whether the question is about details of cards */
+export function* listPlan(isByDetail: boolean): Plan {
   const outcomes = yield {
     thinking: 'I only have to read.',
     text: 'Let me look.',
@@ -41,10 +42,13 @@ export function* listPlan(): Plan {
   };
   const cards = listedCards(outcomes);
   if (cards.length === 0) return 'The board is empty.';
-  return ['Todo', 'Doing', 'Done']
-    .map((column) => [column, cards.filter((card) => card.column === column)] as const)
-    .map(([column, there]) => `${column}: ${there.map(({ title }) => `“${title}”`).join(', ') || 'nothing'}.`)
-    .join('\n');
+  const words = ({ title, details = '' }: ListedCard): string =>
+    isByDetail && details !== '' ? `“${title}” (${details})` : `“${title}”`;
+  const lines = ['Todo', 'Doing', 'Done'].map(
+    (column) => `${column}: ${inColumn(cards, column).map(words).join(', ') || 'nothing'}.`,
+  );
+  const choice = 'I cannot choose among cards by their details, so here are all of them.';
+  return isByDetail ? `${choice}\n\n${lines.join('\n')}` : lines.join('\n');
 }
 
 export function* publishPlan(audience: 'team' | 'everyone'): Plan {
