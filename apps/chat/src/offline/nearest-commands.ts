@@ -51,7 +51,9 @@ export function nearestCommands(text: string, titles: readonly string[]): readon
   const column = /\b(todo|to do|doing|done)\b/i.exec(text)?.[1]?.toLowerCase().replace(' ', '');
   const place = column && `${column.charAt(0).toUpperCase()}${column.slice(1)}`;
   const named = owners.filter((owner) => spoken.includes(owner.toLowerCase()));
-  const isOfDetail = /\b(?:own|assign|due\b|date|deadline|label|tag|estimate)/i.test(spoken.join(' '));
+  const isOfDetail = /\b(?:own|assign|due\b|date|deadline|label|tag|estimate|days?\b)/i.test(
+    spoken.join(' '),
+  );
   const isOfColumn = place !== undefined || /\b(?:cards?|tasks?|all|everything|columns?|board)\b/i.test(text);
   // What a text forbids is no offer, in whatever words. "No" at its beginning corrects what was before.
   if (/n[’']t\b|\b(?:not|never|without)\b|\S\s+no\b/i.test(text)) return usual.slice(0, 2).toReversed();

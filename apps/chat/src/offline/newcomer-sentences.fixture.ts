@@ -19,6 +19,9 @@ export const newcomerSentences: readonly Sentence[] = [
   ['add a card assigned to Ana: buy paper'],
   ['new task buy stamps by monday'],
   ['make a card called Tea for Mai'],
+  ['create a task for tomorrow'],
+  ['assign everyone to the logo card'],
+  ['assign nobody to the logo card'],
   ['add a card by the river', 'add: Todo, by the river'],
   ['add "Tea for Ben"', 'add: Todo, Tea for Ben'],
   // The value of a detail is no new title.

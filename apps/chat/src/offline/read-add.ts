@@ -54,7 +54,8 @@ const OWNER_FIRST = new RegExp(
   'is',
 );
 const OWNER_LAST = new RegExp(`^(.+?)[,\\s]+(?:(?:for|assigned to|owned by)\\s+)${OWNER}$`, 'is');
-const DAY_LAST = /^(.+?)[,\s]+(?:due(?:\s+(?:on|by))?|by|until)\s+([^"“”„]+)$/is;
+const DUE_LAST = /^(.+?)[,\s]+due(?:\s+(?:on|by|for))?\s+([^"“”„]+)$/is;
+const DAY_LAST = /^(.+)[,\s]+(?:by|until|for)\s+([^"“”„]+)$/is;
 
 /** A new card with an owner or a day is a question: they are commands of their own, behind the one that adds. */
 function readDetailed(verb: string, text: string): Command | null {
@@ -64,7 +65,7 @@ function readDetailed(verb: string, text: string): Command | null {
   let rest = named.replace(OWNER_FIRST, '$1: $3 for $2');
   for (let left = 2; left > 0; left--) {
     const [, before, owner] = OWNER_LAST.exec(rest) ?? [];
-    const [, earlier, day] = DAY_LAST.exec(rest) ?? [];
+    const [, earlier, day] = DUE_LAST.exec(rest) ?? DAY_LAST.exec(rest) ?? [];
     if (before !== undefined) steps.unshift(`assign it to ${owner}`);
     else if (earlier !== undefined && readDays(day!).length > 0) steps.unshift(`make it due ${day}`);
     else break;
