@@ -42,13 +42,19 @@ export function* listPlan(isByDetail: boolean): Plan {
   };
   const cards = listedCards(outcomes);
   if (cards.length === 0) return 'The board is empty.';
-  const words = ({ title, details = '' }: ListedCard): string =>
-    isByDetail && details !== '' ? `“${title}” (${details})` : `“${title}”`;
-  const lines = ['Todo', 'Doing', 'Done'].map(
-    (column) => `${column}: ${inColumn(cards, column).map(words).join(', ') || 'nothing'}.`,
+  const columns = ['Todo', 'Doing', 'Done'].map((column) => [column, inColumn(cards, column)] as const);
+  if (isByDetail) return detailedList(columns);
+  return columns
+    .map(([column, there]) => `${column}: ${there.map(({ title }) => `“${title}”`).join(', ') || 'nothing'}.`)
+    .join('\n');
+}
+
+/** Every card with its details, a line each. */
+function detailedList(columns: readonly (readonly [column: string, cards: readonly ListedCard[]])[]): string {
+  const parts = columns.map(([column, there]) =>
+    [`${column}:`, ...there.map(({ title, details }) => `• “${title}”: ${details || 'nothing'}`)].join('\n'),
   );
-  const choice = 'I cannot choose among cards by their details, so here are all of them.';
-  return isByDetail ? `${choice}\n\n${lines.join('\n')}` : lines.join('\n');
+  return ['I cannot choose among cards by their details, so here are all of them.', ...parts].join('\n\n');
 }
 
 export function* publishPlan(audience: 'team' | 'everyone'): Plan {

@@ -132,7 +132,7 @@ test('audit-V1 a question about details is answered with those of all cards, and
   for (const text of ['what is overdue?', 'who owns the logo card?', 'show me only Mai’s cards']) {
     const answer = await ask(text);
     expect(answer, text).toContain('I cannot choose among cards by their details');
-    expect(answer, text).toContain('“Draw the logo” (Mai, Design, 3 days)');
+    expect(answer, text).toContain('• “Draw the logo”: Mai, Design, 3 days');
   }
   expect(await ask('what is on the board?')).not.toContain('Mai');
 });
