@@ -60,3 +60,44 @@ test(
     }
   },
 );
+
+test(
+  'audit-V9: the button that edits a message covers none of its words, whichever way the page and the message run',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open();
+    const words = 'sing a long song about the logo '.repeat(4).trim();
+    for (const [dir, text] of [
+      ['ltr', words],
+      ['rtl', words],
+      ['ltr', 'شعار '.repeat(30).trim()],
+    ] as const) {
+      await page.evaluate((to) => void (document.documentElement.dir = to), dir);
+      await demo.ask(text);
+      const isCovered = await demo.turns.last().evaluate((turn) => {
+        const edit = turn.querySelector('.user-row .icon-button')!.getBoundingClientRect();
+        const range = document.createRange();
+        range.selectNodeContents(turn.querySelector('.user-message')!);
+        return [...range.getClientRects()].some(
+          ({ left, right, top, bottom }) =>
+            left < edit.right && right > edit.left && top < edit.bottom && bottom > edit.top,
+        );
+      });
+      expect(isCovered, `${dir}: ${text.slice(0, 10)}`).toBe(false);
+    }
+  },
+);
+
+test(
+  'audit-V11: in forced colours the segment that is chosen differs from the others',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    await demo.open();
+    await demo.say('Publish the board for everyone');
+    // Forced colours paint no background of a page, but where it keeps its own.
+    const chosen = demo.confirmations.locator('.segments label').filter({ hasText: 'Everyone' });
+    const adjust = await chosen.evaluate((label) => getComputedStyle(label).forcedColorAdjust);
+    expect(adjust).toBe('none');
+  },
+);

@@ -10,8 +10,8 @@ test('audit-V1 a message that is not understood changes nothing, and offers the 
   const offers = demo.page.getByRole('list', { name: 'Commands to choose from' }).getByRole('button');
   await expect(offers).toHaveText([
     'Move “Draw the logo” to Doing',
-    'Add a card “me a poem about the logo” to Todo',
     'Plan the launch week',
+    'Show the board as a table',
   ]);
   await expect(demo.undo).toHaveCount(0);
   await expectAccessible(demo.page);

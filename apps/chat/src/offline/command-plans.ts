@@ -33,7 +33,8 @@ export function* clearPlan(column: string): Plan {
   return tellOutcomes(outcomes);
 }
 
-export function* listPlan(): Plan {
+/** @param isByDetail whether the question is about details of cards */
+export function* listPlan(isByDetail: boolean): Plan {
   const outcomes = yield {
     thinking: 'I only have to read.',
     text: 'Let me look.',
@@ -41,10 +42,19 @@ export function* listPlan(): Plan {
   };
   const cards = listedCards(outcomes);
   if (cards.length === 0) return 'The board is empty.';
-  return ['Todo', 'Doing', 'Done']
-    .map((column) => [column, cards.filter((card) => card.column === column)] as const)
+  const columns = ['Todo', 'Doing', 'Done'].map((column) => [column, inColumn(cards, column)] as const);
+  if (isByDetail) return detailedList(columns);
+  return columns
     .map(([column, there]) => `${column}: ${there.map(({ title }) => `“${title}”`).join(', ') || 'nothing'}.`)
     .join('\n');
+}
+
+/** Every card with its details, a line each. */
+function detailedList(columns: readonly (readonly [column: string, cards: readonly ListedCard[]])[]): string {
+  const parts = columns.map(([column, there]) =>
+    [`${column}:`, ...there.map(({ title, details }) => `• “${title}”: ${details || 'nothing'}`)].join('\n'),
+  );
+  return ['I cannot choose among cards by their details, so here are all of them.', ...parts].join('\n\n');
 }
 
 export function* publishPlan(audience: 'team' | 'everyone'): Plan {

@@ -37,7 +37,8 @@ export type Command =
   | { readonly type: 'delete'; readonly cards: Cards }
   | { readonly type: 'detail'; readonly cards: Cards; readonly details: Details }
   | { readonly type: 'clear'; readonly column: string }
-  | { readonly type: 'list' }
+  /** `isByDetail`: asks for the owner, the due date, the label or the estimate of cards. */
+  | { readonly type: 'list'; readonly isByDetail?: true }
   | { readonly type: 'table'; readonly column: string | null }
   | { readonly type: 'publish'; readonly audience: 'team' | 'everyone' }
   | { readonly type: 'plan'; readonly goal: string }

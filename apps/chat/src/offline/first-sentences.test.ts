@@ -9,6 +9,7 @@ import { createFault } from './fault.js';
 import { offline } from './offline-provider.js';
 import { detailSentences } from './detail-sentences.fixture.js';
 import { laterSentences } from './later-sentences.fixture.js';
+import { newcomerSentences } from './newcomer-sentences.fixture.js';
 import { talkingSentences } from './talking-sentences.fixture.js';
 import { visitorSentences } from './visitor-sentences.fixture.js';
 
@@ -35,7 +36,7 @@ function changeOf({ tool, arguments: given }: ToolCallView): readonly string[] {
 }
 
 describe('audit-V1 the changes for the sentence of a visitor', () => {
-  test.each([...visitorSentences, ...detailSentences, ...talkingSentences])(
+  test.each([...visitorSentences, ...detailSentences, ...talkingSentences, ...newcomerSentences])(
     '%s',
     async (text, ...changes) => {
       expect(await changesFor(text)).toEqual(changes);

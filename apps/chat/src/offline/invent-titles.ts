@@ -11,7 +11,7 @@ const general = [
 
 const about: readonly ((topic: string) => string)[] = [
   (topic) => `Collect what we know about ${topic}`,
-  (topic) => `Sketch a better ${topic}`,
+  (topic) => `Sketch a better ${topic.replace(/^(?:an?|the|my|our|your|this)\s+/i, '')}`,
   (topic) => `Ask three people about ${topic}`,
   (topic) => `Write down the goal of ${topic}`,
   (topic) => `Find the weakest part of ${topic}`,

@@ -1,4 +1,7 @@
-import { isMistyped, nearestTitles } from '../board/nearest-titles.js';
+import { owners } from '../board/card-details.js';
+import { isMistyped, nearestTitles, wordsOf } from '../board/nearest-titles.js';
+import { QUOTED, quoted } from './quoted.js';
+import { stripped } from './stripped.js';
 
 /** Shown where nothing is near. */
 const LOOK_AT = 'Show the board as a table';
@@ -35,13 +38,23 @@ const VERBS = new Set([ADD, DELETE, MOVE, RENAME, OWNER, LABEL, ESTIMATE, PUBLIS
 
 /** Three commands that are near to a text that was not understood, the nearest first. Each is one that the rules understand. */
 export function nearestCommands(text: string, titles: readonly string[]): readonly string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const has = (verbs: readonly string[]): boolean =>
-    words.some((word) => verbs.some((verb) => verb === word || isMistyped(word, verb)));
+  const words = wordsOf(text);
   // The verb of a command is no word of a title that was mistyped: "give" is not "five".
   const [card] = nearestTitles(words.filter((word) => !VERBS.has(word)).join(' '), titles);
+  const spoken = wordsOf(text.replace(QUOTED, ' ')).filter((word) => !wordsOf(card ?? '').includes(word));
+  // Only the first word is a verb that was mistyped: "take" may be meant as it stands.
+  const [first = ''] = wordsOf(stripped(text));
+  const has = (verbs: readonly string[]): boolean =>
+    verbs.some((verb) => spoken.includes(verb) || isMistyped(first, verb));
+  const begins = (verbs: readonly string[]): boolean =>
+    verbs.some((verb) => verb === first || isMistyped(first, verb));
   const column = /\b(todo|to do|doing|done)\b/i.exec(text)?.[1]?.toLowerCase().replace(' ', '');
   const place = column && `${column.charAt(0).toUpperCase()}${column.slice(1)}`;
+  const named = owners.filter((owner) => spoken.includes(owner.toLowerCase()));
+  const isOfDetail = /\b(?:own|assign|due\b|date|deadline|label|tag|estimate|days?\b)/i.test(
+    spoken.join(' '),
+  );
+  const isOfColumn = place !== undefined || /\b(?:cards?|tasks?|all|everything|columns?|board)\b/i.test(text);
   // What a text forbids is no offer, in whatever words. "No" at its beginning corrects what was before.
   if (/n[’']t\b|\b(?:not|never|without)\b|\S\s+no\b/i.test(text)) return usual.slice(0, 2).toReversed();
   const isQuestion = /^(?:who|whose|what|when|where|which|how|why|is|are|was|does|do|did)\b/i.test(
@@ -49,18 +62,24 @@ export function nearestCommands(text: string, titles: readonly string[]): readon
   );
   const near = [
     ...(isQuestion ? [LOOK_AT] : []),
-    ...(card !== undefined && has(DELETE) ? [`Delete “${card}”`] : []),
-    ...(card !== undefined && has(RENAME) ? [`Rename “${card}” to “${card}, soon”`] : []),
-    ...(card !== undefined && has(OWNER) ? [`Assign “${card}” to Ana`] : []),
+    ...(card !== undefined && has(DELETE) && !/\b(?:from|off)\b/i.test(text) ? [`Delete “${card}”`] : []),
+    ...(card !== undefined && has(RENAME) && !isOfDetail
+      ? [`Rename “${card}” to “${newTitle(text, card)}”`]
+      : []),
+    ...(card !== undefined && (has(OWNER) || named.length === 1)
+      ? [`Assign “${card}” to ${named.length === 1 ? named[0] : owners[0]}`]
+      : []),
     ...(card !== undefined && has(DUE) ? [`Make “${card}” due tomorrow`] : []),
     ...(card !== undefined && has(LABEL) ? [`Label “${card}” as Design`] : []),
     ...(card !== undefined && has(ESTIMATE) ? [`Estimate “${card}” at 3 days`] : []),
     ...(card !== undefined ? [`Move “${card}” to ${place ?? 'Doing'}`] : []),
-    ...(has(DELETE) ? [`Clear ${place ?? 'Done'}`] : []),
-    ...(has(ADD) || (card === undefined && !isQuestion && has(THING))
+    ...(card === undefined && begins(DELETE) && isOfColumn && !isOfDetail
+      ? [`Clear ${place ?? 'Done'}`]
+      : []),
+    ...(card === undefined && !isQuestion && (has(ADD) || (has(THING) && !VERBS.has(first)))
       ? [`Add a card “${titleIn(text)}” to ${place ?? 'Todo'}`]
       : []),
-    ...(has(MOVE) ? ['Move everything from Doing to Done'] : []),
+    ...(card === undefined && has(MOVE) ? ['Move everything from Doing to Done'] : []),
     ...(has(PUBLISH) ? ['Publish the board'] : []),
     ...(has(PLAN) ? ['Plan the launch week'] : []),
     ...(has(TIDY) ? [`Tidy up ${place ?? 'Done'}`] : []),
@@ -69,11 +88,16 @@ export function nearestCommands(text: string, titles: readonly string[]): readon
   return [...new Set([...near, ...usual])].slice(0, 3);
 }
 
+/** The title that a text gives a card, where it has one between quotation marks. */
+function newTitle(text: string, card: string): string {
+  return quoted(text).findLast((title) => title !== card) ?? `${card}, soon`;
+}
+
 /** What is left of a text as the title of a card. */
 function titleIn(text: string): string {
-  const rest = text
-    .trim()
-    .replace(/^(?:please\s+|can you\s+|could you\s+)*(?:add|ad|create|make|write|new)\s+/i, '')
+  const rest = stripped(text)
+    .replace(/^(?:add|ad|create|make|write|new)\s+/i, '')
+    .replace(/^(?:an?\s+|the\s+|new\s+)*(?:card|task)\s+(?=\S)/i, '')
     .replace(/["“”„\n]/g, ' ')
     .replace(/\s+/g, ' ')
     .replace(/[.!?\s]+$/, '')

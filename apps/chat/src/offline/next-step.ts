@@ -84,7 +84,7 @@ function commandPlan(command: Command, ask: Ask): Plan {
     case 'clear':
       return clearPlan(command.column);
     case 'list':
-      return listPlan();
+      return listPlan(command.isByDetail === true);
     case 'table':
       return tablePlan(command.column);
     case 'publish':

@@ -1,6 +1,8 @@
 import type { Command } from './command.js';
+import { owners } from '../board/card-details.js';
 import { besideQuotes, quoted } from './quoted.js';
 import { NUMBER, numberIn, splitColumn } from './read-cards.js';
+import { readDays } from './read-day.js';
 
 /** The most cards of one message. */
 const MOST = 8;
@@ -15,6 +17,11 @@ const PLAIN =
 /** What "add" means elsewhere than on a board. A title that begins with an article is in quotation marks, or behind "a card". */
 const FOREIGN =
   /^(?:me|you|us|him|her|them|it|this|that|these|those|myself|up|to|in|into|on|on top|more|less|no|not|all|any|anything|something|everything|nothing|some|\d+\b.*(?:\+|and|to|plus)|-?\d+|(?:two|three|four|five|six|seven|eight|nine|ten|another|one) |an? |(?:the|my|your|our|their) )/i;
+/** What a card has, without a card: "add estimate 3 to logo". */
+const DETAIL_FIRST = new RegExp(
+  `^(?:${owners.join('|')}|owner|assignee|due|deadline|label|tag|estimate|comment|note|reminder|subtask|checklist|description|priority|attachment|swimlane)s?\\b`,
+  'i',
+);
 /** A topic that is none: it goes on with another wish. */
 const TWO_WISHES = /\b(?:about|to|that|which|or|every|each|all)\b/i;
 /** A place that is no column. */
@@ -25,6 +32,8 @@ const ELSEWHERE =
 export function readAdd(text: string): Command | null {
   const [, verb, rest] = /^(add|create|make|write|new)\s+(.+)$/is.exec(text) ?? [];
   if (verb === undefined || rest === undefined) return null;
+  const detailed = readDetailed(verb, rest);
+  if (detailed !== null) return detailed;
   const { column: named, before } = splitColumn(rest, 'to|in|into|on');
   const column = named ?? 'Todo';
   if (verb === 'new' && !/^(?:card|task)\b/i.test(before)) return null;
@@ -36,6 +45,51 @@ export function readAdd(text: string): Command | null {
     return isOne && isCard ? { type: 'add', titles: quotes, column } : null;
   }
   return readNumber(before, column) ?? readTitles(verb.toLowerCase(), before, column);
+}
+
+const OWNER = `(${owners.join('|')})`;
+/** "A card for Ana: renew the certificate" */
+const OWNER_FIRST = new RegExp(
+  `^((?:an?\\s+|the\\s+|new\\s+)*(?:card|task))\\s+(?:for|assigned to|owned by)\\s+${OWNER}\\s*:\\s*(.+)$`,
+  'is',
+);
+const OWNER_LAST = new RegExp(`^(.+?)[,\\s]+(?:(?:for|assigned to|owned by)\\s+)${OWNER}$`, 'is');
+const DUE_LAST = /^(.+?)[,\s]+due(?:\s+(?:on|by|for))?\s+([^"“”„]+)$/is;
+const DAY_LAST = /^(.+)[,\s]+(?:by|until|for)\s+([^"“”„]+)$/is;
+
+/** A new card with an owner or a day is a question: they are commands of their own, behind the one that adds. */
+function readDetailed(verb: string, text: string): Command | null {
+  const steps: string[] = [];
+  const { column, before: named } = splitColumn(text, 'to|in|into|on');
+  const place = column === null ? '' : ` to ${column}`;
+  let rest = named.replace(OWNER_FIRST, '$1: $3 for $2');
+  for (let left = 2; left > 0; left--) {
+    const [, before, owner] = OWNER_LAST.exec(rest) ?? [];
+    const [, earlier, day] = DUE_LAST.exec(rest) ?? DAY_LAST.exec(rest) ?? [];
+    if (before !== undefined) steps.unshift(`assign it to ${owner}`);
+    else if (earlier !== undefined && readDays(day!).length > 0) steps.unshift(`make it due ${day}`);
+    else break;
+    rest = (before ?? earlier)!;
+  }
+  if (steps.length === 0) return null;
+  const card =
+    readAdd(`${verb} ${rest}${place}`) ?? readAdd(`${verb} ${rest.replace(PLAIN, 'card: ')}${place}`);
+  if (card?.type !== 'add' && card?.type !== 'invent') return null;
+  const isPlain = card.type === 'add' && quoted(text).length === 0;
+  return {
+    type: 'choose',
+    question: 'Nothing is changed yet: a new card gets its owner and its due date afterwards. Is it this?',
+    options: [
+      [`Add ${newCards(card)} to ${card.column}`, ...steps].join('; '),
+      ...(isPlain ? [`Add a card “${named.replace(MARKED, '').replace(PLAIN, '')}” to ${card.column}`] : []),
+    ],
+  };
+}
+
+function newCards(command: Extract<Command, { type: 'add' | 'invent' }>): string {
+  if (command.type === 'add') return command.titles.map((title) => `“${title}”`).join(' and ');
+  const { count, topic } = command;
+  return `${count === 1 ? 'a card' : `${count} cards`}${topic === null ? '' : ` about ${topic}`}`;
 }
 
 const BESIDE_TITLES =
@@ -77,7 +131,7 @@ function readTitles(verb: string, text: string, column: string): Command | null 
       ? { type: 'add', titles: [plain], column }
       : null;
   }
-  if (verb !== 'add' || FOREIGN.test(text) || ELSEWHERE.test(text)) return null;
+  if (verb !== 'add' || FOREIGN.test(text) || DETAIL_FIRST.test(text) || ELSEWHERE.test(text)) return null;
   if (/\b(?:cards?|tasks?|columns?|board|or|as)\b|[?()]/i.test(text)) return null;
   const titles = titlesIn(text);
   return titles.every((title) => isTitle(title)) ? { type: 'add', titles, column } : null;

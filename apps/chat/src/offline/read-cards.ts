@@ -10,7 +10,7 @@ const BESIDE =
   /^(?:(?:an?|the|new|another|and|cards?|tasks?|called|named|titled|with|title|titles|please|saying|that|says|of)(?:\s|$))*$/;
 /** Words of an amount or a choice, which no rule can make. */
 const AMOUNT =
-  /\b(?:all|every|everything|any|anything|nothing|none|cards|tasks|both|half|most|rest|others?|except|but|not|no|or|only|duplicates?|column|columns|board|list)\b/i;
+  /\b(?:all|every|everything|any|anything|nothing|none|everyone|everybody|nobody|cards|tasks|both|half|most|rest|others?|except|but|not|no|or|only|duplicates?|column|columns|board|list)\b/i;
 /** A thing that is not on the board. */
 const FOREIGN =
   /^(?:an?|my|your|his|her|their|me|you|us|him|them|over|with|again|up|out|on|off|now|this|that|these|those)\b/i;

@@ -1,7 +1,7 @@
 import type { Cards, Command } from './command.js';
 import { besideQuotes, quoted } from './quoted.js';
 import { readAdd } from './read-add.js';
-import { readDetail } from './read-detail.js';
+import { cardWords, detailCommand, detailsMeant, readDetail } from './read-detail.js';
 import { COLUMN, readCards, splitColumn, titleOf } from './read-cards.js';
 import { stripped } from './stripped.js';
 import { readTypedCommand } from './typed-command.js';
@@ -9,31 +9,36 @@ import { readTypedCommand } from './typed-command.js';
 /** Reads one part of a message as one command. */
 export function readCommand(clause: string): Command {
   const text = stripped(clause);
-  const readers = text.endsWith('?') ? [...questions, ...talk] : [...questions, ...orders, ...talk];
-  for (const read of readers) {
-    const command = read(text);
-    if (command) return command;
-  }
-  return { type: 'talk', about: 'unknown' };
+  const readers = text.endsWith('?') ? questions : [...questions, ...orders];
+  return firstOf(readers, text) ?? firstOf(talk, clause.trim()) ?? { type: 'talk', about: 'unknown' };
 }
 
 type Reader = (text: string) => Command | null;
 
+function firstOf(readers: readonly Reader[], text: string): Command | null {
+  for (const read of readers) {
+    const command = read(text);
+    if (command) return command;
+  }
+  return null;
+}
+
+/** A word about a detail of cards: what it is called, or one of its values. */
+const DETAIL =
+  /\b(?:owns?|owners?|owned|belongs?|(?:un)?assigned|due|overdue|late|deadlines?|labels?|labell?ed|tags?|tagged|estimates?|ana|ben|mai)\b/i;
+const BOARD = /\b(?:cards?|tasks?|board|columns?|to ?do|doing|done)\b/i;
+
 /** Change nothing. Tried in order; the first that understands the text wins. */
 const questions: readonly Reader[] = [
   (text) =>
-    /^why(?: (?:did|have|do|are|were|that|this|those|these|not|on earth)\b.*)?\??$|^explain (?:that|this|it|those|yourself)\b/i.test(
+    /^why(?: (?:did|have|do|are|were|that|this|those|these|not|on earth)\b.*)?\??$|^explain (?:that|this|it|those|yourself)\b|^what (?:did|have) you (?:just )?(?:do|done|changed?)\b/i.test(
       text,
     )
       ? { type: 'why' }
       : null,
   (text) => (readTypedCommand(text) === null ? null : { type: 'typed' }),
   readTable,
-  (text) =>
-    /^(?:list|show|what|which|how many|read|look|where)\b/i.test(text) &&
-    /\b(?:cards?|tasks?|board|columns?|to ?do|doing|done|is there|there is)\b/i.test(text)
-      ? { type: 'list' }
-      : null,
+  readList,
 ];
 
 const orders: readonly Reader[] = [
@@ -55,14 +60,48 @@ const orders: readonly Reader[] = [
   readPublish,
 ];
 
+/** Read in the whole part, with its courtesies. What speaks of the board as well is more than a greeting. */
 const talk: readonly Reader[] = [
   (text) =>
-    /^(?:hi|hello|hey|good (?:morning|evening|day))\b/i.test(text) ? { type: 'talk', about: 'hello' } : null,
+    /^(?:hi|hello|hey|good (?:morning|evening|day))\b/i.test(text) && !BOARD.test(text)
+      ? { type: 'talk', about: 'hello' }
+      : null,
   (text) =>
-    /^(?:thanks|thank you|great|nice|perfect)\b/i.test(text) ? { type: 'talk', about: 'thanks' } : null,
+    /^(?:(?:no )?thanks|thx|thank you|great|nice|perfect|cool|good (?:job|work)|well done|(?:ok|okay|yes|👍)(?:,? please)?[.!]*$)/i.test(
+      text,
+    ) &&
+    !/["“„:]/.test(text) &&
+    (!BOARD.test(text) || /^well done[.!\s]*$/i.test(text))
+      ? { type: 'talk', about: 'thanks' }
+      : null,
   (text) =>
-    /\bhelp\b|who are you|what can you|what are you/i.test(text) ? { type: 'talk', about: 'help' } : null,
+    /\bhelp\b|who are you|what can (?:you|i)\b|what are you|^are you\b.*\b(?:ai|model|robot|bot|real|human)\b|^how (?:does|do) (?:this|it|you) work/i.test(
+      text,
+    )
+      ? { type: 'talk', about: 'help' }
+      : null,
+  // The page takes turns back, where it reads the whole message as that.
+  (text) =>
+    /^(?:(?:oops|please|no|now)[,.!\s]+)*(?:(?:put|take|bring|move|give|go|step|get|roll)\b.*\bback\b|(?:undo|redo|revert|restore|recover)\b)/i.test(
+      text,
+    )
+      ? { type: 'typed' }
+      : null,
 ];
+
+function readList(text: string): Command | null {
+  const isByDetail = DETAIL.test(text);
+  const isOfBoard =
+    /^(?:list|show|what|which|how many|read|look|where)\b/i.test(text) &&
+    (BOARD.test(text) || /\b(?:is there|there is)\b/i.test(text));
+  const isOfDetail =
+    isByDetail &&
+    /^(?:list|show|who|whose|what(?:[’']s)?|which|when (?:is|are|was)|how many|(?:is|are) there)\b/i.test(
+      text,
+    );
+  if (!isOfBoard && !isOfDetail) return null;
+  return isByDetail ? { type: 'list', isByDetail } : { type: 'list' };
+}
 
 function readTable(text: string): Command | null {
   const about = /^(.*)\bas a table\??$/i.exec(text)?.[1];
@@ -116,7 +155,7 @@ function readPlan(text: string): Command | null {
   const isTopic =
     /^(?:an?|the|our|my|this)\s/i.test(goal) &&
     goal.split(/\s+/).length <= 8 &&
-    !/\b(?:without|no|not|cards?|tasks?|columns?|board)\b|,/i.test(goal);
+    !/\b(?:without|no|not|cards?|tasks?|columns?|board|to ?do|doing|done)\b|,/i.test(goal);
   return isTopic && /^plan$/i.test(verb) && quoted(goal).length === 0 ? { type: 'topic', topic } : null;
 }
 
@@ -184,7 +223,27 @@ function readRename(text: string): Command | null {
   const [title, ...more] = quoted(split[2]!);
   if (title !== undefined && besideQuotes(split[2]!) !== '') return null;
   if (more.length > 0 || (title === undefined && /\band\b.*\b(?:to|as)\b/i.test(split[2]!))) return null;
-  return renamed(cards, title ?? split[2]!.trim());
+  const wanted = title ?? split[2]!.trim();
+  const command = renamed(cards, wanted);
+  if (command === null || /^re/i.test(verb) || title !== undefined) return command;
+  return askedChange(cards, wanted) ?? command;
+}
+
+/** "Change the logo card to Ben": its owner, or its title? */
+function askedChange(cards: Cards, value: string): Command | null {
+  const card = cardWords(cards);
+  const meant = [
+    ...(isColumn(value)
+      ? [`Move ${card} to ${titleOf(value.replace(/^the /i, '').replace(/ (?:column|list)$/i, ''))}`]
+      : []),
+    ...detailsMeant(value).map((details) => detailCommand(card, details)),
+  ];
+  if (meant.length === 0) return null;
+  return {
+    type: 'choose',
+    question: `Nothing is changed yet: “${value}” may be more than a title. Which one?`,
+    options: [...meant, `Rename ${card} to “${value}”`],
+  };
 }
 
 function renamed(cards: Cards, title: string): Command | null {

@@ -13,8 +13,7 @@ export function readCommands(text: string): readonly Command[] {
     return isWish(command) ? command : null;
   });
   const read = wishes.map((part) => ({ part: stripped(part), command: readCommand(part) }));
-  if (!read.some(({ command }) => isWish(command)))
-    return [read[0]?.command ?? { type: 'talk', about: 'unknown' }];
+  if (!read.some(({ command }) => isWish(command))) return [read[0]?.command ?? readCommand(text)];
   if (isNoOrder(text, read)) return [{ type: 'talk', about: 'unknown' }];
   const commands = read.map(({ part, command }): Command => {
     const isUnread = command.type === 'typed' || (command.type === 'talk' && command.about === 'unknown');

@@ -1,4 +1,4 @@
-import { estimateWords, labels, owners, type DetailName } from '../board/card-details.js';
+import { detailNames, estimateWords, labels, owners, type DetailName } from '../board/card-details.js';
 import { dayOf, dayWords } from '../board/day-words.js';
 import type { Cards, Command, Details } from './command.js';
 import { quoted } from './quoted.js';
@@ -25,7 +25,7 @@ type Parts = readonly [name: DetailName, card: string, value: string | null];
 const forms: readonly [form: RegExp, parts: (...groups: string[]) => Parts][] = [
   [
     new RegExp(
-      `^(?:set|change|make|put)\\s+the\\s+${NAME}\\s+(?:of|for|on)\\s+(.+)\\s+(?:to|as|at)\\s+(.+)$`,
+      `^(?:set|change|make|put)\\s+(?:the\\s+)?${NAME}\\s+(?:of|for|on)\\s+(.+)\\s+(?:to|as|at)\\s+(.+)$`,
       'is',
     ),
     (name, card, value) => [NAMES[name!.toLowerCase()]!, card!, value!],
@@ -35,7 +35,7 @@ const forms: readonly [form: RegExp, parts: (...groups: string[]) => Parts][] = 
     (card, name, value) => [NAMES[name!.toLowerCase()]!, card!, value!],
   ],
   [
-    new RegExp(`^(?:remove|clear|delete|drop)\\s+the\\s+${NAME}\\s+(?:of|from|on)\\s+(.+)$`, 'is'),
+    new RegExp(`^(?:remove|clear|delete|drop)\\s+(?:the\\s+)?${NAME}\\s+(?:of|from|on)\\s+(.+)$`, 'is'),
     (name, card) => [NAMES[name!.toLowerCase()]!, card!, null],
   ],
   [/^assign\s+(ana|ben|mai)\s+to\s+(.+)$/is, (owner, card) => ['owner', card!, owner!]],
@@ -55,6 +55,8 @@ const forms: readonly [form: RegExp, parts: (...groups: string[]) => Parts][] = 
 
 /** The owner, the due date, the label or the estimate of cards. A value that a card cannot have is a question with the ones that it can have. */
 export function readDetail(text: string): Command | null {
+  const owner = readOwner(text);
+  if (owner !== null) return owner;
   for (const [form, partsOf] of forms) {
     const found = form.exec(text);
     if (found === null) continue;
@@ -68,13 +70,48 @@ export function readDetail(text: string): Command | null {
   return null;
 }
 
+const OWNER = `(?:${owners.join('|')})`;
+
+/** Several owners for one card, or the end of one: both are a question, since a card has one owner, and no rule knows which. */
+function readOwner(text: string): Command | null {
+  const several = new RegExp(
+    `^assign\\s+(${OWNER}(?:(?:\\s*,|\\s+and|\\s+or)+\\s+${OWNER})+)\\s+to\\s+(.+)$`,
+    'is',
+  ).exec(text);
+  const gone = new RegExp(
+    `^(?:remove|delete|drop|take|unassign)\\s+${OWNER}\\s+(?:from|off)\\s+(.+)$`,
+    'is',
+  ).exec(text);
+  const cards = cardsIn(several?.[2] ?? gone?.[1] ?? '');
+  if (cards === null) return null;
+  const card = cardWords(cards);
+  const named = several?.[1]!.match(new RegExp(OWNER, 'gi')) ?? [];
+  return {
+    type: 'choose',
+    question:
+      several === null
+        ? 'Nothing is changed yet: I can only leave the card without an owner. Is that it?'
+        : 'Nothing is changed yet: a card has one owner. Who is it?',
+    options: several === null ? [`Unassign ${card}`] : named.map((one) => `Assign ${card} to ${one}`),
+  };
+}
+
+/** The details that a value may be meant for where a text does not name one: "Ben", "Friday", "5 days", "Marketing". */
+export function detailsMeant(value: string): readonly Details[] {
+  return detailNames.flatMap((name) => {
+    const isBareNumber = name === 'estimate' && /^\d+$/.test(value);
+    const possible = valuesOf(name, value);
+    return possible.isKnown && !isBareNumber ? possible.values : [];
+  });
+}
+
 /** A quoted title may have any words in it; beside it stands nothing. */
 function cardsIn(text: string): Cards | null {
   const cards = readCards(text);
   return cards?.by === 'title' && quoted(text).length === 0 ? null : cards;
 }
 
-function cardWords(cards: Cards): string {
+export function cardWords(cards: Cards): string {
   if (cards.by === 'title') return cards.titles.map((title) => `“${title}”`).join(' and ');
   if (cards.by === 'words') return cards.words;
   if (cards.by === 'selection') return 'it';
@@ -98,6 +135,8 @@ export function detailCommand(card: string, details: Details): string {
 }
 
 function detailOf(name: DetailName, cards: Cards, value: string, words: string): Command {
+  if (/^(?:nobody|no ?one|none|nothing)$/i.test(value))
+    return { type: 'detail', cards, details: { clear: [name] } };
   const possible = valuesOf(name, value);
   if (possible.isKnown && possible.values.length === 1)
     return { type: 'detail', cards, details: possible.values[0]! };

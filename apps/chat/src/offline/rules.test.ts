@@ -127,6 +127,32 @@ test('that there is no model is said once, where a message is not understood, wi
   expect(second).toContain('and changed nothing');
 });
 
+test('audit-V1 a question about details is answered with those of all cards, and says that it chooses none', async () => {
+  const { ask } = open();
+  for (const text of ['what is overdue?', 'who owns the logo card?', 'show me only Mai’s cards']) {
+    const answer = await ask(text);
+    expect(answer, text).toContain('I cannot choose among cards by their details');
+    expect(answer, text).toContain('• “Draw the logo”: Mai, Design, 3 days');
+  }
+  expect(await ask('what is on the board?')).not.toContain('Mai');
+});
+
+test('audit-V1 a wish to have something back is answered with what the page can take back', async () => {
+  const { ask } = open();
+  for (const text of ['put it back', 'bring back what you deleted', 'undo everything', 'restore the board'])
+    expect(await ask(text), text).toContain('The page itself understands “undo that”');
+  expect(readTypedCommand('oops, undo please')).toEqual({ type: 'undo' });
+});
+
+test('audit-V1 small talk is answered as such', async () => {
+  const { ask } = open();
+  for (const text of ['ok', 'good job', '👍', 'yes please'])
+    expect(await ask(text), text).toContain('You are welcome');
+  for (const text of ['are you a real AI?', 'what can I do here', 'how does this work?'])
+    expect(await ask(text), text).toContain('• Plan the launch week');
+  expect(await ask('what did you just do?')).toContain('I see no change of mine');
+});
+
 test('a command of the page that came as a message is answered honestly, and changes nothing', async () => {
   const { session, ask, titles } = open();
   await ask('Add a card "Tea" to Todo');

@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject, type ToolResult } from '@banister/session';
-import { detailNames, detailsIn, detailTitles, partWords } from '../board/card-details.js';
+import { detailNames, detailsIn, detailTitles, detailWords, partWords } from '../board/card-details.js';
 import type { Outcome } from './step.js';
 
 export interface ListedCard {
   readonly title: string;
   readonly column: string;
+  /** Its owner, due date, label and estimate in words, where the list tells them; empty without one. */
+  readonly details?: string;
 }
 
 /** The cards that `list_cards` found. */
@@ -18,7 +20,7 @@ export function listedCards(outcomes: readonly Outcome[]): readonly ListedCard[]
 export function readCards(list: unknown): readonly ListedCard[] {
   return (Array.isArray(list) ? (list as unknown[]) : []).flatMap((card) =>
     isJsonObject(card) && typeof card.title === 'string' && typeof card.column === 'string'
-      ? [{ title: card.title, column: card.column }]
+      ? [{ title: card.title, column: card.column, details: detailWords(detailsIn(card)) }]
       : [],
   );
 }

@@ -11,7 +11,7 @@ export type TypedCommand =
   | { readonly type: 'without'; readonly cards: readonly string[] };
 
 const THAT = '(?:that|this|it|them|those|these)';
-const POLITE = /^(?:(?:please|now|ok|okay|oh|no|and|but|could you|can you)[,\s]+)+/i;
+const POLITE = /^(?:(?:please|now|ok|okay|oh|oops|whoops|no|and|but|could you|can you)[,\s]+)+/i;
 
 const UNDO = new RegExp(
   `^(?:(?:undo|revert)(?: (?:${THAT}|(?:(?:the|your) )?last (?:one|turn|changes?|thing)))?|(?:take|roll) ${THAT} back|(?:take|roll) back ${THAT})$`,

@@ -75,11 +75,11 @@ function isDenied({ rejection, result }: ToolCallView): boolean {
   return rejection === 'denied' || result?.outcome === 'denied';
 }
 
-/** The place to which a call brings a card. */
+/** The place to which a call brings a card; null for one that empties a column, or only edits. */
 function changeOf({ ranWith, arguments: given }: ToolCallView): string | null {
   const args = ranWith ?? given;
-  const column = isJsonObject(args) ? args['column'] : undefined;
-  return typeof column === 'string' ? `to ${column}` : null;
+  if (!isJsonObject(args) || (args['card'] ?? args['title']) === undefined) return null;
+  return typeof args['column'] === 'string' ? `to ${args['column']}` : null;
 }
 
 type StateAndWord = readonly [StepState, string];

@@ -2,6 +2,7 @@
 import {
   callsOf,
   createAgentSession,
+  type JsonObject,
   type RejectionReason,
   type ToolCallView,
   type ToolResultOutcome,
@@ -128,4 +129,25 @@ test.each([
   await session.dispose();
   expect(answer).toContain(told);
   expect(answer).not.toMatch(FOR_THE_MODEL);
+});
+
+test('audit-V13 a step says where a card went; one that empties a column brings nothing there', () => {
+  const changeAt = (tool: string, args: JsonObject): string | null =>
+    stepWords(
+      {
+        type: 'tool-call',
+        id: 'c',
+        tool,
+        argumentsText: JSON.stringify(args),
+        arguments: args,
+        index: 0,
+        state: 'settled',
+        result: { outcome: 'success', content: [] },
+      },
+      { question: null, isOver: true, isCurrent: false, isReviewed: false, title: 'A step' },
+    ).change;
+  expect(changeAt('board.add_card', { column: 'Todo', title: 'Tea' })).toBe('to Todo');
+  expect(changeAt('board.move_card', { column: 'Done', card: 'Tea' })).toBe('to Done');
+  expect(changeAt('board.clear_column', { column: 'Done' })).toBeNull();
+  expect(changeAt('board.edit_card', { card: 'Tea', title: 'Cake' })).toBeNull();
 });
