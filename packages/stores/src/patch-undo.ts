@@ -11,10 +11,11 @@ export interface PatchData {
   readonly patches: readonly Patch[];
   /**
    * The patches that are still to be undone, because they would have overwritten an edit when the other patches were undone. The next undo
-   * tries only these patches: a change that looks like one of the others is an edit. Patches of earlier calls are among them if the undo
-   * brought back a change of theirs that had been undone before.
+   * tries only these patches: a change that looks like one of the others is an edit. Default: all patches.
    */
   readonly left?: readonly Patch[] | undefined;
+  /** The patches of earlier calls that the undo brought back, and that could not be undone again. The next undo tries them too. */
+  readonly others?: readonly Patch[] | undefined;
   /** The path of a field or an element that the user removed before the undo. A redo does not bring it back. */
   readonly gone?: string | undefined;
 }
@@ -38,22 +39,26 @@ export class PatchUndo implements RevertByData {
   revert(data: unknown, context: RevertContext): Result {
     if (!isPatchData(data)) return this.own ? this.own.revert(data, context) : refused();
     if (!this.isAllowed(data)) return refused();
-    const { patches, left = [] } = data;
-    const moved = this.store.revert(context.callId, left.length > 0 ? left : patches);
-    const stays = [...moved.kept, ...moved.stays];
-    const kept = stays.map(({ patch }) => patch);
-    const [lost] = moved.gone;
-    const gone = data.gone ?? (lost && pathText(lost.path));
-    if (kept.length !== left.length || gone !== data.gone)
-      context.replaceData({ ...data, left: kept, gone } satisfies PatchData);
-    return outcomeOf(stays);
+    const found = this.store.revert(context.callId, data.left ?? data.patches, data.others);
+    const outcome = outcomeOf([...found.kept, ...found.stays]);
+    const left = outcome && found.kept.map(({ patch }) => patch);
+    const others = found.stays.length > 0 ? found.stays.map(({ patch }) => patch) : undefined;
+    const [lost] = found.gone;
+    const next: PatchData = { ...data, left, others, gone: data.gone ?? (lost && pathText(lost.path)) };
+    if (JSON.stringify(next) !== JSON.stringify(data)) context.replaceData(next);
+    return outcome;
   }
 
   /** Whether data has the form that a call records, and changes only watched fields. */
-  private isAllowed({ patches, left = [], gone = '' }: Partial<Record<keyof PatchData, unknown>>): boolean {
+  private isAllowed({
+    patches,
+    left = [],
+    others = [],
+    gone = '',
+  }: Partial<Record<keyof PatchData, unknown>>): boolean {
     const isList = (list: unknown) =>
       Array.isArray(list) && list.every((one) => isPatch(one, this.store.roots));
-    return isList(patches) && isList(left) && typeof gone === 'string';
+    return isList(patches) && isList(left) && isList(others) && typeof gone === 'string';
   }
 
   private again(data: unknown, context: RevertContext): Result {

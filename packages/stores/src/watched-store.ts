@@ -43,10 +43,10 @@ export class WatchedStore {
   private stop: (() => void) | undefined;
   private readonly revisions: () => string;
   /**
-   * Patches that were undone without a change, because a later change had overwritten theirs. If the undo of that later change brings theirs
-   * back, they are undone again.
+   * Patches that were undone without a change, because a later change had overwritten theirs, in the order of their undo. If the undo of that
+   * later change brings theirs back, they are undone again.
    */
-  private readonly owed = new Map<string, Patch>();
+  private readonly owed: Patch[] = [];
 
   constructor(
     private readonly store: StoreAdapter,
@@ -116,15 +116,24 @@ export class WatchedStore {
     };
   }
 
-  /** Undoes patches of a call, then owed patches that this brings back. Patches that were never in the state of this page are kept. */
-  revert(callId: string, patches: readonly Patch[]): Plan & { readonly stays: readonly Kept[] } {
+  /**
+   * Undoes patches of a call, then owed patches that this brings back. Patches that were never in the state of this page are kept.
+   *
+   * @param others patches of earlier calls that an undo of this call brought back before, and that stayed
+   */
+  revert(
+    callId: string,
+    patches: readonly Patch[],
+    others: readonly Patch[] = [],
+  ): Plan & { readonly stays: readonly Kept[] } {
     this.noteOthers();
     this.forgetOwed();
-    const gone = new Set(this.planned([...this.owed.values()], 'revert').gone);
+    const gone = new Set([...this.planned(this.owed, 'revert').gone, ...others]);
     const moved = this.planned(patches, 'revert');
     this.write(moved.moves);
+    this.owed.push(...others);
     // Undoing a call may bring back the change of an earlier call.
-    const stays = moved.moves.length > 0 ? this.undoOwed(gone) : [];
+    const stays = moved.moves.length + others.length > 0 ? this.undoOwed(gone) : [];
     const { moves, kept } = moved;
     const done = new Set([
       ...moves.map((move) => keyOfPatch(reversed(move))),
@@ -133,13 +142,13 @@ export class WatchedStore {
     const settled = patches.filter((patch) => !done.has(keyOfPatch(patch)));
     // If part of the effect was in the state, the user has removed the rest.
     const isHere = (patch: Patch) => moves.length > 0 || this.seen.had(callId, patch);
-    for (const patch of settled) if (isHere(patch)) this.owed.set(keyOfPatch(patch), patch);
-    const others = settled.filter((patch) => !isHere(patch));
-    if (kept.length + others.length === 0) this.seen.count(callId, -1);
+    this.owed.push(...settled.filter(isHere));
+    const strange = settled.filter((patch) => !isHere(patch));
+    if (kept.length + strange.length + stays.length === 0) this.seen.count(callId, -1);
     return {
       moves,
-      kept: [...kept, ...others.map(absent)],
-      gone: moved.gone.filter((patch) => !others.includes(patch)),
+      kept: [...kept, ...strange.map(absent)],
+      gone: moved.gone.filter((patch) => !strange.includes(patch)),
       stays,
     };
   }
@@ -151,18 +160,25 @@ export class WatchedStore {
    */
   private undoOwed(gone: ReadonlySet<Patch>): readonly Kept[] {
     for (;;) {
-      const { moves, kept } = this.planned([...this.owed.values()], 'revert');
+      const { moves, kept } = this.planned(this.owed, 'revert');
       if (moves.length > 0) {
         // Two patches of one place cannot be undone in one step: undoing the first may bring back the change of the second.
         const next = [...new Map(moves.map((move) => [pathText(move.path), move])).values()];
         this.write(next);
-        for (const move of next) this.owed.delete(keyOfPatch(reversed(move)));
+        for (const move of next) this.forget(reversed(move));
         continue;
       }
       const stays = kept.filter(({ patch }) => gone.has(patch));
-      for (const { patch } of stays) this.owed.delete(keyOfPatch(patch));
+      for (const { patch } of stays) this.forget(patch);
       return stays;
     }
+  }
+
+  /** Forgets one owed patch. Two calls may have made equal patches. */
+  private forget(patch: Patch): void {
+    const key = keyOfPatch(patch);
+    const at = this.owed.findLastIndex((one) => keyOfPatch(one) === key);
+    if (at >= 0) this.owed.splice(at, 1);
   }
 
   /** Redoes patches: all of them, or none. */
@@ -172,7 +188,7 @@ export class WatchedStore {
     if (planned.kept.length > 0) return planned;
     this.made(callId);
     this.write(planned.moves);
-    for (const patch of patches) this.owed.delete(keyOfPatch(patch));
+    for (const patch of patches) this.forget(patch);
     this.forgetOwed();
     return planned;
   }
@@ -196,9 +212,8 @@ export class WatchedStore {
 
   /** Forgets owed patches whose change is in the state again, made by the user or by another call. */
   private forgetOwed(): void {
-    if (this.owed.size === 0) return;
-    for (const move of this.planned([...this.owed.values()], 'revert').moves)
-      this.owed.delete(keyOfPatch(reversed(move)));
+    if (this.owed.length === 0) return;
+    for (const move of this.planned(this.owed, 'revert').moves) this.forget(reversed(move));
   }
 
   /** Calls `changed` after every change not made by a call, an undo or a redo. */

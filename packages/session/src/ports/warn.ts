@@ -11,5 +11,10 @@ export function warn(message: string, ...values: readonly unknown[]): void {
   } catch {
     // `process` does not exist.
   }
-  if (mode !== 'production' && mode !== 'test') console.warn(`@banister/session: ${message}`, ...values);
+  if (mode === 'production' || mode === 'test') return;
+  try {
+    console.warn(`@banister/session: ${message}`, ...values);
+  } catch {
+    // The console reads the fields of a value, and a getter may throw.
+  }
 }
