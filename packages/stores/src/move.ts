@@ -13,7 +13,9 @@ export interface Kept {
 
 /** Sorts patches by whether they can be applied to the current state. */
 export interface Plan {
-  /** The patches to apply; reversed for `revert`. */
+  /** The patches that can be undone or redone. */
+  readonly ready: readonly Patch[];
+  /** The patches to apply: those of `ready`, reversed for `revert`. */
   readonly moves: readonly Patch[];
   /** Patches that would overwrite an edit; for `reapply` also patches whose field or element no longer exists. */
   readonly kept: readonly Kept[];
@@ -34,17 +36,17 @@ export function plan(
   key: string,
 ): Plan {
   const lists = new Lists(key);
-  const moves: Patch[] = [];
+  const ready: Patch[] = [];
   const kept: Kept[] = [];
   const gone: Patch[] = [];
   for (const patch of patches) {
     const move = direction === 'revert' ? reversed(patch) : patch;
     const found = stateOf(state, move, lists);
-    if (found === 'ready') moves.push(move);
+    if (found === 'ready') ready.push(patch);
     else if (found === 'gone' && direction === 'revert') gone.push(patch);
     else if (found !== 'moved') kept.push({ patch, reason: reasonOf(patch, found) });
   }
-  return { moves, kept, gone };
+  return { ready, moves: direction === 'revert' ? ready.map(reversed) : ready, kept, gone };
 }
 
 /** `moved`: the state already is as the patch would make it. */

@@ -41,7 +41,7 @@ export class PatchUndo implements RevertByData {
     if (!this.isAllowed(data)) return refused();
     const found = this.store.revert(context.callId, data.left ?? data.patches, data.others);
     const outcome = outcomeOf([...found.kept, ...found.stays]);
-    const left = outcome && found.kept.map(({ patch }) => patch);
+    const left = outcome ? found.kept.map(({ patch }) => patch) : undefined;
     const others = found.stays.length > 0 ? found.stays.map(({ patch }) => patch) : undefined;
     const [lost] = found.gone;
     const next: PatchData = { ...data, left, others, gone: data.gone ?? (lost && pathText(lost.path)) };

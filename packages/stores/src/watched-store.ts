@@ -46,7 +46,7 @@ export class WatchedStore {
    * Patches that were undone without a change, because a later change had overwritten theirs, in the order of their undo. If the undo of that
    * later change brings theirs back, they are undone again.
    */
-  private readonly owed: Patch[] = [];
+  private readonly owed = new Set<Patch>();
 
   constructor(
     private readonly store: StoreAdapter,
@@ -128,24 +128,22 @@ export class WatchedStore {
   ): Plan & { readonly stays: readonly Kept[] } {
     this.noteOthers();
     this.forgetOwed();
-    const gone = new Set([...this.planned(this.owed, 'revert').gone, ...others]);
+    const gone = new Set([...this.planned([...this.owed], 'revert').gone, ...others]);
     const moved = this.planned(patches, 'revert');
     this.write(moved.moves);
-    this.owed.push(...others);
+    for (const patch of others) this.owed.add(patch);
     // Undoing a call may bring back the change of an earlier call.
     const stays = moved.moves.length + others.length > 0 ? this.undoOwed(gone) : [];
-    const { moves, kept } = moved;
-    const done = new Set([
-      ...moves.map((move) => keyOfPatch(reversed(move))),
-      ...kept.map(({ patch }) => keyOfPatch(patch)),
-    ]);
-    const settled = patches.filter((patch) => !done.has(keyOfPatch(patch)));
+    const { ready, moves, kept } = moved;
+    const done = new Set([...ready, ...kept.map(({ patch }) => patch)]);
+    const settled = patches.filter((patch) => !done.has(patch));
     // If part of the effect was in the state, the user has removed the rest.
     const isHere = (patch: Patch) => moves.length > 0 || this.seen.had(callId, patch);
-    this.owed.push(...settled.filter(isHere));
     const strange = settled.filter((patch) => !isHere(patch));
+    for (const patch of settled) if (isHere(patch)) this.owed.add(patch);
     if (kept.length + strange.length + stays.length === 0) this.seen.count(callId, -1);
     return {
+      ready,
       moves,
       kept: [...kept, ...strange.map(absent)],
       gone: moved.gone.filter((patch) => !strange.includes(patch)),
@@ -160,25 +158,18 @@ export class WatchedStore {
    */
   private undoOwed(gone: ReadonlySet<Patch>): readonly Kept[] {
     for (;;) {
-      const { moves, kept } = this.planned(this.owed, 'revert');
-      if (moves.length > 0) {
+      const { ready, kept } = this.planned([...this.owed], 'revert');
+      if (ready.length > 0) {
         // Two patches of one place cannot be undone in one step: undoing the first may bring back the change of the second.
-        const next = [...new Map(moves.map((move) => [pathText(move.path), move])).values()];
-        this.write(next);
-        for (const move of next) this.forget(reversed(move));
+        const next = [...new Map(ready.map((patch) => [pathText(patch.path), patch])).values()];
+        this.write(next.map(reversed));
+        for (const patch of next) this.owed.delete(patch);
         continue;
       }
       const stays = kept.filter(({ patch }) => gone.has(patch));
-      for (const { patch } of stays) this.forget(patch);
+      for (const { patch } of stays) this.owed.delete(patch);
       return stays;
     }
-  }
-
-  /** Forgets one owed patch. Two calls may have made equal patches. */
-  private forget(patch: Patch): void {
-    const key = keyOfPatch(patch);
-    const at = this.owed.findLastIndex((one) => keyOfPatch(one) === key);
-    if (at >= 0) this.owed.splice(at, 1);
   }
 
   /** Redoes patches: all of them, or none. */
@@ -188,7 +179,6 @@ export class WatchedStore {
     if (planned.kept.length > 0) return planned;
     this.made(callId);
     this.write(planned.moves);
-    for (const patch of patches) this.forget(patch);
     this.forgetOwed();
     return planned;
   }
@@ -212,8 +202,8 @@ export class WatchedStore {
 
   /** Forgets owed patches whose change is in the state again, made by the user or by another call. */
   private forgetOwed(): void {
-    if (this.owed.length === 0) return;
-    for (const move of this.planned(this.owed, 'revert').moves) this.forget(reversed(move));
+    if (this.owed.size === 0) return;
+    for (const patch of this.planned([...this.owed], 'revert').ready) this.owed.delete(patch);
   }
 
   /** Calls `changed` after every change not made by a call, an undo or a redo. */
@@ -292,10 +282,6 @@ export class WatchedStore {
       mutations.find(part, options.roots ? [options.roots[index]!] : []),
     );
   }
-}
-
-function keyOfPatch({ path, before, after, from, to }: Patch): string {
-  return JSON.stringify({ path, before, after, from, to });
 }
 
 /** Returns a function for revisions: the revision changes when a part is another object. Every page has different revisions. */
