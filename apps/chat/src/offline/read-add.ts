@@ -1,5 +1,5 @@
 import type { Command } from './command.js';
-import { owners } from '../board/card-details.js';
+import { OWNERS } from './owner-pattern.js';
 import { besideQuotes, quoted } from './quoted.js';
 import { NUMBER, numberIn, splitColumn } from './read-cards.js';
 import { readDays } from './read-day.js';
@@ -19,7 +19,7 @@ const FOREIGN =
   /^(?:me|you|us|him|her|them|it|this|that|these|those|myself|up|to|in|into|on|on top|more|less|no|not|all|any|anything|something|everything|nothing|some|\d+\b.*(?:\+|and|to|plus)|-?\d+|(?:two|three|four|five|six|seven|eight|nine|ten|another|one) |an? |(?:the|my|your|our|their) )/i;
 /** What a card has, without a card: "add estimate 3 to logo". */
 const DETAIL_FIRST = new RegExp(
-  `^(?:${owners.join('|')}|owner|assignee|due|deadline|label|tag|estimate|comment|note|reminder|subtask|checklist|description|priority|attachment|swimlane)s?\\b`,
+  `^(?:${OWNERS}|owner|assignee|due|deadline|label|tag|estimate|comment|note|reminder|subtask|checklist|description|priority|attachment|swimlane)s?\\b`,
   'i',
 );
 /** A topic that is none: it goes on with another wish. */
@@ -47,7 +47,7 @@ export function readAdd(text: string): Command | null {
   return readNumber(before, column) ?? readTitles(verb.toLowerCase(), before, column);
 }
 
-const OWNER = `(${owners.join('|')})`;
+const OWNER = `(${OWNERS})`;
 /** "A card for Ana: renew the certificate" */
 const OWNER_FIRST = new RegExp(
   `^((?:an?\\s+|the\\s+|new\\s+)*(?:card|task))\\s+(?:for|assigned to|owned by)\\s+${OWNER}\\s*:\\s*(.+)$`,

@@ -1,4 +1,5 @@
 import type { Cards, Command } from './command.js';
+import { OWNERS } from './owner-pattern.js';
 import { besideQuotes, quoted } from './quoted.js';
 import { readAdd } from './read-add.js';
 import { cardWords, detailCommand, detailsMeant, readDetail } from './read-detail.js';
@@ -24,8 +25,10 @@ function firstOf(readers: readonly Reader[], text: string): Command | null {
 }
 
 /** A word about a detail of cards: what it is called, or one of its values. */
-const DETAIL =
-  /\b(?:owns?|owners?|owned|belongs?|(?:un)?assigned|due|overdue|late|deadlines?|labels?|labell?ed|tags?|tagged|estimates?|ana|ben|mai)\b/i;
+const DETAIL = new RegExp(
+  `\\b(?:owns?|owners?|owned|belongs?|(?:un)?assigned|due|overdue|late|deadlines?|labels?|labell?ed|tags?|tagged|estimates?|${OWNERS})\\b`,
+  'i',
+);
 const BOARD = /\b(?:cards?|tasks?|board|columns?|to ?do|doing|done)\b/i;
 
 /** Change nothing. Tried in order; the first that understands the text wins. */

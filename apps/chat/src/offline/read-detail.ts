@@ -1,6 +1,7 @@
 import { detailNames, estimateWords, labels, owners, type DetailName } from '../board/card-details.js';
 import { dayOf, dayWords } from '../board/day-words.js';
 import type { Cards, Command, Details } from './command.js';
+import { OWNERS } from './owner-pattern.js';
 import { quoted } from './quoted.js';
 import { numberIn, readCards } from './read-cards.js';
 import { readDays } from './read-day.js';
@@ -38,10 +39,10 @@ const forms: readonly [form: RegExp, parts: (...groups: string[]) => Parts][] = 
     new RegExp(`^(?:remove|clear|delete|drop)\\s+(?:the\\s+)?${NAME}\\s+(?:of|from|on)\\s+(.+)$`, 'is'),
     (name, card) => [NAMES[name!.toLowerCase()]!, card!, null],
   ],
-  [/^assign\s+(ana|ben|mai)\s+to\s+(.+)$/is, (owner, card) => ['owner', card!, owner!]],
+  [new RegExp(`^assign\\s+(${OWNERS})\\s+to\\s+(.+)$`, 'is'), (owner, card) => ['owner', card!, owner!]],
   [/^(?:assign|reassign)\s+(.+)\s+to\s+(.+)$/is, (card, owner) => ['owner', card!, owner!]],
-  [/^give\s+(.+)\s+to\s+(ana|ben|mai)$/is, (card, owner) => ['owner', card!, owner!]],
-  [/^give\s+(ana|ben|mai)\s+(.+)$/is, (owner, card) => ['owner', card!, owner!]],
+  [new RegExp(`^give\\s+(.+)\\s+to\\s+(${OWNERS})$`, 'is'), (card, owner) => ['owner', card!, owner!]],
+  [new RegExp(`^give\\s+(${OWNERS})\\s+(.+)$`, 'is'), (owner, card) => ['owner', card!, owner!]],
   [/^make\s+(.+)\s+the\s+owner\s+of\s+(.+)$/is, (owner, card) => ['owner', card!, owner!]],
   [
     /^(?:make|set|mark)\s+(.+)\s+due(?:\s+(?:on|by|to|for))?\s+(.+)$/is,
@@ -70,7 +71,7 @@ export function readDetail(text: string): Command | null {
   return null;
 }
 
-const OWNER = `(?:${owners.join('|')})`;
+const OWNER = `(?:${OWNERS})`;
 
 /** Several owners for one card, or the end of one: both are a question, since a card has one owner, and no rule knows which. */
 function readOwner(text: string): Command | null {
