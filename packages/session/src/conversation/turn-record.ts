@@ -154,7 +154,7 @@ export interface StopReason {
    * middleware received it.
    */
   readonly because?: 'unchecked' | 'cut';
-  /** A sentence of the provider, with which `message` ends; absent if it gave none. */
+  /** The sentence of the provider at the end of `message`. Absent if the provider gave no sentence. */
   readonly detail?: string;
 }
 

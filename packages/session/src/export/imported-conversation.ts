@@ -3,10 +3,10 @@ import { openConversation } from '../conversation/open-conversation.js';
 import { saveConversation, type SavedConversation } from '../conversation/saved-conversation.js';
 
 /**
- * Returns a saved conversation of unknown origin in a form that this app may open. It keeps the messages, but nothing that would act in
- * this app on the word of the document's author. Effects are `lost`, so that none of them is taken back or made again. Turns have no
- * limits, no tool choice and no directives of their own. A provider that hosts tools asks for its approvals again. A conversation that the
- * app itself stored need not be imported. The given document is neither changed nor kept.
+ * Returns a saved conversation of unknown origin in a form that this app may open. The messages stay. Everything that would act in this app
+ * is removed, because the author of the document is unknown: effects are `lost` and cannot be undone or redone; turns lose their limits,
+ * their tool choice and their directives; a provider that hosts tools asks for its approvals again. The function does not change the given
+ * document. An app opens the conversations that it stored itself without this function.
  *
  * @param saved a document of any version and any origin
  * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration` for a value that is not a saved conversation

@@ -1,12 +1,12 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Clock } from './clock.js';
 
-/** The longest time to load code, in milliseconds. */
+/** How long the loading of code may take, in milliseconds. */
 export const fetchTimeoutMs = 30_000;
 
-/** A part of the library that is in a chunk of its own, and loaded when it is first needed. */
+/** Code of the library in a chunk of its own. The chunk is loaded when its code is first needed. */
 export class LazyCode<T> {
-  /** The code after it is loaded. */
+  /** The code; undefined until the chunk is loaded. */
   loaded: T | undefined;
   private loading: Promise<T> | undefined;
 

@@ -1,8 +1,8 @@
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * Writes a line, and the values after it, to the console in development. Does nothing in a production build, in a test, or in a browser if no bundler replaced
- * `process.env.NODE_ENV`.
+ * Writes a line, and the values after it, to the console in development. Does nothing in a production build, in a test, or in a browser if
+ * no bundler replaced `process.env.NODE_ENV`.
  */
 export function warn(message: string, ...values: readonly unknown[]): void {
   let mode: string | undefined = 'production';

@@ -1,10 +1,11 @@
 import type { Message } from '../conversation/message.js';
 
 /**
- * Returns the ids of tool calls for one request, by {@link ToolCallPart.id}. It is the provider's own id if that id is unique, because logs
- * and caches contain it. It is the session's id if a provider used an id twice, or if its id is too long for the server.
+ * Returns the ids of tool calls for one request, by {@link ToolCallPart.id}. A call keeps the id of its provider if that id is unique, because
+ * logs and caches contain it. A call gets the id of the session if a provider used its own id twice, or if that id is too long for the
+ * server.
  *
- * @param longest the highest number of characters that the server accepts. Default: any number
+ * @param longest the length of the longest id that the server accepts, in characters. Default: no limit
  */
 export function wireCallIds(messages: readonly Message[], longest = Infinity): ReadonlyMap<string, string> {
   const wireIds = new Map<string, string>();

@@ -6,7 +6,7 @@ import { readRecords, type ReadLog } from './read-records.js';
 import { ReadOnly } from './read-only.js';
 import { setLink } from './set-link.js';
 
-/** Opens the log of a session: the option `restored`, which the app has loaded, or the log in which the session is stored. */
+/** Opens a session from the option `restored` if the app gave one. Otherwise loads the session from its log. */
 export async function openSession(parts: OpenParts): Promise<void> {
   const { restored } = parts.options;
   if (restored) openRestored(parts, readRecords(restored));

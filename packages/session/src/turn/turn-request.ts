@@ -150,7 +150,7 @@ export interface HookedTurn
  */
 export interface HookStages {
   /**
-   * Runs before the first attempt of a round. Errors with `egress-refused`.
+   * Runs before the first attempt of a round. The observable errors with `egress-refused` if a hook refuses the request.
    *
    * @param send called with the request to send, if the middleware changed it
    */
