@@ -5,7 +5,6 @@ import { effect, initialState, type Operation } from '@banister/session';
 import { resolvePorts } from '../src/ports/ports.js';
 import { SessionCore } from '../src/session/session-core.js';
 import { createOutputs } from '../src/session/session-outputs.js';
-import { StillState } from '../src/state/still-state.js';
 import { addCard, createBoard } from './board.js';
 import { fixture } from './fixture.js';
 
@@ -34,8 +33,8 @@ describe('sequence', () => {
     const ports = resolvePorts({ clock: createVirtualClock(0) });
     const state = { ...initialState(), sequence: 41 };
     const respond = () => Promise.resolve('already-settled' as const);
-    const core = new SessionCore(ports, state, createOutputs(new StillState(state), ports, { respond }));
-    core.projection.readFrom(core.store);
+    const core = new SessionCore(ports, state, createOutputs(state, ports, { respond }));
+    core.begin();
     const seen: Operation[] = [];
     core.stream.operations$.subscribe((operation) => seen.push(operation));
     core.emitSession({ type: 'configured', changed: [] });

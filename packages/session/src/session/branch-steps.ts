@@ -19,7 +19,9 @@ import { carryOut, stackOf, type StepEnd, type UndoParts } from './undo-command.
 export interface BranchStepParts extends UndoParts {
   /** Fires when the command is cancelled. */
   readonly signal: AbortSignal;
-  /** Lets other commands begin. */
+  /** Stops showing the command as a turn that starts, from the next publication on. */
+  readonly hide: () => void;
+  /** As `hide`, and lets other commands begin. */
   readonly release: () => void;
 }
 
@@ -56,7 +58,7 @@ export class BranchSteps {
    */
   async run<R>(move: (report: UndoReport) => R | Promise<R>): Promise<R> {
     for (const [index, step] of this.plan.entries()) {
-      this.parts.core.showStarting(false);
+      this.parts.hide();
       const changed = this.changedMeanwhile(step);
       if (this.isCancelled || changed.length > 0) await this.walkBack(changed, null);
       const isLast = index === this.plan.length - 1 && !this.options.movesHead;

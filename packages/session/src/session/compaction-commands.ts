@@ -66,13 +66,13 @@ class MarkWriter {
   constructor(private readonly parts: BranchParts) {}
 
   take(fact: TurnFact): void {
-    const { core, release } = this.parts;
+    const { core, hide, release } = this.parts;
     // The fact `usage` would count for a turn, so it is not emitted: the mark has the usage.
     if (fact.type === 'usage') this.usage = fact.report;
     if (fact.type === 'middlewareActed') core.emitSession(fact);
     if (fact.type !== 'contextCompacted') return;
     this.open = fact.summarizing ? { ...fact } : null;
-    if (fact.summarizing) core.showStarting(false);
+    if (fact.summarizing) hide();
     else release();
     core.emitSession(fact);
   }

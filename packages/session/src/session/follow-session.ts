@@ -8,7 +8,6 @@ import { signal, untracked } from '../signals/signals-core.js';
 import { openReport } from '../state/open-report.js';
 import { initialState } from '../state/initial-state.js';
 import { foldStateOf } from '../state/session-state.js';
-import { StillState } from '../state/still-state.js';
 import { allUndo } from '../state/undo-notes.js';
 import type { Words } from '../words/create-words.js';
 import type { AgentSession } from './agent-session.js';
@@ -59,9 +58,9 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
   const core = new SessionCore(
     ports,
     initialState(),
-    createOutputs(new StillState(initialState()), ports, { respond, words }),
+    createOutputs(initialState(), ports, { respond, words }),
   );
-  core.projection.readFrom(core.store);
+  core.begin();
   const nextId = () => ports.ids.next('command');
   const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
   way = follower;
@@ -162,14 +161,9 @@ function readingsOf(core: SessionCore) {
   let aborter = new AbortController();
   return {
     async hold<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R> {
-      const isShown = !core.current.isRunning;
-      if (isShown) {
-        core.showStarting(true);
-        core.publish();
-      }
-      const end = () => isShown && core.showStarting(false);
+      const hide = core.current.isRunning ? () => {} : core.showStart();
       return read(aborter.signal)
-        .finally(end)
+        .finally(hide)
         .then(run)
         .finally(() => core.publish());
     },

@@ -43,8 +43,8 @@ interface FollowerOptions {
 export class Follower implements Detour {
   private readonly pending = new Map<string, Pending>();
   private readonly aborter = new AbortController();
-  /** The id of the command whose turn is shown as starting. */
-  private starting: string | null = null;
+  /** The command whose turn is shown as starting, and the function that stops showing it. */
+  private starting: { readonly id: string; hide(): void } | null = null;
   private readonly watch: WriterWatch | null;
   /** The error with which every command rejects; null while commands are sent. */
   private endedBy: AgentSessionError | null = null;
@@ -68,11 +68,8 @@ export class Follower implements Detour {
     if (signal?.aborted) return Promise.reject(cancelledError());
     const id = nextId();
     const sent = this.send(id, name, args, run);
-    if (traitsOf(name).starts && this.pending.has(id) && !core.shownState.isRunning) {
-      this.starting = id;
-      core.showStarting(true);
-      core.publish();
-    }
+    if (traitsOf(name).starts && this.pending.has(id) && !core.shownState.isRunning)
+      this.starting = { id, hide: core.showStart() };
     return this.abortable(id, sent, signal);
   }
 
@@ -91,16 +88,12 @@ export class Follower implements Detour {
   /** Stops showing a turn that starts, or a compaction, when its first operation is about to be folded. */
   beforeFold(operations: readonly Operation[]): void {
     const isFirst = ({ type }: Operation) => type === 'turnStarted' || type === 'contextCompacted';
-    if (this.starting === null || !operations.some(isFirst)) return;
-    this.starting = null;
-    this.options.core.showStarting(false);
+    if (operations.some(isFirst)) this.hideStart();
   }
 
   /** Stops showing a turn that starts, if the state that replaces the current one has another head: the turn has begun, or has ended. */
   beforeReplace({ headTurnId }: SessionState): void {
-    if (this.starting === null || headTurnId === this.options.core.current.headTurnId) return;
-    this.starting = null;
-    this.options.core.showStarting(false);
+    if (headTurnId !== this.options.core.current.headTurnId) this.hideStart();
   }
 
   /**
@@ -112,8 +105,7 @@ export class Follower implements Detour {
     this.aborter.abort();
     const open = this.takeAll();
     // `publish` follows below, so that a turn which is shown as starting does not disappear for a moment.
-    if (this.starting !== null) core.showStarting(false);
-    this.starting = null;
+    this.hideStart();
     for (const command of open) {
       if (command.hasBegun) command.reject(interruptedCommand());
       else command.run();
@@ -143,14 +135,18 @@ export class Follower implements Detour {
   private take(id: string): void {
     this.pending.delete(id);
     if (this.pending.size === 0) this.watch?.stop();
-    if (this.starting === id) this.endStarting();
+    if (this.starting?.id === id) this.endStarting();
   }
 
   private endStarting(): void {
     if (this.starting === null) return;
-    this.starting = null;
-    this.options.core.showStarting(false);
+    this.hideStart();
     this.options.core.publish();
+  }
+
+  private hideStart(): void {
+    this.starting?.hide();
+    this.starting = null;
   }
 
   /** @param of the id of the command whose turn is cancelled */

@@ -3,6 +3,7 @@ import { nothingUndone, type TurnOutcome, type TurnRecord } from '../conversatio
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ErrorInstances } from '../errors/error-instances.js';
 import type { Ids } from '../ports/ports.js';
+import type { ShownState } from '../state/shown-state.js';
 import type { SendOptions } from './agent-session.js';
 import type { TurnEnd, TurnIds } from './prepared-turn.js';
 import { hasFiles, kept, readInput, withoutFiles } from './read-input.js';
@@ -33,10 +34,13 @@ export class HeldTurn {
   end: TurnEnd | null = null;
   /** The turn that records this turn; null if it could not begin. */
   running: RunningTurn | null = null;
+  /** Stops showing the turn, from the next publication on. */
+  hide: () => void;
 
   constructor(
     readonly sent: SentTurn,
     ids: Ids,
+    private readonly shown: ShownState,
   ) {
     const { input } = sent;
     const parts = readInput(withoutFiles(input).own);
@@ -56,14 +60,17 @@ export class HeldTurn {
           messageIds: [],
           effects: [],
         };
+    this.hide = shown.show(this.record);
   }
 
   ends(end: TurnEnd, errors: ErrorInstances): void {
     this.end = end;
+    this.hide();
     if (this.record === null) return;
     const outcome = outcomeOf(end);
     if ('error' in end) errors.remember(outcome.error!, end.error);
     this.record = { ...this.record, status: outcome.status, outcome };
+    this.hide = this.shown.show(this.record);
   }
 }
 

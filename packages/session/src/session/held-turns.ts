@@ -1,4 +1,3 @@
-import type { ShownTurns } from '../state/shown-turns.js';
 import type { CancelOptions } from './agent-session.js';
 import type { HeldTurn } from './held-turn.js';
 import { withoutFiles } from './read-input.js';
@@ -10,9 +9,9 @@ export interface HeldTurns {
    * Starts a turn that was sent before the session was open. If the turn has already ended, begins to record it. If interrupted work has to
    * end first, returns a promise for which the next calls have to wait.
    *
-   * @param hide returns the turns that are shown from then on
+   * @param hide stops showing the turn, which now has its first operation, or is refused
    */
-  beginHeld(turn: HeldTurn, hide: () => ShownTurns | null): Promise<void> | void;
+  beginHeld(turn: HeldTurn, hide: () => void): Promise<void> | void;
   /**
    * Ends the recording of a turn that has ended.
    *
@@ -23,7 +22,7 @@ export interface HeldTurns {
 
 /** Returns the methods of a session for turns that were sent before the session was open. */
 export function heldTurns(
-  { lane, core, commands, runner }: Pick<SessionParts, 'lane' | 'core' | 'commands' | 'runner'>,
+  { lane, commands, runner }: Pick<SessionParts, 'lane' | 'commands' | 'runner'>,
   methods: SessionMethods,
 ): HeldTurns {
   return {
@@ -32,7 +31,7 @@ export function heldTurns(
       // A message whose files were not read is not recorded.
       const isRecorded = end !== null && record !== null;
       const begin = () => {
-        core.show(hide());
+        hide();
         if (end === null) return sent.begin(methods, [input, sent.options, ids]);
         // The signal is left out, because it may have fired.
         const options = { ...sent.options, signal: undefined };

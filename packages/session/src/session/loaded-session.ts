@@ -5,7 +5,6 @@ import type { Signal } from '../signals/signals-core.js';
 import { untracked } from '../signals/signals-core.js';
 import { contextWindowOf } from '../provider/context-window.js';
 import type { SessionState } from '../state/session-state.js';
-import type { ShownTurns } from '../state/shown-turns.js';
 import { readAhead } from '../turn/read-ahead.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession } from './agent-session.js';
@@ -36,10 +35,6 @@ interface SessionFrame {
   readonly link: Signal<Link>;
   /** The session that `createAgentSession` returned. Its calls wait until it is open. */
   readonly session: AgentSession;
-  /** The state of a new session, shown until the session is open. */
-  readonly empty: SessionState;
-  /** The turns that are shown when the code has been loaded; null if there are none. */
-  readonly shown: ShownTurns | null;
 }
 
 /** A session whose code is loaded, without its outputs and the calls that wait for it. */
@@ -66,7 +61,6 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     queue.leave(error);
   });
   const core = new SessionCore(ports, stateOf(frame), outputs, { journal });
-  core.show(frame.shown);
   const lane: SessionLane = new SessionLane(core, link, () => runner);
   const host = turnHost(core, lane, settings, options.id);
   const runner = new TurnRunner({ core, ports, history, host, settings });
@@ -88,7 +82,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     methods,
     ...heldTurns(parts, methods),
     async open(opened) {
-      core.projection.readFrom(core.store);
+      core.begin();
       const isOpened = () => {
         lane.isOpen = true;
         opened();
@@ -102,9 +96,9 @@ export function loadSession(frame: SessionFrame): LoadedSession {
 }
 
 /** Returns the state before the session's first operation, and before it reads a log. */
-function stateOf({ options, settings, empty }: SessionFrame): SessionState {
+function stateOf({ options, settings, outputs }: SessionFrame): SessionState {
   const { conversation, provider, history } = options;
-  if (conversation === undefined) return empty;
+  if (conversation === undefined) return outputs.shown.empty;
   const window = contextWindowOf(provider) ?? null;
   return openedState({ ...openConversation(conversation), window }, settings.tools, history);
 }

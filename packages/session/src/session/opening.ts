@@ -2,7 +2,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { cancelledError } from '../errors/cancelled-error.js';
 import type { ErrorInstances } from '../errors/error-instances.js';
 import type { Ids } from '../ports/ports.js';
-import type { ShownTurns } from '../state/shown-turns.js';
+import type { ShownState } from '../state/shown-state.js';
 import type { CancelOptions, CancelReport } from './agent-session.js';
 import { emptyReport } from './empty-report.js';
 import { HeldTurn, type SentTurn } from './held-turn.js';
@@ -20,8 +20,9 @@ interface Waiting {
 interface OpeningOptions {
   readonly ids: Ids;
   readonly errors: ErrorInstances;
-  /** Shows turns that have no operation yet. */
-  show(turns: ShownTurns | null): void;
+  readonly shown: ShownState;
+  /** Publishes the shown turns. */
+  publish(): void;
 }
 
 /**
@@ -30,28 +31,14 @@ interface OpeningOptions {
  */
 export class Opening {
   private waiting: Waiting[] = [];
-  /** The turns that wait, in order. All except the last have ended. */
-  private turns: readonly HeldTurn[] = [];
+  /** The turn that starts; null if every waiting turn has ended. */
+  private starting: HeldTurn | null = null;
 
   constructor(private readonly options: OpeningOptions) {}
 
   /** Returns true if a cancel could end none of the waiting calls. */
   get isIdle(): boolean {
     return this.waiting.every(({ refuse }) => !refuse);
-  }
-
-  /** The turns to show; null if there are none. */
-  get shown(): ShownTurns | null {
-    const { turns, starting } = this;
-    if (turns.length === 0) return null;
-    return {
-      starting: starting ? (starting.record ?? true) : null,
-      ended: turns.flatMap(({ end, record }) => (end && record) ?? []),
-    };
-  }
-
-  private get starting(): HeldTurn | undefined {
-    return this.turns.find(({ end }) => end === null);
   }
 
   /** Holds a call until the session is open. */
@@ -78,21 +65,22 @@ export class Opening {
       throw new AgentSessionError('already-running', 'The session is busy: a turn is about to start.');
     const { signal } = sent.options ?? {};
     if (signal?.aborted) throw cancelledError();
-    const turn = new HeldTurn(sent, this.options.ids);
+    const { ids, shown, publish } = this.options;
+    const turn = new HeldTurn(sent, ids, shown);
     const abort = () => {
       if (this.starting === turn) this.end({ cancel: { immediate: true } }, cancelledError());
     };
     const forget = () => signal?.removeEventListener?.('abort', abort);
     // When the turn begins, the check of its options also checks that this is a signal.
     signal?.addEventListener?.('abort', abort, { once: true });
-    this.turns = [...this.turns, turn];
+    this.starting = turn;
     this.waiting.push({
       begin: (session) => {
         forget();
         return session.beginHeld(turn, () => this.hide(turn));
       },
     });
-    this.show();
+    publish();
     return abort;
   }
 
@@ -128,20 +116,17 @@ export class Opening {
    * @param cancel the options of the session's `cancel`, which also ends another turn that keeps this turn from beginning
    */
   private end(end: TurnEnd, error: AgentSessionError, cancel?: CancelOptions): void {
+    const { errors, publish } = this.options;
     const turn = this.starting!;
-    turn.ends(end, this.options.errors);
+    this.starting = null;
+    turn.ends(end, errors);
     this.waiting.push({ begin: (session) => session.endHeld(turn, cancel) });
-    this.show();
+    publish();
     turn.sent.refuse(error);
   }
 
-  /** Returns the turns to show without this turn, which now has its first operation, or is refused. */
-  private hide(turn: HeldTurn): ShownTurns | null {
-    this.turns = this.turns.filter((one) => one !== turn);
-    return this.shown;
-  }
-
-  private show(): void {
-    this.options.show(this.shown);
+  private hide(turn: HeldTurn): void {
+    turn.hide();
+    if (this.starting === turn) this.starting = null;
   }
 }

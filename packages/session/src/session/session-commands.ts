@@ -132,12 +132,9 @@ export class SessionCommands {
     const { core, lane } = this.parts;
     const { end } = lane.hold(as, aborter);
     const isFetched = code instanceof Promise;
-    if (isFetched) {
-      core.showStarting(true);
-      core.publish();
-    }
+    const hide = isFetched ? core.showStart() : () => {};
     const stop = () => {
-      if (isFetched) core.showStarting(false);
+      hide();
       end();
     };
     let result: R;
@@ -189,7 +186,7 @@ export class SessionCommands {
     const run = (_loaded: unknown, mover: Mover) => retry(this.branchParts(mover), options);
     // While interrupted work is ended, the session refuses other commands.
     if (way === 'wait') return this.moving(async () => {}, run);
-    return run(null, { signal: new AbortController().signal, release: held.end });
+    return run(null, { signal: new AbortController().signal, hide: held.end, release: held.end });
   }
 
   /** Reads the files of a message, then starts its turn. If another session runs a turn meanwhile, that turn is shown as usual. */
@@ -245,16 +242,13 @@ export class SessionCommands {
     const aborter = new AbortController();
     const { signal } = aborter;
     const { end } = lane.hold('move', aborter);
-    let isHeld = true;
+    const hide = core.showStart();
     const release = () => {
-      if (isHeld) core.showStarting(false);
-      isHeld = false;
+      hide();
       end();
     };
-    core.showStarting(true);
-    core.publish();
     return untilAborted(load(signal), [signal])
-      .then((loaded) => run(loaded, { signal, release }))
+      .then((loaded) => run(loaded, { signal, hide, release }))
       .finally(() => {
         release();
         // If the command emitted no operation, only this call publishes that the session is not running any more.
@@ -268,8 +262,8 @@ type InterruptionCommand = keyof ResumeCode;
 
 type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...infer More] ? More : never;
 
-/** The cancel signal of a command that moves the head, and the function that lets other commands begin. */
-type Mover = Pick<BranchParts, 'signal' | 'release'>;
+/** The cancel signal of a command that moves the head, and the functions that let other commands begin. */
+type Mover = Pick<BranchParts, 'signal' | 'hide' | 'release'>;
 
 /** A hold that does nothing. A command that already keeps other commands out passes it on. */
 const held: Hold = { release: () => {}, end: () => {} };

@@ -3,7 +3,7 @@ import { isPaced, type Operation, type SessionFact, type TurnFact } from '../ope
 import type { Ports } from '../ports/ports.js';
 import type { Projection } from '../signals/projection.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
-import { foldedState, type ShownTurns } from '../state/shown-turns.js';
+import type { ShownState } from '../state/shown-state.js';
 import { StateStore } from '../state/state-store.js';
 import type { OperationStream } from './operation-stream.js';
 import type { SessionJournal } from './session-journal.js';
@@ -24,14 +24,13 @@ export class SessionCore {
   readonly projection: Projection;
   readonly errors: ErrorInstances;
   readonly store: StateStore;
+  readonly shown: ShownState;
   private closed = false;
-  private waiting: ShownTurns | null = null;
-  private starting: ShownTurns | null = null;
 
   constructor(
     private readonly ports: Ports,
     initial: SessionState,
-    { stream, projection, errors }: SessionOutputs,
+    { shown, stream, projection, errors }: SessionOutputs,
     { journal }: CoreOptions = {},
   ) {
     this.journal = journal;
@@ -40,16 +39,17 @@ export class SessionCore {
     this.stream = stream;
     stream.sequence = () => this.store.sequence;
     this.projection = projection;
+    this.shown = shown;
   }
 
   /** The state as the operations make it. */
   get state(): SessionState {
-    return foldedState(this.shownState);
+    return this.store.snapshot();
   }
 
   /** The state for readers, including turns that have no operation yet. */
   get shownState(): SessionState {
-    return this.store.snapshot();
+    return this.shown.snapshot();
   }
 
   /** The current state without a copy. It may be read until the next fact is emitted, and must not be kept. */
@@ -67,16 +67,20 @@ export class SessionCore {
     this.projection.publish(false);
   }
 
-  /** Shows turns that wait until the session is open, from the next publication on; null stops showing them. */
-  show(turns: ShownTurns | null): void {
-    this.waiting = turns;
-    this.store.show(turns ?? this.starting);
+  /** From now on shows the state of this core. */
+  begin(): void {
+    this.shown.readFrom(this.store);
+    this.publish();
   }
 
-  /** Shows a turn that has no operation yet: it is running, in its first phase. False stops showing it, from the next publication on. */
-  showStarting(isStarting: boolean): void {
-    this.starting = isStarting ? { starting: true, ended: [] } : null;
-    this.show(this.waiting);
+  /**
+   * Shows a turn that has no operation yet: it is running, in its first phase. Returns the function that stops showing it, from the next
+   * publication on.
+   */
+  showStart(): () => void {
+    const hide = this.shown.show(null);
+    this.publish();
+    return hide;
   }
 
   /** Emits a fact of a turn. The fact object becomes the operation, so it must be a new object. */

@@ -8,8 +8,6 @@ import { resolvePorts, type Ports } from '../ports/ports.js';
 import { signal, type Signal } from '../signals/signals-core.js';
 import { initialState } from '../state/initial-state.js';
 import type { SessionState } from '../state/session-state.js';
-import type { ShownTurns } from '../state/shown-turns.js';
-import { StillState } from '../state/still-state.js';
 import type { CancelOptions, CancelReport, DisposeOptions, LocalAgentSession } from './agent-session.js';
 import { emptyReport } from './empty-report.js';
 import type { SentTurn } from './held-turn.js';
@@ -41,7 +39,6 @@ export class SessionFront {
   /** The error because of which the session can never be opened. */
   private problem: AgentSessionError | null = null;
   private disposal: Promise<void> | null = null;
-  private readonly still = new StillState(initialState());
   private readonly settings: SessionSettings;
   /** The settings including changes that wait until the session is open; null without such changes. */
   private changed: SessionSettings | null = null;
@@ -57,16 +54,16 @@ export class SessionFront {
     const ports = (this.ports = resolvePorts(options.ports));
     this.settings = new SessionSettings(options);
     this.link = signal({ role: 'writer', open: this.isNew, saved: true });
-    this.outputs = createOutputs(this.still, ports, {
+    this.outputs = createOutputs(initialState(), ports, {
       respond: (...args) => session().respond(...args),
       words: options.words,
     });
-    const { errors } = this.outputs;
-    this.opening = new Opening({ ids: ports.ids, errors, show: (turns) => this.show(turns) });
+    const { errors, projection, shown } = this.outputs;
+    this.opening = new Opening({ ids: ports.ids, errors, shown, publish: () => projection.publish(false) });
   }
 
   get state(): SessionState {
-    return this.loaded?.core.shownState ?? this.still.snapshot();
+    return this.outputs.shown.snapshot();
   }
 
   /**
@@ -244,19 +241,8 @@ export class SessionFront {
   }
 
   private get frame() {
-    const { options, ports, settings, outputs, link, opening, still } = this;
-    const session = this.session();
-    return { options, ports, settings, outputs, link, session, empty: still.state, shown: opening!.shown };
-  }
-
-  private show(turns: ShownTurns | null): void {
-    if (this.loaded !== null) {
-      this.loaded.core.show(turns);
-      this.loaded.core.publish();
-    } else {
-      this.still.show(turns);
-      this.outputs.projection.publish(false);
-    }
+    const { options, ports, settings, outputs, link } = this;
+    return { options, ports, settings, outputs, link, session: this.session() };
   }
 }
 

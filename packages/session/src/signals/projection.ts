@@ -100,7 +100,7 @@ export class Projection {
   };
 
   constructor(
-    private source: StateSource,
+    private readonly source: StateSource,
     private readonly scheduler: PublishScheduler,
     private readonly attachments: Attachments,
   ) {
@@ -142,13 +142,6 @@ export class Projection {
 
   private watched(key: string) {
     return { watched: () => void this.followed.add(key), unwatched: () => void this.followed.delete(key) };
-  }
-
-  /** From now on reads from another state, and publishes it. */
-  readFrom(source: StateSource): void {
-    this.source = source;
-    const { fold: _fold, ...fields } = source.snapshot();
-    this.publishFields(Object.keys(fields) as Field[]);
   }
 
   /**

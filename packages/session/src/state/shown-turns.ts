@@ -1,12 +1,10 @@
 import type { TurnRecord } from '../conversation/turn-record.js';
 import { foldStateOf, type SessionState } from './session-state.js';
 
-/** Turns without an operation that readers see in addition to the turns of the state. The fold does not see them. */
-export interface ShownTurns {
-  /** The turn that starts: its record, or true if it has no record yet; null if no turn starts. */
-  readonly starting: TurnRecord | true | null;
-  /** Turns that ended before their first operation, oldest first. */
-  readonly ended: readonly TurnRecord[];
+/** A turn without an operation that readers see in addition to the turns of the state. The fold does not see it. */
+export interface ShownTurn {
+  /** null for a turn that starts and has no record yet. */
+  readonly record: TurnRecord | null;
 }
 
 /** The fields that change when such turns are shown. */
@@ -33,8 +31,11 @@ export function foldedState(state: SessionState): SessionState {
   };
 }
 
-/** Returns the state including turns that have no operation yet. */
-export function withShownTurns(state: SessionState, { starting, ended }: ShownTurns): SessionState {
+/** Returns the state including turns that have no operation yet, in the order of their calls. */
+export function withShownTurns(state: SessionState, turns: readonly ShownTurn[]): SessionState {
+  const ended = turns.flatMap(({ record }) => (record?.outcome ? record : []));
+  const isStarting = turns.length > ended.length;
+  const starting = turns.find(({ record }) => record?.outcome === null)?.record;
   const outcome = ended.at(-1)?.outcome ?? null;
   const shown: SessionState = {
     ...state,
@@ -43,9 +44,9 @@ export function withShownTurns(state: SessionState, { starting, ended }: ShownTu
       lastOutcome: outcome,
       lastError: outcome.error ?? null,
     }),
-    ...(starting && { isRunning: true, phase: 'preparing' }),
-    ...(starting && starting !== true && { liveTurn: starting }),
-    ...((starting || state.isRunning) && { lastError: null }),
+    ...(isStarting && { isRunning: true, phase: 'preparing' }),
+    ...(starting && { liveTurn: starting }),
+    ...((isStarting || state.isRunning) && { lastError: null }),
   };
   folded.set(shown, state);
   return shown;

@@ -10,7 +10,6 @@ import {
   type FoldState,
   type SessionState,
 } from './session-state.js';
-import { shownFields, withShownTurns, type ShownTurns } from './shown-turns.js';
 import type { Field, StateSource } from './state-source.js';
 
 /** Returns true if a change at a place may change `activeToolCalls`: it changes the live turn, or which of its rounds is open. */
@@ -44,7 +43,6 @@ export class StateStore implements StateSource {
   private textFields: readonly Field[] = [];
   /** The number of the last operation. It is written into the draft only when the state is read, so that a delta stays cheap. */
   private last: number;
-  private shown: ShownTurns | null = null;
 
   constructor(state: SessionState) {
     this.draft = new Draft(foldStateOf(state));
@@ -66,13 +64,6 @@ export class StateStore implements StateSource {
     this.textFields = [];
     this.activeCallsAreOld = false;
     for (const key of Object.keys(state)) if (key !== 'fold') this.noteChange(key as Field);
-  }
-
-  /** Shows turns that have no operation yet; null stops showing them. */
-  show(shown: ShownTurns | null): void {
-    for (const key of shownFields) this.noteChange(key);
-    this.shown = shown;
-    this.latest = undefined;
   }
 
   /**
@@ -144,25 +135,20 @@ export class StateStore implements StateSource {
   take<Key extends Field>(key: Key): FoldState[Key] {
     this.settle();
     if (key === 'activeToolCalls') this.deriveActiveCalls();
-    return this.shown === null ? this.draft.take(key) : foldStateOf(this.snapshot())[key];
+    return this.draft.take(key);
   }
 
   /** Returns the whole state for keeping. It is the same object until the next change. */
   snapshot(): SessionState {
     this.settle();
     this.deriveActiveCalls();
-    if (this.latest === undefined) {
-      const state = sessionStateOf(this.draft.takeAll());
-      this.latest = this.shown === null ? state : withShownTurns(state, this.shown);
-    }
+    this.latest ??= sessionStateOf(this.draft.takeAll());
     return this.latest;
   }
 
   /** Returns the fields that may have changed since the last call. */
   takeChanged(): readonly Field[] {
     this.settle();
-    // While turns are shown, each of these fields also depends on other fields.
-    if (this.shown) for (const key of shownFields) this.noteChange(key);
     const { changed } = this;
     this.changed = [];
     return changed;
