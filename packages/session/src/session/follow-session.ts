@@ -3,30 +3,27 @@ import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { disposedError } from '../errors/disposed-error.js';
 import type { RespondOutcome } from '../guards/decision.js';
 import { resolvePorts, type GivenPorts, type Ports } from '../ports/ports.js';
-import { asInstance, keepRaw } from '../signals/keep-raw.js';
-import { signal, untracked } from '../signals/signals-core.js';
+import { signal } from '../signals/signals-core.js';
 import { openReport } from '../state/open-report.js';
 import { initialState } from '../state/initial-state.js';
 import { foldStateOf } from '../state/session-state.js';
 import { allUndo } from '../state/undo-notes.js';
 import type { Words } from '../words/create-words.js';
 import type { AgentSession } from './agent-session.js';
-import { attendMethod } from './attend-method.js';
 import { command } from './command.js';
 import { commandsThat, type CommandName, type FollowedCommand } from './command-table.js';
-import type { Detour } from './detour.js';
 import { Follower } from './follower.js';
 import { interruptOpenWork } from './interrupt-open-work.js';
 import { defaultLimits } from '../limits/limits.js';
 import { LateFiles } from './late-files.js';
+import { readOnlyLine, type Line } from './line.js';
 import { LogTail, type ReadAfter } from './log-tail.js';
 import { isLogGone } from './lost-log.js';
-import { ReadOnly } from './read-only.js';
 import { SessionCore } from './session-core.js';
 import type { Link, LogChannel } from './session-log.js';
+import { sessionObject, type SessionHandle } from './session-object.js';
 import { createOutputs } from './session-outputs.js';
 import { setLink } from './set-link.js';
-import { withAsyncDispose } from './with-async-dispose.js';
 
 /** How to reach a session that runs elsewhere. */
 export interface FollowOptions {
@@ -50,21 +47,17 @@ export interface FollowOptions {
 export function followSession({ read, channel, words, ports: given }: FollowOptions): AgentSession {
   const ports = resolvePorts(given);
   const link = signal<Link>({ role: 'follower', open: false, saved: true });
-  let way: Detour;
-  const pass: Pass = <R>(name: CommandName, args: readonly unknown[]) => way.pass(name, args, none<R>);
-  const respond = command((...args: Parameters<AgentSession['respond']>) =>
-    pass<RespondOutcome>('respond', args),
-  );
-  const core = new SessionCore(
-    ports,
-    initialState(),
-    createOutputs(initialState(), ports, { respond, words }),
-  );
+  let line: Line;
+  const pass: Pass = <R>(name: CommandName, args: readonly unknown[]) => line.pass(name, args, none<R>);
+  const outputs = createOutputs(initialState(), ports, {
+    respond: command((...args) => pass<RespondOutcome>('respond', args)),
+    words,
+  });
+  const core = new SessionCore(ports, outputs.shown.empty, outputs);
   core.begin();
   const nextId = () => ports.ids.next('command');
   const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
-  way = follower;
-  const commands = commandsOf(pass, core, ports, follower.signal);
+  line = follower;
   const tail = new LogTail({
     read: (after, signal) => eachWith(read(after, signal), () => setLink(link, { open: true }, ports)),
     clock: ports.clock,
@@ -81,33 +74,35 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
   const end = (reason: AgentSessionError) => {
     tail.stop();
     follower.abort(reason);
-    way = new ReadOnly(reason);
+    line = readOnlyLine(reason);
   };
   tail.start({ revision: 0, epoch: 0 });
-  const session = withAsyncDispose<AgentSession>({
-    ...core.projection.signals,
-    link: keepRaw(link),
-    get state() {
-      return core.shownState;
+  const reads = readCommands(pass, { core, ports, signal: follower.signal });
+  const handle: SessionHandle = {
+    outputs,
+    link,
+    ports,
+    call: (name, args) =>
+      name in reads
+        ? (reads[name as ReadCommand] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+        : pass(name, args),
+    save() {
+      const state = foldStateOf(core.state);
+      const fold = { ...state.fold, undo: allUndo(state) };
+      return saveConversation({ ...state, fold }, openReport(state));
     },
-    operations$: core.stream.operations$,
-    ...commands,
-    attend: attendMethod(ports, (args) => pass('attend', args)),
-    save: () =>
-      untracked(() => {
-        const state = foldStateOf(core.state);
-        const fold = { ...state.fold, undo: allUndo(state) };
-        return saveConversation({ ...state, fold }, openReport(state));
-      }),
-    dispose: command(async () => {
+    async dispose() {
       end(disposedError());
       core.close();
-    }),
-  });
-  return asInstance(keepRaw(session));
+    },
+  };
+  return sessionObject<AgentSession, FollowedCommand>(handle, followed, {});
 }
 
-type Commands = Pick<AgentSession, FollowedCommand>;
+const followed = commandsThat<FollowedCommand>(({ stays }) => !stays);
+
+/** The commands with messages, whose files are read before the command is sent, and `cancel`, which ends the reading. */
+type ReadCommand = 'send' | 'edit' | 'enqueue' | 'steer' | 'requeue' | 'cancel';
 
 /** Sends a command to the session elsewhere. */
 type Pass = <R>(name: CommandName, args: readonly unknown[]) => Promise<R>;
@@ -117,42 +112,28 @@ function none<R>(): Promise<R> {
   return Promise.reject(new Error('There is no way to the session.'));
 }
 
-/**
- * Returns the methods that are commands. Files are read here, within the default limits, because the limits of the session are not known
- * here.
- */
-function commandsOf(pass: Pass, core: SessionCore, ports: Ports, signal: AbortSignal): Commands {
-  const readings = readingsOf(core);
-  const files = new LateFiles({
-    core,
-    ports,
-    signal,
-    limits: () => defaultLimits,
-    hold: readings.hold,
-  });
-  const methods = commandsThat<FollowedCommand>(({ stays }) => !stays).map((name) => [
-    name,
-    command((...args: unknown[]) => {
-      if (name === 'cancel') readings.cancel();
-      return pass(name, args);
-    }),
-  ]);
-  const commands = Object.fromEntries(methods) as Commands;
+/** Returns the commands whose files are read here, within the default limits, because the limits of the session are not known here. */
+function readCommands(
+  pass: Pass,
+  parts: { readonly core: SessionCore; readonly ports: Ports; readonly signal: AbortSignal },
+): Pick<AgentSession, ReadCommand> {
+  const readings = readingsOf(parts.core);
+  const files = new LateFiles({ ...parts, limits: () => defaultLimits, hold: readings.hold });
   return {
-    ...commands,
-    send: command((input, ...rest) => files.turn(input, rest[0], ({ sent }) => commands.send(sent, ...rest))),
-    edit: command((turnId, input, ...rest) =>
-      files.turn(input, undefined, ({ sent }) => commands.edit(turnId, sent, ...rest)),
-    ),
-    enqueue: command((input, ...rest) =>
-      files.ordered(input, rest[0], (read) => commands.enqueue(read?.sent ?? input, ...rest)),
-    ),
-    steer: command((input) => files.ordered(input, undefined, (read) => commands.steer(read?.sent ?? input))),
-    requeue: command((id, change) =>
+    send: (input, ...rest) => files.turn(input, rest[0], ({ sent }) => pass('send', [sent, ...rest])),
+    edit: (turnId, input, ...rest) =>
+      files.turn(input, undefined, ({ sent }) => pass('edit', [turnId, sent, ...rest])),
+    enqueue: (input, ...rest) =>
+      files.ordered(input, rest[0], (read) => pass('enqueue', [read?.sent ?? input, ...rest])),
+    steer: (input) => files.ordered(input, undefined, (read) => pass('steer', [read?.sent ?? input])),
+    requeue: (id, change) =>
       files.ordered(change?.input, undefined, (read) =>
-        commands.requeue(id, read === undefined ? change : { ...change, input: read.sent }),
+        pass('requeue', [id, read === undefined ? change : { ...change, input: read.sent }]),
       ),
-    ),
+    cancel(...args) {
+      readings.cancel();
+      return pass('cancel', args);
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import type { SessionState } from '../state/session-state.js';
 import { cancelledError } from '../errors/cancelled-error.js';
 import { commandMessage, errorOf, interruptedCommand, signalOf } from './command-messages.js';
 import { traitsOf, type CommandName, type SentCommand } from './command-table.js';
-import type { Detour } from './detour.js';
+import type { Line } from './line.js';
 import type { SessionCore } from './session-core.js';
 import type { LogChannel } from './session-log.js';
 import { WriterWatch, type WriterWatchOptions } from './writer-watch.js';
@@ -40,7 +40,7 @@ interface FollowerOptions {
  * The commands of a session while another session owns the log. They are sent to the owner in the order of the calls, and its receipts
  * settle them.
  */
-export class Follower implements Detour {
+export class Follower implements Line {
   private readonly pending = new Map<string, Pending>();
   private readonly aborter = new AbortController();
   /** The command whose turn is shown as starting, and the function that stops showing it. */

@@ -16,9 +16,8 @@ import { evicted, isLogGone } from './lost-log.js';
 import type { OpenParts } from './open-parts.js';
 import { reactToInterruption } from './react-to-interruption.js';
 import { readRecords, type LogPlace } from './read-records.js';
-import { ReadOnly } from './read-only.js';
 import { preloadResume } from './resume-code.js';
-import type { Detour } from './detour.js';
+import { readOnlyLine, type Line } from './line.js';
 import type { Lease, Link, LoadedLog, LogChannel, SessionLog } from './session-log.js';
 import { setLink } from './set-link.js';
 import { snapshotting } from './snapshotting.js';
@@ -191,7 +190,7 @@ export class LogSession {
     // The writer may end during a turn, and this session may have to go on with it.
     preloadResume(ports.clock);
     this.behind = followedState(this.parts);
-    this.arrive(this.follower ?? new ReadOnly(withoutChannel()));
+    this.arrive(this.follower ?? readOnlyLine(withoutChannel()));
     setLink(
       lane.link,
       { role: this.follower ? 'follower' : 'read-only', open: true, saved: true, behind: undefined },
@@ -231,7 +230,7 @@ export class LogSession {
     this.host = null;
     // From now on the commands of this session wait in the follower.
     this.follower = this.createFollower();
-    this.parts.lane.detour = this.follower;
+    this.parts.lane.line = this.follower;
     void this.giveLease(this.journal!, command.id);
     return true;
   }
@@ -253,7 +252,7 @@ export class LogSession {
   private goOn(): void {
     const { follower } = this;
     this.follower = null;
-    this.parts.lane.detour = null;
+    this.parts.lane.line = null;
     follower!.takeOver();
     this.listen();
   }
@@ -326,13 +325,13 @@ export class LogSession {
   private stayReadOnly(problem: AgentSessionError): void {
     const { core, lane, ports } = this.parts;
     core.publish();
-    this.arrive(new ReadOnly(problem));
+    this.arrive(readOnlyLine(problem));
     setLink(lane.link, { role: 'read-only', open: true, saved: !isLogGone(problem) }, ports);
     ports.reportError(problem);
   }
 
-  private arrive(detour: Detour | null): void {
-    this.parts.lane.detour = detour;
+  private arrive(line: Line | null): void {
+    this.parts.lane.line = line;
     if (this.isOpening) this.parts.opened();
     this.isOpening = false;
   }

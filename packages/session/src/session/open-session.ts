@@ -1,9 +1,9 @@
 import { becomeOwner } from './become-owner.js';
 import { LogSession } from './log-session.js';
+import { readOnlyLine } from './line.js';
 import type { OpenParts } from './open-parts.js';
 import { reactToInterruption } from './react-to-interruption.js';
 import { readRecords, type ReadLog } from './read-records.js';
-import { ReadOnly } from './read-only.js';
 import { setLink } from './set-link.js';
 
 /** Opens a session from the option `restored` if the app gave one. Otherwise loads the session from its log. */
@@ -23,7 +23,7 @@ function openRestored(parts: OpenParts, log: ReadLog): void {
     reactToInterruption(parts);
   } else {
     core.publish();
-    lane.detour = new ReadOnly(log.problem);
+    lane.line = readOnlyLine(log.problem);
     opened();
     setLink(lane.link, { role: 'read-only', open: true }, ports);
     ports.reportError(log.problem);

@@ -1,6 +1,5 @@
 import type { Observable } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
-import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
 import type { AgentSession, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
@@ -8,45 +7,19 @@ import { commandsThat, type PassedCommand } from './command-table.js';
 import { SafeObservable } from './operation-stream.js';
 import { runsOnce } from './runs-once.js';
 import type { SessionFront } from './session-front.js';
-import { withAsyncDispose } from './with-async-dispose.js';
+import { sessionObject } from './session-object.js';
 
-/** The methods that wait until the session is open, and have no other behaviour before. */
-type Passed = Pick<LocalAgentSession, PassedCommand>;
-
-/** Returns the session that an app receives: its signals, and its methods wrapped by {@link command}. */
+/** Returns the session that an app receives. */
 export function publicSession(front: SessionFront): LocalAgentSession {
-  const { link, outputs } = front;
-  const session = withAsyncDispose<LocalAgentSession>({
-    ...outputs.projection.signals,
-    link: keepRaw(link),
-    get state() {
-      return front.state;
-    },
-    operations$: outputs.stream.operations$,
+  const passed = commandsThat<PassedCommand>(({ waits }) => waits === undefined);
+  return sessionObject<LocalAgentSession, PassedCommand>(front, passed, {
     send: sendMethod(front),
     turn$: turnMethod(front),
-    ...passedMethods(front),
     cancel: command((...args) => front.cancel(...args)),
-    attend: (...args) => untracked(() => front.attend(...args)),
     configure: (changes) => untracked(() => front.configure(changes)),
     touch: (domain) => untracked(() => front.touch(domain)),
-    save: () => front.save(),
-    dispose: (options) => untracked(() => front.dispose(options)),
   });
-  return asInstance(keepRaw(session));
 }
-
-function passedMethods(front: SessionFront): Passed {
-  const methodOf = (name: keyof Passed) =>
-    command(
-      (...args: unknown[]) => front.call((session) => (session.methods[name] as PassedMethod)(...args)),
-      front.outputs,
-    );
-  const names = commandsThat<PassedCommand>(({ waits }) => waits === undefined);
-  return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as unknown as Passed;
-}
-
-type PassedMethod = (...args: unknown[]) => Promise<unknown>;
 
 function sendMethod(front: SessionFront): AgentSession['send'] {
   return command(

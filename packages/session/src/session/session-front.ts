@@ -7,8 +7,8 @@ import { text } from '../json/shape.js';
 import { resolvePorts, type Ports } from '../ports/ports.js';
 import { signal, type Signal } from '../signals/signals-core.js';
 import { initialState } from '../state/initial-state.js';
-import type { SessionState } from '../state/session-state.js';
 import type { CancelOptions, CancelReport, DisposeOptions, LocalAgentSession } from './agent-session.js';
+import type { CommandName } from './command-table.js';
 import { emptyReport } from './empty-report.js';
 import type { SentTurn } from './held-turn.js';
 import type { LoadedSession } from './loaded-session.js';
@@ -62,10 +62,6 @@ export class SessionFront {
     this.opening = new Opening({ ids: ports.ids, errors, shown, publish: () => projection.publish(false) });
   }
 
-  get state(): SessionState {
-    return this.outputs.shown.snapshot();
-  }
-
   /**
    * Opens the session, synchronously if its code is loaded and it reads no log. Then throws the errors of the option `conversation`. An
    * error that occurs later is reported, and each call rejects with it.
@@ -96,8 +92,10 @@ export class SessionFront {
     return this.opening === null ? this.loaded : null;
   }
 
-  /** Passes a call to the session. */
-  call<R>(run: (session: LoadedSession) => Promise<R>): Promise<R> {
+  /** Passes a command to the session. The command waits until the session is open. */
+  call(name: CommandName, args: readonly unknown[]): Promise<unknown> {
+    const run = ({ methods }: LoadedSession) =>
+      (methods[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
     const { opened, opening } = this;
     if (opened !== null) return run(opened);
     this.assertOpens();
@@ -118,18 +116,7 @@ export class SessionFront {
       const report = opening.cancel(options) ?? (hasNothing ? emptyReport('idle') : null);
       if (report !== null) return Promise.resolve(report);
     }
-    return this.call((session) => session.methods.cancel(options));
-  }
-
-  attend(...args: Parameters<LocalAgentSession['attend']>): () => void {
-    let release: (() => void) | null = () => {};
-    this.keep((session) => {
-      if (release !== null) release = session.methods.attend(...args);
-    });
-    return () => {
-      release?.();
-      release = null;
-    };
+    return this.call('cancel', [options]) as Promise<CancelReport>;
   }
 
   configure(changes: SessionChanges): void {

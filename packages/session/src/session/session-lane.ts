@@ -4,9 +4,9 @@ import { disposedError } from '../errors/disposed-error.js';
 import type { Disposed } from '../operations/session-operations.js';
 import type { Signal } from '../signals/signals-core.js';
 import type { CommandName } from './command-table.js';
-import type { Detour } from './detour.js';
 import { interruptedFirst } from './interrupted-first.js';
 import { next, type Lane, type Way } from './lane.js';
+import type { Line } from './line.js';
 import type { SessionCore } from './session-core.js';
 import type { Link } from './session-log.js';
 import type { Hold } from './undo-command.js';
@@ -31,8 +31,8 @@ interface Turns {
 
 /** Every command of a session passes here. It begins, waits, is refused, or goes to the session that owns the log. */
 export class SessionLane {
-  /** Passes commands to the session that carries them out; null while this session does. */
-  detour: Detour | null = null;
+  /** Carries commands to the session that owns the log; null while this session does. */
+  line: Line | null = null;
   /** Whether the session is open. A session with a log is open after it has read the log. */
   isOpen = false;
   /** The connection to the log. `leave` is called when the disposal starts, `close` when it ends. */
@@ -54,7 +54,7 @@ export class SessionLane {
     const { core, held } = this;
     if (this.disposal !== null) return 'ended';
     if (!this.isOpen) return 'opening';
-    if (this.detour !== null) return held?.lane === 'move' ? 'reading' : 'elsewhere';
+    if (this.line !== null) return held?.lane === 'move' ? 'reading' : 'elsewhere';
     if (core.journal?.fencedBy) return 'fenced';
     if (this.isBusy) return held?.lane ?? 'turn';
     return core.current.interrupted === null ? 'idle' : 'interrupted';
@@ -62,7 +62,7 @@ export class SessionLane {
 
   /** Whether this session writes its operations itself. */
   get isHere(): boolean {
-    return this.isOpen && this.detour === null;
+    return this.isOpen && this.line === null;
   }
 
   /** Whether work runs, even if another session owns the log by now. */
@@ -110,7 +110,7 @@ export class SessionLane {
     this.running++;
     try {
       const way = this.wayOf(name);
-      result = way === 'pass' ? this.detour!.pass(name, args, () => this.enter(name, args, run)) : run(way);
+      result = way === 'pass' ? this.line!.pass(name, args, () => this.enter(name, args, run)) : run(way);
     } catch (error) {
       result = Promise.reject(error as Error);
     }
@@ -168,7 +168,7 @@ export class SessionLane {
   private async end(abort: () => void): Promise<void> {
     const { ended } = this;
     this.aborter.abort(disposedError());
-    this.detour?.abort();
+    this.line?.abort();
     this.log?.leave();
     abort();
     await ended;

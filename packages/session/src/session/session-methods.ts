@@ -19,7 +19,6 @@ import type {
   SendOptions,
   TurnResult,
 } from './agent-session.js';
-import { attendMethod } from './attend-method.js';
 import { revoke, setMode, showConsent } from './consent-commands.js';
 import type { DomainReports } from './domain-reports.js';
 import { generateMethod } from './generate-method.js';
@@ -57,11 +56,13 @@ export interface SessionParts {
 type Readable = keyof Signals | 'state' | 'link' | 'operations$' | typeof Symbol.asyncDispose;
 
 /** The methods of a session whose code is loaded. The public methods, wrapped by `command`, call them. */
-export interface SessionMethods extends Omit<LocalAgentSession, Readable | 'send' | 'turn$'> {
+export interface SessionMethods extends Omit<LocalAgentSession, Readable | 'send' | 'turn$' | 'attend'> {
   /** @param ids the ids of the turn and of its message, if a view already shows them */
   send(input: Input, options?: SendOptions, ids?: TurnIds): Promise<TurnResult>;
   /** @param ids as in `send` */
   turn$(input: Input, options?: SendOptions, ids?: TurnIds): Observable<Operation>;
+  /** Tells an open question whether an attendant is there. */
+  attend(requestId: string, attendant: string, isThere: boolean): Promise<void>;
 }
 
 /** Returns a method for a command that this session or another session carries out. */
@@ -117,13 +118,11 @@ export function sessionMethods(parts: SessionParts): SessionMethods {
 function questionMethods(
   parts: SessionParts,
   route: Route,
-): Pick<AgentSession, 'respond' | 'attend' | 'previewOf' | 'setMode' | 'revoke'> {
-  const { lane, commands, host, ports } = parts;
+): Pick<SessionMethods, 'respond' | 'attend' | 'previewOf' | 'setMode' | 'revoke'> {
+  const { commands, host } = parts;
   return {
     respond: route('respond', async (_way, ...args) => commands.respond(...args)),
-    attend: attendMethod(ports, (args) =>
-      lane.enter('attend', args, async () => host.consent?.attend(...args)),
-    ),
+    attend: route('attend', async (_way, ...args) => host.consent?.attend(...args)),
     previewOf: route('previewOf', async (way, ...args) =>
       // A preview needs a function of the app that belongs to the turn, and an interrupted turn does not run.
       way === 'wait'

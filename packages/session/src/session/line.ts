@@ -1,0 +1,22 @@
+import type { AgentSessionError } from '../errors/agent-session-error.js';
+import { disposedError } from '../errors/disposed-error.js';
+import type { CommandName } from './command-table.js';
+
+/** Carries commands to another session, which owns the log. */
+export interface Line {
+  /** @param run carries out the command in this session */
+  pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R>;
+  /** Rejects everything that waits, when the session is disposed. */
+  abort(): void;
+}
+
+/** Returns the line of a session that can only be read: every command rejects. */
+export function readOnlyLine(problem: AgentSessionError): Line {
+  let reason = problem;
+  return {
+    pass: () => Promise.reject(reason),
+    abort() {
+      reason = disposedError();
+    },
+  };
+}
