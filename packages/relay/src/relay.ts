@@ -130,7 +130,8 @@ async function fetchFeatures(
   const { model } = options;
   const query =
     model === undefined ? '' : `${url.includes('?') ? '&' : '?'}model=${encodeURIComponent(model)}`;
-  const response = await send(url + query, options, { method: 'GET', signal });
+  const headers = { accept: 'application/json' };
+  const response = await send(url + query, options, { method: 'GET', headers, signal });
   if (!response.ok) throw await refusalOf(response);
   const { capabilities } = (await response.json().catch(() => ({}))) as {
     capabilities?: ProviderCapabilities;
