@@ -27,7 +27,7 @@ export interface QuietEnd {
 }
 
 /** How long the end of a response is waited for when its answer is over, in milliseconds: then its connection can be used again. */
-const CLOSING_TIME = 250;
+const LAST_BYTES_TIME = 250;
 /**
  * How long further pieces are waited for behind a stated end, in milliseconds. Token counts may follow, and some servers state an end
  * with every piece. Comments, pings, token counts and empty events are no pieces: they prolong no wait.
@@ -51,7 +51,7 @@ export function createQuietEnd({ clock, watch, stream }: ClosableAnswer): QuietE
           watch?.stop();
           stream.controller.abort();
         },
-        isOver ? CLOSING_TIME : QUIET_TIME,
+        isOver ? LAST_BYTES_TIME : QUIET_TIME,
       );
     },
     stop: () => stop(),
