@@ -1,24 +1,8 @@
 import type { Clock } from '@banister/session/provider';
 import type { OpenAnswer } from './read-batches.js';
 
-/** An answer whose connection can be closed. */
-export interface ClosableAnswer extends OpenAnswer {
-  readonly stream: AsyncIterable<unknown> & { readonly controller: AbortController };
-  readonly clock: Clock;
-}
-
-/** How far an answer is, as its reader knows. */
-export interface AnswerProgress {
-  /** Whether the server stated the end of the answer. */
-  readonly isStated: boolean;
-  /** True once every later event belongs to no answer. */
-  readonly isOver: boolean;
-  /** How many events arrived that hold a part of the answer. */
-  readonly pieces: number;
-}
-
-/** Bounds the wait behind the stated end of an answer, on a connection that stays open. */
-export interface QuietEnd {
+/** The bound of one answer. */
+interface QuietEnd {
   /** True once the wait was over, and the connection was closed. */
   readonly isReached: boolean;
   /** Called behind each batch of events. */
@@ -34,7 +18,7 @@ const LAST_BYTES_TIME = 250;
  */
 const QUIET_TIME = 3_000;
 
-/** Creates the bound of one answer. */
+/** Bounds the wait behind the stated end of an answer, on a connection that stays open. */
 export function createQuietEnd({ clock, watch, stream }: ClosableAnswer): QuietEnd {
   let seen = -1;
   let stop = (): void => {};
@@ -57,4 +41,20 @@ export function createQuietEnd({ clock, watch, stream }: ClosableAnswer): QuietE
     stop: () => stop(),
   };
   return quiet;
+}
+
+/** An answer whose connection can be closed. */
+export interface ClosableAnswer extends OpenAnswer {
+  readonly stream: AsyncIterable<unknown> & { readonly controller: AbortController };
+  readonly clock: Clock;
+}
+
+/** How far an answer is, as its reader knows. */
+export interface AnswerProgress {
+  /** Whether the server stated the end of the answer. */
+  readonly isStated: boolean;
+  /** True once every later event belongs to no answer. */
+  readonly isOver: boolean;
+  /** How many events arrived that hold a part of the answer. */
+  readonly pieces: number;
 }
