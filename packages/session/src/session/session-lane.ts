@@ -76,7 +76,7 @@ export class SessionLane {
   }
 
   /** Resolves when the running work has ended; resolves at once if none runs. */
-  get ended(): Promise<unknown> {
+  get workEnded(): Promise<unknown> {
     return Promise.allSettled([this.turns().ended, this.held?.ended]);
   }
 
@@ -166,12 +166,12 @@ export class SessionLane {
   }
 
   private async end(abort: () => void): Promise<void> {
-    const { ended } = this;
+    const { workEnded } = this;
     this.aborter.abort(disposedError());
     this.detour?.abort();
     this.log?.leave();
     abort();
-    await ended;
+    await workEnded;
     // A session that is not open, or does not own its log, emits no operation of its own.
     if (this.isHere) this.core.emitSession(this.disposed());
     this.core.close();
