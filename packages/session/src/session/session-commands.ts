@@ -189,7 +189,7 @@ export class SessionCommands {
     const run = (_loaded: unknown, mover: Mover) => retry(this.branchParts(mover), options);
     // While interrupted work is ended, the session refuses other commands.
     if (way === 'wait') return this.moving(async () => {}, run);
-    return run(null, { signal: new AbortController().signal, release: held.end });
+    return run(null, { signal: new AbortController().signal, release: noHold.end });
   }
 
   /** Reads the files of a message, then starts its turn. If another session runs a turn meanwhile, that turn is shown as usual. */
@@ -230,7 +230,7 @@ export class SessionCommands {
 
   private branchParts(mover: Mover): BranchParts {
     const interruptionCode = (signal: AbortSignal) => this.interruptionCode(signal);
-    return { ...this.parts, ...mover, hold: () => held, interruptionCode };
+    return { ...this.parts, ...mover, hold: () => noHold, interruptionCode };
   }
 
   /**
@@ -272,7 +272,7 @@ type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...
 type Mover = Pick<BranchParts, 'signal' | 'release'>;
 
 /** A hold that does nothing. A command that already keeps other commands out passes it on. */
-const held: Hold = { release: () => {}, end: () => {} };
+const noHold: Hold = { release: () => {}, end: () => {} };
 
 // `turnId` is not checked here: an unknown turn is refused like a turn without effects.
 const undoShape = only({ force: optional(flag), turnId: any } satisfies Record<keyof UndoOptions, Read>);
