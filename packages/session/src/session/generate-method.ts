@@ -37,7 +37,7 @@ export function generateMethod({
     const output = await files.turn(prompt, options, (read) =>
       lane.enter('generate', [read.sent, schema, options], (): Promise<unknown> => {
         isHere = true;
-        return commands.late(generationCode, (code, parts) =>
+        return commands.fromChunk(generationCode, (code, parts) =>
           code.generate(parts, read, { schema, library }, options),
         );
       }),

@@ -177,7 +177,7 @@ export class SessionCommands {
   }
 
   /** Runs a command that starts a turn or moves the head, and whose code is in a chunk of its own. */
-  late<Code, R>(chunk: LazyCode<Code>, run: (code: Code, parts: BranchParts) => Promise<R>): Promise<R> {
+  fromChunk<Code, R>(chunk: LazyCode<Code>, run: (code: Code, parts: BranchParts) => Promise<R>): Promise<R> {
     return this.moving(
       async () => chunk.get(this.parts.ports.clock),
       (code, mover) => run(code, this.branchParts(mover)),
