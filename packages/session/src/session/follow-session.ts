@@ -19,7 +19,7 @@ import type { Detour } from './detour.js';
 import { Follower } from './follower.js';
 import { interruptOpenWork } from './interrupt-open-work.js';
 import { defaultLimits } from '../limits/limits.js';
-import { LateFiles } from './late-files.js';
+import { MessageFiles } from './message-files.js';
 import { LogTail, type ReadAfter } from './log-tail.js';
 import { isLogGone } from './lost-log.js';
 import { ReadOnly } from './read-only.js';
@@ -124,7 +124,7 @@ function none<R>(): Promise<R> {
  */
 function commandsOf(pass: Pass, core: SessionCore, ports: Ports, signal: AbortSignal): Commands {
   const readings = readingsOf(core);
-  const files = new LateFiles({
+  const files = new MessageFiles({
     core,
     ports,
     signal,

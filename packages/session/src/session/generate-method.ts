@@ -8,7 +8,7 @@ import type { Arguments, ToolSchema } from '../tools/tool.js';
 import { readSchema } from '../tools/tool-registry.js';
 import type { GenerateOptions, LocalAgentSession } from './agent-session.js';
 import { generationCode } from './generation-code.js';
-import type { LateFiles } from './late-files.js';
+import type { MessageFiles } from './message-files.js';
 import type { SessionCommands } from './session-commands.js';
 import type { SessionLane } from './session-lane.js';
 
@@ -16,7 +16,7 @@ import type { SessionLane } from './session-lane.js';
 interface GenerateParts {
   readonly lane: SessionLane;
   readonly commands: SessionCommands;
-  readonly files: LateFiles;
+  readonly files: MessageFiles;
   readonly ports: Pick<Ports, 'clock'>;
 }
 

@@ -24,7 +24,7 @@ import { revoke, setMode, showConsent } from './consent-commands.js';
 import type { DomainReports } from './domain-reports.js';
 import { generateMethod } from './generate-method.js';
 import { commandCode } from './command-code.js';
-import type { LateFiles } from './late-files.js';
+import type { MessageFiles } from './message-files.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import type { Queue } from './queue.js';
 import { hasFiles, withoutFiles } from './read-input.js';
@@ -49,7 +49,7 @@ export interface SessionParts {
   readonly runner: TurnRunner;
   readonly commands: SessionCommands;
   readonly queue: Queue;
-  readonly files: LateFiles;
+  readonly files: MessageFiles;
   readonly host: TurnHost;
   readonly reports: DomainReports;
 }
