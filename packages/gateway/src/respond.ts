@@ -116,7 +116,7 @@ function refuse(
   const refusal =
     thrown instanceof Refusal
       ? thrown
-      : new Refusal(500, 'server', 'The gateway has a fault.', { retry: 'never' });
+      : new Refusal(500, 'server', 'The gateway failed because of an internal error.', { retry: 'never' });
   if (refusal !== thrown) reportError(parts, { error: thrown, user, model });
   const { status, error, headers } = refusal;
   return { response: Response.json({ error: error.toJSON() }, { status, headers }), code: error.code };

@@ -216,7 +216,7 @@ async function headersOf({ headers }: RelayOptions): Promise<Headers> {
     return new Headers(typeof headers === 'function' ? await headers() : headers);
   } catch (cause) {
     if (isAgentSessionError(cause)) throw cause;
-    throw new AgentSessionError('auth', 'The headers of the request could not be made.', { cause });
+    throw new AgentSessionError('auth', 'The option headers failed or returned invalid headers.', { cause });
   }
 }
 

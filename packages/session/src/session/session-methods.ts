@@ -270,5 +270,10 @@ function endTurn({ runner, lane, queue, host }: SessionParts, { turn }: DisposeO
     return;
   }
   host.isLeft = true;
-  runner.leave(new AgentSessionError('disposed', 'The session was disposed; its turn was left open.'));
+  runner.leave(
+    new AgentSessionError(
+      'disposed',
+      'The session was disposed; the next session with its log can resume its turn.',
+    ),
+  );
 }
