@@ -87,7 +87,7 @@ const late = [
   // If a session was left in the middle of a turn.
   { kind: 'resume', name: /^end-interruption-/ },
   // At the first command that goes to another branch or compacts.
-  { kind: 'commands', name: /^late-commands-/ },
+  { kind: 'commands', name: /^command-chunk-/ },
   { kind: 'middleware', name: /^hook-stages-/ },
   { kind: 'compaction', name: /^compaction-stages-/ },
   // At the first `generate`, and when an interrupted `generate` continues.

@@ -18,7 +18,7 @@ import { beforeAll, expect, inject, test } from 'vitest';
 import { propertyRun } from './kit/property-run.js';
 import { actionsOf, type Action } from '../packages/session/test/properties/schedule-actions.js';
 import { ScheduledSession, setups } from '../packages/session/test/properties/scheduled-session.js';
-import { fitMessages } from '../packages/session/src/context/fit-messages.js';
+import { resolveAttachments } from '../packages/session/src/context/resolve-attachments.js';
 import { compactionLoaded } from '../packages/session/test/compaction-loaded.js';
 import { filesLoaded, pdfFile, pngFile, textFile } from '../packages/session/test/files.js';
 import { apis, bodyOf, model, server } from './request-bodies.js';
@@ -304,7 +304,8 @@ test(
         const last: ProviderRequest = {
           system: '',
           messages: [
-            ...fitMessages(session.state.conversation.messages, session.state.attachments, provider).messages,
+            ...resolveAttachments(session.state.conversation.messages, session.state.attachments, provider)
+              .messages,
             { id: 'next', role: 'user', parts: [{ type: 'text', text: 'Go on.' }] },
           ],
           tools: [],

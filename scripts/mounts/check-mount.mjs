@@ -47,7 +47,7 @@ export async function startUpstream() {
  */
 export async function checkMount(url, upstream) {
   await untilServed(`${url}/health`);
-  const features = await fetch(url);
+  const features = await fetch(url, { headers: { accept: 'application/json' } });
   same((await features.json()).model, 'default', 'the features have another alias');
   // SvelteKit itself refuses the content type of a form from another origin.
   const typed = await fetch(url, { method: 'POST', body: '{}' });

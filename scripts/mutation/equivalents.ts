@@ -165,7 +165,7 @@ export const equivalents: readonly Equivalent[] = [
     })),
   ),
   {
-    file: 'context/fit-messages.ts',
+    file: 'context/resolve-attachments.ts',
     inside: 'hasFiles',
     on: 'return false',
     from: 'false',

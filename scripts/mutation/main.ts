@@ -36,7 +36,7 @@ const folders = [
 ];
 
 /** The files that are mutated in other folders: the files of attachments. */
-const files = ['read-files.ts', 'late-files.ts'].map((file) => `packages/session/src/session/${file}`);
+const files = ['read-files.ts', 'message-files.ts'].map((file) => `packages/session/src/session/${file}`);
 
 /** Share of the mutants that the tests must notice. */
 const REQUIRED = 0.85;

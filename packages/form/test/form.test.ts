@@ -100,7 +100,7 @@ describe('fields', () => {
     });
   });
 
-  test('$ref, also to a schema that contains it, and allOf are resolved', async () => {
+  test('allOf and $ref are resolved, also a $ref in the schema to which it refers', async () => {
     const schema = {
       ...object({ root: { $ref: '#/$defs/tree' } }),
       $defs: {

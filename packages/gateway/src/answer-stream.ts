@@ -133,7 +133,7 @@ export class AnswerStream {
         this.add(format.lineOf(shown));
         if (this.waiting.length > MOST_WAITING) await this.untilRead();
       }
-      if (!isFinished) throw new AgentSessionError('interrupted', 'The answer ended without a finish.');
+      if (!isFinished) throw new AgentSessionError('interrupted', 'The answer ended without a finish event.');
       this.end('completed', null);
     } catch (error) {
       this.isAsked = hasBegun || !isAgentSessionError(error) || paid.includes(error.code);

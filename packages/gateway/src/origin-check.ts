@@ -28,8 +28,8 @@ function exactOrigins(cors: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Throws a refusal with the status 403 if a page of another origin makes the request, unless its origin is allowed. A request without
- * the header `Origin` does not come from another site, because such a page cannot send JSON without it.
+ * Throws a refusal with the status 403 if a page of another origin makes the request, unless its origin is allowed. A `POST` without the
+ * header `Origin` does not come from another site, because such a page cannot send JSON without it. `checkRead` checks a `GET` without it.
  */
 export function checkOrigin(request: Request, allows: AllowsOrigin, isOpen: boolean): void {
   const { headers, url } = request;
@@ -44,6 +44,31 @@ export function checkOrigin(request: Request, allows: AllowsOrigin, isOpen: bool
   // `Sec-Fetch-Site` also knows the scheme. If it is missing, the browser is old: compare the hosts.
   const site = headers.get('sec-fetch-site');
   if (site ? site !== 'same-origin' : hostOf(origin) !== host) throw foreign();
+}
+
+/** The media types that a read may ask for. An image, a script or a video of a page names neither. */
+const READABLE = new Set(['text/event-stream', 'application/json']);
+
+/**
+ * Checks a `GET`, because an `<img>` of any page could hold a stream of the user with it. Throws a refusal with the status 403
+ * if the browser says that a page of another origin makes the request without `Origin`, and with the status 406 if `accept` names neither
+ * type of a read. A request without `accept` comes from no browser.
+ */
+export function checkRead({ headers }: Request): void {
+  const site = headers.get('sec-fetch-site');
+  if (!headers.has('origin') && (site === 'cross-site' || site === 'same-site')) throw foreign();
+  const types = headers.get('accept')?.split(',').map(mediaTypeOf);
+  if (types && !types.some((type) => READABLE.has(type)))
+    throw new Refusal(
+      406,
+      'invalid-input',
+      'The header accept of a GET must name application/json or text/event-stream.',
+    );
+}
+
+/** Returns the media type of a header's value, in lower case and without its parameters. */
+export function mediaTypeOf(value: string): string {
+  return value.split(';')[0]!.trim().toLowerCase();
 }
 
 /** Whether a host, with or without a port, is this machine. */

@@ -1,7 +1,7 @@
 import { AgentSessionError, type ErrorCode, type ErrorOptions } from '@banister/session/provider';
 
 /** The statuses with which the gateway refuses a request. */
-export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 500;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 406 | 408 | 409 | 413 | 415 | 429 | 500;
 
 /** A request that the gateway refuses before the first byte of an answer. */
 export class Refusal extends Error {

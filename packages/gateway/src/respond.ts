@@ -3,7 +3,7 @@ import { callHook } from './call-hook.js';
 import type { Authorized, LogEntry } from './gateway-options.js';
 import { modelFor } from './model-for.js';
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
-import { checkOrigin, corsHeaders, preflightHeaders } from './origin-check.js';
+import { checkOrigin, checkRead, corsHeaders, mediaTypeOf, preflightHeaders } from './origin-check.js';
 import { wholePolicy } from './policy.js';
 import { malformed, Refusal } from './refusal.js';
 import { reportError } from './report-error.js';
@@ -61,7 +61,9 @@ async function route(
     return Response.json({ status: 'ok' });
   }
   if (method !== 'GET' && method !== 'POST') throw notAllowed('GET, POST, OPTIONS');
+  // Before any route, so that each route is checked.
   if (method === 'POST') checkContentType(request);
+  else checkRead(request);
   const known = await authorized(parts, request);
   exchange.user = known.user;
   return method === 'POST'
@@ -77,8 +79,7 @@ function checkUpgrade({ headers }: Request): void {
 
 /** A form of another site cannot send this type: the browser sends a preflight first, which is refused. */
 function checkContentType({ headers }: Request): void {
-  const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
-  if (type !== 'application/json')
+  if (mediaTypeOf(headers.get('content-type') ?? '') !== 'application/json')
     throw new Refusal(415, 'invalid-input', 'The content type is application/json.');
 }
 
@@ -115,7 +116,7 @@ function refuse(
   const refusal =
     thrown instanceof Refusal
       ? thrown
-      : new Refusal(500, 'server', 'The gateway has a fault.', { retry: 'never' });
+      : new Refusal(500, 'server', 'The gateway failed because of an internal error.', { retry: 'never' });
   if (refusal !== thrown) reportError(parts, { error: thrown, user, model });
   const { status, error, headers } = refusal;
   return { response: Response.json({ error: error.toJSON() }, { status, headers }), code: error.code };

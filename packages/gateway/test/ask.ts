@@ -36,6 +36,9 @@ export function post(
   });
 }
 
+/** The headers of a read. Without them the `fetch` of Node accepts any type, and the gateway refuses that. */
+export const reading = { accept: 'application/json' };
+
 /** Options with which every request is answered. */
 export function options(changes: Partial<GatewayOptions> = {}): GatewayOptions {
   return {

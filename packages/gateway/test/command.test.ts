@@ -13,7 +13,7 @@ import { readCommandLine } from '../src/command-line.js';
 import { main } from '../src/command.js';
 import { moduleAddress } from '../src/module-address.js';
 import { runCommand } from '../src/run-command.js';
-import { bodyOf, options, post } from './ask.js';
+import { bodyOf, options, post, reading } from './ask.js';
 
 /** Runs the command. */
 async function run(args: readonly string[], env: Record<string, string> = {}, config?: unknown) {
@@ -121,13 +121,14 @@ describe('the command', () => {
       { default: config },
     );
     expect(command.loaded).toEqual(['gateway.config.mjs']);
-    expect((await fetch(command.url)).status).toBe(401);
-    const allowed = await fetch(command.url, { headers: { 'x-user': '1', origin: 'https://app.example' } });
+    expect((await fetch(command.url, { headers: reading })).status).toBe(401);
+    const known = { ...reading, 'x-user': '1' };
+    const allowed = await fetch(command.url, { headers: { ...known, origin: 'https://app.example' } });
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
-    const own = await fetch(command.url, { headers: { 'x-user': '1', origin: 'https://own.example' } });
+    const own = await fetch(command.url, { headers: { ...known, origin: 'https://own.example' } });
     expect(own.headers.get('access-control-allow-origin')).toBe('https://own.example');
     for (const alias of ['default', 'smart'])
-      expect((await fetch(`${command.url}?model=${alias}`, { headers: { 'x-user': '1' } })).status).toBe(200);
+      expect((await fetch(`${command.url}?model=${alias}`, { headers: known })).status).toBe(200);
   });
 
   test('an empty PORT is none', () => {

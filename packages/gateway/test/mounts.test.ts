@@ -4,7 +4,7 @@ import { H3, fromWebHandler, toNodeHandler as h3ToNodeHandler } from 'h3';
 import { Hono } from 'hono';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { ProviderRequest } from '@banister/session/provider';
 import {
   createVirtualClock,
@@ -19,7 +19,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { anyUser, serve } from '../../../test/kit/served-gateway.js';
 import { gateway, type GatewayHandler } from '../src/index.js';
 import { toNodeHandler } from '../src/node.js';
-import { bodyOf, post } from './ask.js';
+import { bodyOf, post, reading } from './ask.js';
 
 // Each mount of docs/gateway.md: by its own runtime, or as the function that its framework calls.
 
@@ -139,6 +139,59 @@ describe('mounted by its signature', () => {
   });
 });
 
+describe('a read over a socket', () => {
+  const image = 'image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8';
+  const other = { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' };
+  /** The status of a `GET` with these headers alone, and how often the user was asked for. */
+  const readAs = async (headers: Record<string, string>, path = '') => {
+    const authorize = vi.fn(() => ({ user: 'u1' }));
+    const provider = scriptedProvider([]);
+    await using server = await serve(
+      toNodeHandler(gateway({ provider, ...anyUser, authorize, cors: [other.origin] })),
+    );
+    const client = httpRequest(server.url + path, { headers });
+    client.end();
+    const [response] = (await once(client, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    return [response.statusCode, authorize.mock.calls.length];
+  };
+
+  test.each([
+    ['an image of another site', { accept: image, 'sec-fetch-site': 'cross-site' }, 403],
+    ['an image of another origin of the site', { accept: image, 'sec-fetch-site': 'same-site' }, 403],
+    [
+      'a request of another site that names the type',
+      { accept: 'text/event-stream', 'sec-fetch-site': 'cross-site' },
+      403,
+    ],
+    [
+      'an image that an answer puts into the own page',
+      { accept: image, 'sec-fetch-site': 'same-origin' },
+      406,
+    ],
+    ['an image in a browser that names no site', { accept: image }, 406],
+    ['a script in a browser that names no site', { accept: '*/*' }, 406],
+    ['a similar type', { accept: 'application/json-seq' }, 406],
+  ])('served H10 is refused before authorize is called: %s', async (_name, headers, status) => {
+    expect(await readAs(headers as Record<string, string>)).toEqual([status, 0]);
+  });
+
+  test.each([
+    ['the own page', { accept: 'application/json', 'sec-fetch-site': 'same-origin' }],
+    ['an EventSource of the own page', { accept: 'text/event-stream', 'sec-fetch-site': 'same-origin' }],
+    ['a page of an allowed origin', { ...other, accept: 'application/json' }],
+    ['a program that names the type', { accept: 'text/plain, Application/JSON;q=0.9, */*' }],
+    ['a program without accept', {}],
+  ])('served H10 is answered: %s', async (_name, headers) => {
+    expect(await readAs(headers as Record<string, string>)).toEqual([200, 1]);
+  });
+
+  test('served H10 the health of the gateway is answered to every page', async () => {
+    expect(await readAs({ accept: image, 'sec-fetch-site': 'cross-site' }, '/health')).toEqual([200, 0]);
+  });
+});
+
 describe('a handler of Node', () => {
   test('keeps "__proto__" out, also where Express has parsed the body', async () => {
     const app = express();
@@ -181,9 +234,9 @@ describe('a handler of Node', () => {
       });
       return handle(incoming, response);
     });
-    expect((await fetch(server.url)).status).toBe(403);
-    for (address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
-      expect((await fetch(server.url)).status).toBe(200);
+    const status = async () => (await fetch(server.url, { headers: reading })).status;
+    expect(await status()).toBe(403);
+    for (address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(await status()).toBe(200);
   });
 
   test('P11 requests that came behind another one on their connection are answered in turn, and ask no model when their client has left', async () => {

@@ -83,7 +83,9 @@ export function onDevice(options: OnDeviceOptions = {}): OnDeviceProvider {
 function notReady(availability: Availability): AgentSessionError {
   const details = { availability };
   if (availability === 'unavailable') {
-    return new AgentSessionError('unsupported', 'This browser has no language model for this.', { details });
+    return new AgentSessionError('unsupported', 'This browser has no language model with these options.', {
+      details,
+    });
   }
   const message =
     availability === 'downloading'

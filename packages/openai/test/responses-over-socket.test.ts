@@ -300,7 +300,7 @@ describe('a session with the Responses API', () => {
     ]);
   });
 
-  test('S-37 an answer that reached the token limit asks nothing, and a later request says no', async () => {
+  test('S-37 an approval in an answer that reached the token limit is not asked of the user, and the next request denies it', async () => {
     const incomplete = {
       type: 'response.incomplete',
       response: { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },

@@ -75,7 +75,7 @@ describe('events', () => {
     expect(error?.cause).toBeInstanceOf(Error);
   });
 
-  test('W9 a reset after the finish_reason takes nothing away', async () => {
+  test('W9 a reset after the finish_reason loses no part of the answer', async () => {
     expect(await serve(text('Hi', 'stop'), { end: 'reset', delayMs: 20 })).toMatchObject({
       text: 'Hi',
       finish: { reason: 'stop' },

@@ -130,7 +130,8 @@ async function fetchFeatures(
   const { model } = options;
   const query =
     model === undefined ? '' : `${url.includes('?') ? '&' : '?'}model=${encodeURIComponent(model)}`;
-  const response = await send(url + query, options, { method: 'GET', signal });
+  const headers = { accept: 'application/json' };
+  const response = await send(url + query, options, { method: 'GET', headers, signal });
   if (!response.ok) throw await refusalOf(response);
   const { capabilities } = (await response.json().catch(() => ({}))) as {
     capabilities?: ProviderCapabilities;
@@ -215,7 +216,7 @@ async function headersOf({ headers }: RelayOptions): Promise<Headers> {
     return new Headers(typeof headers === 'function' ? await headers() : headers);
   } catch (cause) {
     if (isAgentSessionError(cause)) throw cause;
-    throw new AgentSessionError('auth', 'The headers of the request could not be made.', { cause });
+    throw new AgentSessionError('auth', 'The option headers failed or returned invalid headers.', { cause });
   }
 }
 

@@ -639,7 +639,7 @@ describe('a request', () => {
     );
     expect([codeOf(error), error?.message, sent]).toEqual([
       ['auth', 'after-action'],
-      'The headers of the request could not be made.',
+      'The option headers failed or returned invalid headers.',
       0,
     ]);
     const ready = relay('/agent', { fetch, headers: () => Promise.reject(new Error('signed out')) }).ready();

@@ -1,11 +1,15 @@
-import type { AgentSessionError, LoadedLog, LogRecord } from '@banister/session';
+import type { AgentSessionError, Clock, LoadedLog, LogRecord } from '@banister/session';
 import { isLogGone, RECORD_VERSION, toSessionError } from '@banister/session/follow';
 import type { Connection } from './connection.js';
 import type { Host } from './host.js';
 import type { Pause } from './pause.js';
 import type { Transport, TransportItem } from './transport.js';
 
+/** A stream without news that ended within this time is followed by a pause, in milliseconds. */
+const SHORT_MS = 250;
+
 export interface ReadParts {
+  readonly clock: Clock;
   readonly transport: Transport;
   readonly connection: Connection;
   readonly host: Host;
@@ -14,16 +18,21 @@ export interface ReadParts {
   read(revision: number): void;
 }
 
-/** Reads a log over a transport that may fail. After each end it continues after the last revision. Ends when `signal` aborts; throws
- * only if the log is gone. */
+/**
+ * Reads a log over a transport that may fail. After each end it continues after the last revision: at once if the stream brought an item and
+ * ended without an error, otherwise after a pause. Ends when `signal` aborts; throws only if the log is gone.
+ */
 export async function* readAlways(
-  { transport, connection, host, pause, read }: ReadParts,
+  { clock, transport, connection, host, pause, read }: ReadParts,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<LogRecord | LoadedLog, void, void> {
   let revision = after;
+  let lastTurnover = -1;
   while (!signal.aborted) {
     let failure: AgentSessionError | null = null;
+    let hasItem = false;
+    const started = clock.now();
     host.measureAgain();
     try {
       for await (const item of transport.read(revision, signal)) {
@@ -35,6 +44,7 @@ export async function* readAlways(
         }
         yield logItemOf(item);
         revision = revisionOf(item, revision);
+        hasItem = true;
         pause.reset();
         connection.read();
         read(revision);
@@ -43,6 +53,12 @@ export async function* readAlways(
       failure = toSessionError(error, 'network', 'The session cannot be reached.');
     }
     if (signal.aborted) return;
+    // A host that ends each stream behind a sign of life is not asked without a pause.
+    const isShort = revision <= lastTurnover && clock.now() - started < SHORT_MS;
+    if (failure === null && hasItem && !isShort) {
+      lastTurnover = revision;
+      continue;
+    }
     read(Infinity);
     connection.readingEnded(failure);
     if (isLogGone(failure)) throw failure;

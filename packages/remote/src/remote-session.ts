@@ -21,7 +21,7 @@ export interface RemoteSession extends AgentSession {
   /**
    * The connection to the session: `connecting` until the session is first read; `offline` after a failure. The next attempt follows after
    * 0.25 s, doubled with each failure up to 8 s, or at once when the browser is online again. A failed connection is not an error of a turn:
-   * commands wait for it.
+   * commands wait for it. A stream that ends without an error is read on at once, and the connection stays `online`.
    *
    * @example
    * effect(() => { banner.hidden = session.connection.value !== 'offline'; });
@@ -63,7 +63,7 @@ export function remoteSession(
   };
   const pause = new Pause(ports);
   const session = followSession({
-    read: (after, signal) => readAlways({ ...parts, pause, read }, after, signal),
+    read: (after, signal) => readAlways({ ...parts, clock: ports.clock, pause, read }, after, signal),
     channel: outbox,
     words,
     ports,

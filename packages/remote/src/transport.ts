@@ -11,7 +11,9 @@ import type { JsonObject, LoadedLog, LogRecord } from '@banister/session';
 export interface Transport {
   /**
    * Reads the log of the session after a revision. The first item comes as soon as the connection works: a snapshot, the next record, or a
-   * sign of life. Ends when `signal` aborts. If it ends without an error, the log is read again from the last revision.
+   * sign of life. Ends when `signal` aborts. If it ends without an error, the log is read again from the last revision: at once if the
+   * stream brought an item, otherwise after a pause, as after a failure. A stream that ends within 250 ms and brings nothing new is
+   * followed by a pause too.
    *
    * @param after the reader's revision; 0 for none
    */

@@ -1,6 +1,6 @@
 // Section 12 of the contract, elsewhere: the same session over a transport.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { AgentSessionError, confirmTools, defineDomain, type JsonObject } from '@banister/session';
+import { AgentSessionError, confirmTools, defineDomain, effect, type JsonObject } from '@banister/session';
 import { direct, type Transport } from '@banister/remote';
 import { callTools, fail, gate, say, settle, spyTool, stall } from '@banister/testing';
 import { copying, hostSession, preloadBranches, remote } from './remote.js';
@@ -392,7 +392,7 @@ describe('the connection of a remote session', () => {
     }
   });
 
-  it('an end of the reading without an error is none: it goes on behind the last revision', async () => {
+  it('a stream that ends without an error is read on behind the last revision', async () => {
     const host = hostSession([say('One.'), say('Two.')]);
     const { state, transport } = line(host.transport);
     const { session, operations } = remote(transport, host.clock);
@@ -401,13 +401,107 @@ describe('the connection of a remote session', () => {
     await settle();
     state.cut();
     await settle();
-    expect([session.connection.value, session.connectionError.value]).toEqual(['connecting', null]);
-    await host.clock.advance(250);
-    expect(session.connection.value).toBe('online');
+    expect([session.connection.value, session.connectionError.value]).toEqual(['online', null]);
     await session.send('2');
     await settle();
     expect(session.state).toEqual(host.session.state);
     expect(operations.map(({ sequence }) => sequence)).toEqual(operations.map((_, index) => index + 1));
+    await session.dispose();
+    await host.session.dispose();
+  });
+
+  it('served H8 a stream that ends in mid-answer without an error is read on at once, and the connection stays online', async () => {
+    const host = hostSession([stall('Hello')]);
+    const { state, transport } = line(host.transport);
+    const { session } = remote(transport, host.clock);
+    const connections: string[] = [];
+    const stop = effect(() => void connections.push(session.connection.value));
+    const started = host.clock.now();
+    await settle();
+    const sent = codeOf(session.send('Hi'));
+    await settle();
+    expect([session.currentText.value, state.reads]).toEqual(['Hello', 1]);
+    state.cut();
+    await settle();
+    expect(state.reads).toBe(2);
+    await session.cancel();
+    expect(await sent).toBe('cancelled');
+    expect(session.state).toEqual(host.session.state);
+    state.cut();
+    await settle();
+    expect([state.reads, host.clock.now()]).toEqual([3, started]);
+    expect(connections).toEqual(['connecting', 'online']);
+    stop();
+    await session.dispose();
+    await host.session.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
+  it('served H8 a host that ends each stream without an item is asked after 0.25 s, doubled to 8 s', async () => {
+    const host = hostSession([say('One.')]);
+    const { state, transport } = line(host.transport);
+    let isEmpty = false;
+    const { session } = remote(
+      {
+        ...transport,
+        async *read(after, signal) {
+          if (isEmpty) state.reads++;
+          else yield* transport.read(after, signal);
+        },
+      },
+      host.clock,
+    );
+    await settle();
+    await session.send('Hi');
+    await settle();
+    const started = host.clock.now();
+    isEmpty = true;
+    state.reads = 0;
+    state.cut();
+    await settle();
+    // The read behind the items is at once; it brings none.
+    expect([state.reads, session.connection.value]).toEqual([1, 'connecting']);
+    const times: number[] = [];
+    while (host.clock.now() < started + 20_000) {
+      const before = state.reads;
+      await host.clock.advance(250);
+      if (state.reads > before) times.push(host.clock.now() - started);
+    }
+    expect(times).toEqual([250, 750, 1_750, 3_750, 7_750, 15_750]);
+    expect([state.reads, session.connectionError.value]).toEqual([7, null]);
+    await session.dispose();
+    await host.session.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
+  it.each([
+    [0, 2 + 10_000 / 250],
+    [5_000, 3],
+  ])('served H8 a host whose idle streams end after %i ms is asked %i times in 10 s', async (ms, times) => {
+    const host = hostSession([]);
+    let reads = 0;
+    const { session } = remote(
+      {
+        ...host.transport,
+        async *read(after, signal) {
+          reads++;
+          for await (const item of host.transport.read(after, signal)) {
+            yield item;
+            if (ms > 0) await new Promise<void>((end) => host.clock.schedule(end, ms));
+            return;
+          }
+        },
+      },
+      host.clock,
+    );
+    const connections: string[] = [];
+    const stop = effect(() => void connections.push(session.connection.value));
+    await settle();
+    await host.clock.advance(10_000);
+    expect(reads).toBe(times);
+    // A short stream without news ends the connection until the next read.
+    expect(connections.length === 2).toBe(ms > 0);
+    stop();
     await session.dispose();
     await host.session.dispose();
   });

@@ -385,7 +385,7 @@ describe('contentFilter on results', () => {
     expect(JSON.stringify(f.session.conversation.value)).toContain('ada@example.org');
   });
 
-  it('audit-S4 knows no other way to deal with results', () => {
+  it('audit-S4 refuses every value of the option results but redact and block', () => {
     expect(() => contentFilter({ secrets: [secret], results: 'keep' as never })).toThrow(
       '"redact" or to "block"',
     );

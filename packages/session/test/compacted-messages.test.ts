@@ -134,7 +134,7 @@ describe('the steps of a compaction', () => {
     ]);
   });
 
-  it('OP-43 then leave out whole messages, but those that are kept', () => {
+  it('OP-43 leave out whole messages last, except the messages that must stay', () => {
     expect(shorter({ results: 'a3', calls: 'a3', messages: 'a3' }, ['u1', 'u2'])).toEqual([
       {
         id: 'mark',

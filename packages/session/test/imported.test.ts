@@ -185,7 +185,7 @@ describe('audit-X2 an import', () => {
     expect(session.canUndo.value).toBe(false);
   });
 
-  it('has lost effects also for a history of the app that restores turns', async () => {
+  it('cannot be undone, even if the history of the app restores turns', async () => {
     const { operations, saved } = await file([callTools(call('A')), done]);
     const moved: string[] = [];
     const report = { done: [], failed: [], irreversible: [] };

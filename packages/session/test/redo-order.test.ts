@@ -23,7 +23,7 @@ const dropCard = (title: string) => ({ tool: 'board.drop', args: { title } });
 const turn = (...calls: readonly ScriptedCall[]) => [callTools(...calls), say('Done.')];
 
 describe('redo', () => {
-  it('is closed by the undo of a turn that cannot be redone, also for the turns after it', async () => {
+  it('is not possible behind the undo of a turn that cannot be redone, also for the turns after that turn', async () => {
     const board = createBoard();
     board.put('A');
     await using f = fixture([...turn(dropCard('A')), ...turn(addCard('B'))], { domains: [board.domain()] });

@@ -32,7 +32,7 @@ describe('retry', () => {
     expect(f.observed.types).not.toContain('conversationReplaced');
   });
 
-  it('leaves the head where the clock throws at the first operation of the turn, behind the move of the head too', async () => {
+  it('does not move the head if the clock throws at the first operation of the turn, before or after the operation that moves the head', async () => {
     for (const failing of [1, 2]) {
       const clock = createVirtualClock();
       let calls = Infinity;

@@ -183,7 +183,7 @@ describe('a rollback that was cut after a revert, before its record', () => {
 describe('while code cannot be loaded', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('that writes to the journal, an undo rejects network, and reverts nothing', async () => {
+  it('of the journal, an undo rejects network and reverts nothing', async () => {
     const board = dataBoard();
     const domains = [board.domain()];
     const first = createSession([callTools(addCard('A')), say('Done.')], { domains });

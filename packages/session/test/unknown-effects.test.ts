@@ -106,7 +106,7 @@ describe('a call that was still running when its turn ended', () => {
       /could not be reverted and are still in effect: \\"Slow work/,
     ],
   ] as const)(
-    'C9: that succeeded late and was %s is listed as that in the next request',
+    'C9: that succeeded late and was %s: the next request says so',
     async (_name, revert, expected) => {
       const slow = gatedTool('slow');
       await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });

@@ -43,7 +43,7 @@ test('so has one whose lock was lost before', async () => {
   await expectHeld(other);
 });
 
-test('a reader that has waited for the end of a sign is no sign itself', async () => {
+test('a reader that waited for the end of a sign does not count as a sign', async () => {
   const { name, log, other } = makeLogs();
   const { epoch } = await log.claim(id, 'tab', 60_000);
   await endSign(name, async () => {

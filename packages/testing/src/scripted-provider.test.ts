@@ -211,7 +211,7 @@ describe('its streams', () => {
     expect(provider.streams[0]).toMatchObject({ emitted: 2, closed: true });
   });
 
-  test('send nothing when they were aborted beforehand', async () => {
+  test('reject cancelled if their signal was aborted before the request', async () => {
     const provider = scriptedProvider(['Hello']);
     const stream = provider.stream(request, AbortSignal.abort());
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'cancelled' });

@@ -106,7 +106,7 @@ function redirectError({ status, headers }: Response, redact: (text: string) => 
   const location = redact(headers.get('location') ?? '');
   return new AgentSessionError(
     'invalid-configuration',
-    'The server redirects to another address. Redirects are not followed, since the key would go there too: set baseURL ' +
+    'The server redirects to another address. Redirects are not followed, because they would pass on the key: set baseURL ' +
       'to the address that answers.',
     {
       details: { ...(status === 0 ? {} : { status }), ...(location === '' ? {} : { location }) },

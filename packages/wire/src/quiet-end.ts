@@ -1,24 +1,8 @@
 import type { Clock } from '@banister/session/provider';
 import type { OpenAnswer } from './read-batches.js';
 
-/** An answer whose connection can be closed. */
-export interface ClosableAnswer extends OpenAnswer {
-  readonly stream: AsyncIterable<unknown> & { readonly controller: AbortController };
-  readonly clock: Clock;
-}
-
-/** How far an answer is, as its reader knows. */
-export interface AnswerProgress {
-  /** Whether the server stated the end of the answer. */
-  readonly isStated: boolean;
-  /** True once every later event belongs to no answer. */
-  readonly isOver: boolean;
-  /** How many events arrived that hold a part of the answer. */
-  readonly pieces: number;
-}
-
-/** Bounds the wait behind the stated end of an answer, on a connection that stays open. */
-export interface QuietEnd {
+/** The bound of one answer. */
+interface QuietEnd {
   /** True once the wait was over, and the connection was closed. */
   readonly isReached: boolean;
   /** Called behind each batch of events. */
@@ -27,14 +11,14 @@ export interface QuietEnd {
 }
 
 /** How long the end of a response is waited for when its answer is over, in milliseconds: then its connection can be used again. */
-const CLOSING_TIME = 250;
+const LAST_BYTES_TIME = 250;
 /**
  * How long further pieces are waited for behind a stated end, in milliseconds. Token counts may follow, and some servers state an end
  * with every piece. Comments, pings, token counts and empty events are no pieces: they prolong no wait.
  */
 const QUIET_TIME = 3_000;
 
-/** Creates the bound of one answer. */
+/** Bounds the wait behind the stated end of an answer, on a connection that stays open. */
 export function createQuietEnd({ clock, watch, stream }: ClosableAnswer): QuietEnd {
   let seen = -1;
   let stop = (): void => {};
@@ -51,10 +35,26 @@ export function createQuietEnd({ clock, watch, stream }: ClosableAnswer): QuietE
           watch?.stop();
           stream.controller.abort();
         },
-        isOver ? CLOSING_TIME : QUIET_TIME,
+        isOver ? LAST_BYTES_TIME : QUIET_TIME,
       );
     },
     stop: () => stop(),
   };
   return quiet;
+}
+
+/** An answer whose connection can be closed. */
+export interface ClosableAnswer extends OpenAnswer {
+  readonly stream: AsyncIterable<unknown> & { readonly controller: AbortController };
+  readonly clock: Clock;
+}
+
+/** How far an answer is, as its reader knows. */
+export interface AnswerProgress {
+  /** Whether the server stated the end of the answer. */
+  readonly isStated: boolean;
+  /** True once every later event belongs to no answer. */
+  readonly isOver: boolean;
+  /** How many events arrived that hold a part of the answer. */
+  readonly pieces: number;
 }

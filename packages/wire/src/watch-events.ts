@@ -52,7 +52,7 @@ export interface Watching {
 /** Characters of the body's beginning that are kept. */
 const BEGINNING = 300;
 /** The longest wait for the end of a response after its last event, in milliseconds. Then the connection is given up. */
-const CLOSING_TIME = 1_000;
+const READ_TO_END_TIME = 1_000;
 
 const LF = 10;
 
@@ -243,7 +243,7 @@ function lastEvent(bytes: Uint8Array): Uint8Array | null {
 
 /** Reads the rest of a response, since a connection can be reused only after that. It never rejects. */
 async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const timer = setTimeout(() => void reader.cancel().catch(() => {}), CLOSING_TIME);
+  const timer = setTimeout(() => void reader.cancel().catch(() => {}), READ_TO_END_TIME);
   try {
     while (!(await reader.read()).done);
   } catch {

@@ -52,7 +52,7 @@ test('a call that changes several cards is one change with a row for each', asyn
   expect([...cleared!.cardIds].sort()).toEqual(['card-domain', 'card-logo', 'card-name']);
 });
 
-test('a change names what is taken back with it, and the turn ends when none is open', async () => {
+test('a change names the earlier change that is taken back with it, and the turn ends when no change is open', async () => {
   const again = { tool: 'board.edit_card', args: { card: 'card-logo', title: 'Logo 2' } };
   const { board, review, turn } = await reviewOf(callTools(rename, again, remove));
   const [first, second] = review.open.peek()!;

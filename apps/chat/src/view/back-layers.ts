@@ -12,7 +12,7 @@ export interface BackLayers {
 }
 
 /** The places of the page. */
-export interface BackPlaces {
+interface BackPlaces {
   readonly history: Pick<History, 'state' | 'pushState' | 'replaceState' | 'go'>;
   readonly location: Pick<Location, 'href'>;
   readonly addEventListener: (type: 'popstate', listener: () => void) => void;

@@ -32,9 +32,7 @@ export function checkImage(image: ImageInput): void {
 }
 
 function unreadable(why: string, cause?: unknown): AgentSessionError {
-  return new AgentSessionError(
-    'unreadable-attachment',
-    `The attachment is no image that can be sent. ${why}`,
-    { cause },
-  );
+  return new AgentSessionError('unreadable-attachment', `The attachment cannot be sent as an image. ${why}`, {
+    cause,
+  });
 }

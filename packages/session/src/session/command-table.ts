@@ -11,7 +11,7 @@ interface Command {
   /** From the call on, views show a turn that starts. */
   readonly starts?: true;
   /** The code of the command is in a chunk of its own. */
-  readonly late?: true;
+  readonly inChunk?: true;
   /** The index of the options of a turn among the arguments. */
   readonly options?: 0 | 1 | 2;
 }
@@ -22,12 +22,12 @@ export const commandTable = {
   turn$: { waits: 'itself', stays: 'session' },
   generate: { stays: 'page', does: 'acts', starts: true, options: 2 },
   retry: { does: 'acts', starts: true, options: 0 },
-  regenerate: { does: 'moves', starts: true, late: true },
+  regenerate: { does: 'moves', starts: true, inChunk: true },
   edit: { does: 'moves', starts: true },
-  switchTo: { does: 'moves', starts: true, late: true },
-  clear: { starts: true, late: true },
-  compact: { does: 'acts', starts: true, late: true },
-  uncompact: { late: true },
+  switchTo: { does: 'moves', starts: true, inChunk: true },
+  clear: { starts: true, inChunk: true },
+  compact: { does: 'acts', starts: true, inChunk: true },
+  uncompact: { inChunk: true },
   cancel: { waits: 'itself' },
   respond: { does: 'acts' },
   attend: { waits: 'itself', stays: 'page' },
@@ -66,7 +66,7 @@ export type SentCommand = Exclude<CommandName, With<{ stays: 'session' }>>;
  */
 export type FollowedCommand = Exclude<SentCommand, With<{ stays: 'page' }>>;
 /** The commands whose code is in a chunk of its own. */
-export type LateCommand = With<{ late: true }>;
+export type ChunkCommand = With<{ inChunk: true }>;
 
 /** Returns the traits of a command. */
 export const traitsOf = (name: CommandName): Command => commandTable[name];

@@ -20,6 +20,6 @@ export function enqueueOptions(options: EnqueueOptions): EnqueueOptions {
   checked(shape, options, 'The options of a message for the queue');
   const { id } = options;
   if (id !== undefined && (typeof id !== 'string' || id === ''))
-    throw new AgentSessionError('invalid-input', 'The id of a queued message must be a non-empty text.');
+    throw new AgentSessionError('invalid-input', 'The id of a queued message must be a non-empty string.');
   return options;
 }

@@ -15,8 +15,8 @@ import { commandsThat, type CommandName, type FollowedCommand } from './command-
 import { Follower } from './follower.js';
 import { interruptOpenWork } from './interrupt-open-work.js';
 import { defaultLimits } from '../limits/limits.js';
-import { LateFiles } from './late-files.js';
 import { readOnlyLine, type Line } from './line.js';
+import { MessageFiles } from './message-files.js';
 import { LogTail, type ReadAfter } from './log-tail.js';
 import { isLogGone } from './lost-log.js';
 import { SessionCore } from './session-core.js';
@@ -118,7 +118,7 @@ function readCommands(
   parts: { readonly core: SessionCore; readonly ports: Ports; readonly signal: AbortSignal },
 ): Pick<AgentSession, ReadCommand> {
   const readings = readingsOf(parts.core);
-  const files = new LateFiles({ ...parts, limits: () => defaultLimits, hold: readings.hold });
+  const files = new MessageFiles({ ...parts, limits: () => defaultLimits, hold: readings.hold });
   return {
     send: (input, ...rest) => files.turn(input, rest[0], ({ sent }) => pass('send', [sent, ...rest])),
     edit: (turnId, input, ...rest) =>

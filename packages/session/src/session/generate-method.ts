@@ -8,7 +8,7 @@ import type { Arguments, ToolSchema } from '../tools/tool.js';
 import { readSchema } from '../tools/tool-registry.js';
 import type { GenerateOptions, LocalAgentSession } from './agent-session.js';
 import { generationCode } from './generation-code.js';
-import type { LateFiles } from './late-files.js';
+import type { MessageFiles } from './message-files.js';
 import type { SessionCommands } from './session-commands.js';
 import type { SessionLane } from './session-lane.js';
 
@@ -16,7 +16,7 @@ import type { SessionLane } from './session-lane.js';
 interface GenerateParts {
   readonly lane: SessionLane;
   readonly commands: SessionCommands;
-  readonly files: LateFiles;
+  readonly files: MessageFiles;
   readonly ports: Pick<Ports, 'clock'>;
 }
 
@@ -37,7 +37,7 @@ export function generateMethod({
     const output = await files.turn(prompt, options, (read) =>
       lane.enter('generate', [read.sent, schema, options], (): Promise<unknown> => {
         isHere = true;
-        return commands.late(generationCode, (code, parts) =>
+        return commands.fromChunk(generationCode, (code, parts) =>
           code.generate(parts, read, { schema, library }, options),
         );
       }),

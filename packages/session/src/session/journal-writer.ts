@@ -156,7 +156,7 @@ export class JournalWriter {
     try {
       const answer = this.journal.write([...this.queue], { barrier });
       if (typeof answer?.then !== 'function') return this.accepted(write);
-      write.stopTimer = this.ports.clock.schedule(() => this.late(write), WRITE_MS);
+      write.stopTimer = this.ports.clock.schedule(() => this.timedOut(write), WRITE_MS);
       answer.then(
         () => this.accepted(write),
         (error: unknown) => this.refused(write, error),
@@ -189,7 +189,7 @@ export class JournalWriter {
   }
 
   /** Called when a write had no answer in time. The later operations wait until the write has an answer. */
-  private late(write: Write): void {
+  private timedOut(write: Write): void {
     write.isLate = true;
     this.refuse(new Error(`The journal did not answer within ${WRITE_MS / 1000} seconds`));
   }

@@ -77,7 +77,7 @@ const rows: Partial<Record<CommandName, Row>> = {
 
 /** Returns what happens to a command that is called in this lane. */
 export function next(lane: Lane, name: CommandName): Way | Refusal {
-  const { starts, late } = traitsOf(name);
-  const row = rows[name] ?? (starts || late ? alone : beside);
+  const { starts, inChunk } = traitsOf(name);
+  const row = rows[name] ?? (starts || inChunk ? alone : beside);
   return row[lane] ?? all[lane] ?? row.else;
 }

@@ -11,7 +11,7 @@ import type { AgentSession } from './agent-session.js';
 import { showConsent } from './consent-commands.js';
 import { DomainReports } from './domain-reports.js';
 import { heldTurns, type HeldTurns } from './held-turns.js';
-import { LateFiles } from './late-files.js';
+import { MessageFiles } from './message-files.js';
 import { logCode } from './log-code.js';
 import { openedState } from './opened-state.js';
 import { Queue } from './queue.js';
@@ -66,7 +66,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
   const runner = new TurnRunner({ core, ports, history, host, settings });
   const commands = new SessionCommands({ core, ports, history, host, settings, lane, runner });
   const queue = new Queue({ core, ports, lane, runner });
-  const files = new LateFiles({
+  const files = new MessageFiles({
     core,
     ports,
     signal: lane.signal,

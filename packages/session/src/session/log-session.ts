@@ -21,7 +21,7 @@ import { readOnlyLine, type Line } from './line.js';
 import type { Lease, Link, LoadedLog, LogChannel, SessionLog } from './session-log.js';
 import { setLink } from './set-link.js';
 import { snapshotting } from './snapshotting.js';
-import { becomeOwner } from './become-owner.js';
+import { emitOwnerChanged } from './emit-owner-changed.js';
 import { within } from './within.js';
 
 /** The longest time for opening a log, and for releasing it, in milliseconds. */
@@ -140,7 +140,7 @@ export class LogSession {
       snapshotting(journal, () => core.state, loaded),
       () => journal.owned(),
     );
-    becomeOwner(parts, { epoch: lease.epoch, reason });
+    emitOwnerChanged(parts, { epoch: lease.epoch, reason });
     this.arrive(null);
     setLink(parts.lane.link, { role: 'writer', open: true, saved: true, ...this.behindLog() }, ports);
     this.follower?.takeOver();

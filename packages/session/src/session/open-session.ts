@@ -1,4 +1,4 @@
-import { becomeOwner } from './become-owner.js';
+import { emitOwnerChanged } from './emit-owner-changed.js';
 import { LogSession } from './log-session.js';
 import { readOnlyLine } from './line.js';
 import type { OpenParts } from './open-parts.js';
@@ -17,7 +17,7 @@ function openRestored(parts: OpenParts, log: ReadLog): void {
   const { core, lane, ports, opened } = parts;
   core.replace(log.state);
   if (log.problem === null) {
-    becomeOwner(parts, { epoch: log.epoch + 1, reason: 'opened' });
+    emitOwnerChanged(parts, { epoch: log.epoch + 1, reason: 'opened' });
     opened();
     setLink(lane.link, { open: true }, ports);
     reactToInterruption(parts);

@@ -266,7 +266,7 @@ export class Queue implements QueueCommands {
     const wait = () => {
       if (!isStopped) stopTimer = ports.clock.schedule(start, 0);
     };
-    lane.ended.then(() => runner.settled).then(wait, wait);
+    lane.workEnded.then(() => runner.settled).then(wait, wait);
   }
 
   private startNext(): void {

@@ -133,7 +133,7 @@ export function problemOf(record: unknown, error: unknown): AgentSessionError {
 function newer(version: number, revision: unknown): AgentSessionError {
   return new AgentSessionError(
     'unsupported',
-    'A newer release of this app wrote to this conversation. It can be read here up to that point, and not be changed.',
+    'A newer release of this app wrote to this conversation. Here it can be read up to that point, but not changed.',
     { details: { version, supported: RECORD_VERSION, revision: isCount(revision) ? revision : null } },
   );
 }

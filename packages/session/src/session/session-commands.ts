@@ -174,7 +174,7 @@ export class SessionCommands {
   }
 
   /** Runs a command that starts a turn or moves the head, and whose code is in a chunk of its own. */
-  late<Code, R>(chunk: LazyCode<Code>, run: (code: Code, parts: BranchParts) => Promise<R>): Promise<R> {
+  fromChunk<Code, R>(chunk: LazyCode<Code>, run: (code: Code, parts: BranchParts) => Promise<R>): Promise<R> {
     return this.moving(
       async () => chunk.get(this.parts.ports.clock),
       (code, mover) => run(code, this.branchParts(mover)),
@@ -186,7 +186,7 @@ export class SessionCommands {
     const run = (_loaded: unknown, mover: Mover) => retry(this.branchParts(mover), options);
     // While interrupted work is ended, the session refuses other commands.
     if (way === 'wait') return this.moving(async () => {}, run);
-    return run(null, { signal: new AbortController().signal, hide: held.end, release: held.end });
+    return run(null, { signal: new AbortController().signal, hide: noHold.end, release: noHold.end });
   }
 
   /** Reads the files of a message, then starts its turn. If another session runs a turn meanwhile, that turn is shown as usual. */
@@ -227,7 +227,7 @@ export class SessionCommands {
 
   private branchParts(mover: Mover): BranchParts {
     const interruptionCode = (signal: AbortSignal) => this.interruptionCode(signal);
-    return { ...this.parts, ...mover, hold: () => held, interruptionCode };
+    return { ...this.parts, ...mover, hold: () => noHold, interruptionCode };
   }
 
   /**
@@ -266,7 +266,7 @@ type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...
 type Mover = Pick<BranchParts, 'signal' | 'hide' | 'release'>;
 
 /** A hold that does nothing. A command that already keeps other commands out passes it on. */
-const held: Hold = { release: () => {}, end: () => {} };
+const noHold: Hold = { release: () => {}, end: () => {} };
 
 // `turnId` is not checked here: an unknown turn is refused like a turn without effects.
 const undoShape = only({ force: optional(flag), turnId: any } satisfies Record<keyof UndoOptions, Read>);

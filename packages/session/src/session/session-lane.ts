@@ -12,15 +12,15 @@ import type { Link } from './session-log.js';
 import type { Hold } from './undo-command.js';
 
 /** Work other than a turn that keeps other commands from beginning. */
-interface Held {
-  readonly lane: HeldLane;
+interface Work {
+  readonly lane: WorkLane;
   /** Stops the work before it acts; undefined if the work already acts. */
   readonly aborter: AbortController | undefined;
   /** Resolves when the work has ended. */
   readonly ended: Promise<void>;
 }
 
-type HeldLane = Extract<Lane, 'undo' | 'move' | 'resuming' | 'ending'>;
+type WorkLane = Extract<Lane, 'undo' | 'move' | 'resuming' | 'ending'>;
 
 /** The turns of a session. */
 interface Turns {
@@ -37,7 +37,7 @@ export class SessionLane {
   isOpen = false;
   /** The connection to the log. `leave` is called when the disposal starts, `close` when it ends. */
   log: { leave(): void; close(): Promise<void> } | null = null;
-  private held: Held | null = null;
+  private work: Work | null = null;
   /** The number of commands that have not settled. */
   private running = 0;
   private disposal: Promise<void> | null = null;
@@ -51,12 +51,12 @@ export class SessionLane {
 
   /** What the session does now. */
   get at(): Lane {
-    const { core, held } = this;
+    const { core, work } = this;
     if (this.disposal !== null) return 'ended';
     if (!this.isOpen) return 'opening';
-    if (this.line !== null) return held?.lane === 'move' ? 'reading' : 'elsewhere';
+    if (this.line !== null) return work?.lane === 'move' ? 'reading' : 'elsewhere';
     if (core.journal?.fencedBy) return 'fenced';
-    if (this.isBusy) return held?.lane ?? 'turn';
+    if (this.isBusy) return work?.lane ?? 'turn';
     return core.current.interrupted === null ? 'idle' : 'interrupted';
   }
 
@@ -67,7 +67,7 @@ export class SessionLane {
 
   /** Whether work runs, even if another session owns the log by now. */
   get isBusy(): boolean {
-    return this.held !== null || this.turns().isRunning;
+    return this.work !== null || this.turns().isRunning;
   }
 
   /** Whether a command of this session has not settled. */
@@ -76,8 +76,8 @@ export class SessionLane {
   }
 
   /** Resolves when the running work has ended; resolves at once if none runs. */
-  get ended(): Promise<unknown> {
-    return Promise.allSettled([this.turns().ended, this.held?.ended]);
+  get workEnded(): Promise<unknown> {
+    return Promise.allSettled([this.turns().ended, this.work?.ended]);
   }
 
   /** Fires when the session is disposed. */
@@ -124,12 +124,12 @@ export class SessionLane {
    *
    * @param aborter stops the work before it acts
    */
-  hold(lane: HeldLane, aborter?: AbortController): Hold {
+  hold(lane: WorkLane, aborter?: AbortController): Hold {
     let resolve!: () => void;
-    const held: Held = { lane, aborter, ended: new Promise<void>((end) => (resolve = end)) };
-    this.held = held;
+    const work: Work = { lane, aborter, ended: new Promise<void>((end) => (resolve = end)) };
+    this.work = work;
     const release = () => {
-      if (this.held === held) this.held = null;
+      if (this.work === work) this.work = null;
     };
     return {
       release,
@@ -141,11 +141,11 @@ export class SessionLane {
   }
 
   /** Stops the work in one of these lanes before it acts. Returns a promise of its end; null if there is no such work. */
-  stop(...lanes: readonly HeldLane[]): Promise<void> | null {
-    const { held } = this;
-    if (held === null || !lanes.includes(held.lane)) return null;
-    held.aborter?.abort(cancelledError());
-    return held.ended;
+  stop(...lanes: readonly WorkLane[]): Promise<void> | null {
+    const { work } = this;
+    if (work === null || !lanes.includes(work.lane)) return null;
+    work.aborter?.abort(cancelledError());
+    return work.ended;
   }
 
   /**
@@ -166,12 +166,12 @@ export class SessionLane {
   }
 
   private async end(abort: () => void): Promise<void> {
-    const { ended } = this;
+    const { workEnded } = this;
     this.aborter.abort(disposedError());
     this.line?.abort();
     this.log?.leave();
     abort();
-    await ended;
+    await workEnded;
     // A session that is not open, or does not own its log, emits no operation of its own.
     if (this.isHere) this.core.emitSession(this.disposed());
     this.core.close();

@@ -22,15 +22,15 @@ import type {
 import { revoke, setMode, showConsent } from './consent-commands.js';
 import type { DomainReports } from './domain-reports.js';
 import { generateMethod } from './generate-method.js';
-import { lateCommandCode } from './late-command-code.js';
-import type { LateFiles } from './late-files.js';
+import { commandCode } from './command-code.js';
+import type { MessageFiles } from './message-files.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import type { Queue } from './queue.js';
 import { hasFiles, withoutFiles } from './read-input.js';
 import { interruptedFirst } from './interrupted-first.js';
 import type { Way } from './lane.js';
 import { accept, reject } from './review-commands.js';
-import { commandsThat, type CommandName, type LateCommand } from './command-table.js';
+import { commandsThat, type CommandName, type ChunkCommand } from './command-table.js';
 import type { SessionCommands } from './session-commands.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLane } from './session-lane.js';
@@ -48,7 +48,7 @@ export interface SessionParts {
   readonly runner: TurnRunner;
   readonly commands: SessionCommands;
   readonly queue: Queue;
-  readonly files: LateFiles;
+  readonly files: MessageFiles;
   readonly host: TurnHost;
   readonly reports: DomainReports;
 }
@@ -87,7 +87,7 @@ export function sessionMethods(parts: SessionParts): SessionMethods {
     turn$: turnMethod(parts),
     generate: generateMethod(parts),
     retry: route('retry', (...args) => commands.retry(...args)),
-    ...lateMethods(parts, route),
+    ...chunkMethods(parts, route),
     edit: editMethod(parts),
     resume: route('resume', () => commands.interrupted('resume')),
     abandon: route('abandon', () => commands.abandon()),
@@ -135,33 +135,33 @@ function questionMethods(
 }
 
 /** Returns the methods that load on first use. The chunk exports a function with the name of each method. */
-function lateMethods({ commands }: SessionParts, route: Route): Pick<AgentSession, LateCommand> {
-  const method = (name: LateCommand) =>
+function chunkMethods({ commands }: SessionParts, route: Route): Pick<AgentSession, ChunkCommand> {
+  const method = (name: ChunkCommand) =>
     route<unknown[], unknown>(name, (_way, ...args) =>
-      commands.late(lateCommandCode, (code: LateModule, parts) =>
-        (code[name] as LateFunction)(parts, ...args),
+      commands.fromChunk(commandCode, (code: CommandChunk, parts) =>
+        (code[name] as ChunkFunction)(parts, ...args),
       ),
     );
-  const names = commandsThat<LateCommand>(({ late }) => late === true);
-  return Object.fromEntries(names.map((name) => [name, method(name)])) as Pick<AgentSession, LateCommand>;
+  const names = commandsThat<ChunkCommand>(({ inChunk }) => inChunk === true);
+  return Object.fromEntries(names.map((name) => [name, method(name)])) as Pick<AgentSession, ChunkCommand>;
 }
 
 /** The exports of the chunk, with the arguments and results of the methods. */
-type LateModule = {
-  readonly [N in LateCommand]: (
+type CommandChunk = {
+  readonly [N in ChunkCommand]: (
     parts: never,
     ...args: Parameters<AgentSession[N]>
   ) => ReturnType<AgentSession[N]>;
 };
 
-type LateFunction = (parts: unknown, ...args: unknown[]) => Promise<unknown>;
+type ChunkFunction = (parts: unknown, ...args: unknown[]) => Promise<unknown>;
 
 /** Returns the method that sends an earlier message with a changed text. Its code is in the chunk too. */
 function editMethod({ lane, commands, core, files }: SessionParts): AgentSession['edit'] {
   return (turnId, input, ...rest) =>
     files.turn(input, optionsOf(endedTurn(turnId, core.current)), (read) =>
       lane.enter('edit', [turnId, read.sent, ...rest], () =>
-        commands.late(lateCommandCode, ({ edit }, parts) => edit(parts, turnId, read, ...rest)),
+        commands.fromChunk(commandCode, ({ edit }, parts) => edit(parts, turnId, read, ...rest)),
       ),
     );
 }
@@ -269,5 +269,10 @@ function endTurn({ runner, lane, queue, host }: SessionParts, { turn }: DisposeO
     return;
   }
   host.isLeft = true;
-  runner.leave(new AgentSessionError('disposed', 'The session was disposed; its turn was left open.'));
+  runner.leave(
+    new AgentSessionError(
+      'disposed',
+      'The session was disposed; the next session with its log can resume its turn.',
+    ),
+  );
 }

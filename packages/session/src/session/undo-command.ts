@@ -40,7 +40,7 @@ export async function undo(
   stack.checkWay(turn, direction, force);
   if (!force) stack.check(turn, direction);
   const run = stack.prepare(turn, direction);
-  return held(hold, (release) => carryOut(parts, { direction, turn, run, release }));
+  return whileHolding(hold, (release) => carryOut(parts, { direction, turn, run, release }));
 }
 
 /**
@@ -57,11 +57,14 @@ export async function finish(
   const turn = stack.find(turnId);
   const branch = parts.core.current.fold.undoing?.branch && (() => 'ends' as const);
   const run = stack.prepareRest(turn, direction);
-  return held(hold, (release) => carryOut(parts, { direction, turn, run, release, branch }));
+  return whileHolding(hold, (release) => carryOut(parts, { direction, turn, run, release, branch }));
 }
 
 /** Runs an undo or a redo while other commands cannot begin. Resolves with its report; rejects if the journal refused the command. */
-async function held(hold: () => Hold, run: (release: () => void) => Promise<StepEnd>): Promise<UndoReport> {
+async function whileHolding(
+  hold: () => Hold,
+  run: (release: () => void) => Promise<StepEnd>,
+): Promise<UndoReport> {
   const { release, end } = hold();
   const { report, error } = await run(release).finally(end);
   if (error !== null) throw error;

@@ -52,9 +52,9 @@ function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
   const { directives = [] } = turn.options ?? {};
   const { turns, liveTurn, fold } = foldStateOf(turn.state());
   const { askedAgain, unreadable, member } = fold.turn ?? {};
-  const { messages: fitted } = round.fitted;
+  const { messages: resolved } = round.resolved;
   const messages = withOutcomeNotes(
-    unreadable === undefined ? fitted : withoutReasoning(fitted, unreadable.upTo),
+    unreadable === undefined ? resolved : withoutReasoning(resolved, unreadable.upTo),
     { turns, liveTurn, aside: fold.aside },
   );
   const asked =

@@ -1,4 +1,4 @@
-import { messagesWithFiles } from '../context/fit-messages.js';
+import { messagesWithFiles } from '../context/resolve-attachments.js';
 import { notedTurns } from '../conversation/noted-turns.js';
 import type { SessionState } from '../state/session-state.js';
 import { messagesWithCalls } from './tool-choice.js';

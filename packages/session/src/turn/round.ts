@@ -1,5 +1,5 @@
 import { defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
-import { fitMessages } from '../context/fit-messages.js';
+import { resolveAttachments } from '../context/resolve-attachments.js';
 import { noteMessage } from '../context/note-message.js';
 import { readContext } from '../context/read-context.js';
 import type { Message } from '../conversation/message.js';
@@ -64,10 +64,10 @@ function askWith(
 ): Observable<TurnFact> {
   const { number } = asking;
   const { attachments, turns } = turn.state();
-  const fitted = fitMessages(messages, attachments, providerOf(turn), turns);
+  const resolved = resolveAttachments(messages, attachments, providerOf(turn), turns);
   const round: Round = {
     number,
-    fitted,
+    resolved,
     contextLines: modeLines(turn),
     asking,
     askNext: (next) => askWith(turn, asking, messages, next),
@@ -119,7 +119,7 @@ function refreshContext(
   round: Round,
 ): Observable<TurnFact> {
   const { context, limits } = turn.settings;
-  const left = round.fitted.diagnostics;
+  const left = round.resolved.diagnostics;
   if (context.length === 0)
     return left.length === 0 ? EMPTY : of({ type: 'contextRefreshed', diagnostics: left } as const);
   const { ports, contextCache: cache } = turn;

@@ -1,4 +1,4 @@
-import type { FittedMessages } from '../context/fit-messages.js';
+import type { ResolvedMessages } from '../context/resolve-attachments.js';
 import { Spending } from '../limits/spending.js';
 import { TurnClock } from '../limits/turn-clock.js';
 import type { Observable } from '../operations/observable.js';
@@ -38,7 +38,7 @@ export interface Round {
   /** 1-based. */
   readonly number: number;
   /** The conversation in the form that the model accepts. */
-  readonly fitted: FittedMessages;
+  readonly resolved: ResolvedMessages;
   contextLines: readonly string[];
   readonly asking: Asking;
   /** Builds the request again, for the provider with which the turn goes on. `attempt` is the number of its first attempt. */

@@ -68,7 +68,7 @@ export class OwnChanges {
    * If a step that ended late explains the whole change of a domain, records the change as its own and returns it; otherwise returns
    * undefined.
    */
-  late(domain: string, call: CallChanges): RevisionChange | undefined {
+  lateChange(domain: string, call: CallChanges): RevisionChange | undefined {
     const change = { from: this.known[domain], to: this.read()[domain] };
     if (change.to === undefined || change.from === change.to || !call.explain(change)) return undefined;
     if (this.expected[domain] === change.from) this.expected = { ...this.expected, [domain]: change.to };

@@ -232,7 +232,7 @@ export class TurnTransaction {
       revisionOf: (domain) => log.readRevisions()[domain],
       moved: (fact) => log.moved(fact),
       movedLate: (domain, call) => {
-        const change = this.changes?.late(domain, call);
+        const change = this.changes?.lateChange(domain, call);
         // While the rollback, undo or redo is still running, the operation of its end will have the change.
         return change && this.changes!.isOver ? { [domain]: defined(change) } : undefined;
       },

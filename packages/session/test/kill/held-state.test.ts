@@ -38,7 +38,7 @@ vi.mock('../../src/turn/answer.js', async (original) => {
 beforeAll(() =>
   Promise.all([
     import('../../src/session/end-interruption.js'),
-    import('../../src/session/late-commands.js'),
+    import('../../src/session/command-chunk.js'),
     hooksLoaded(),
     filesLoaded(),
     generateLoaded(),

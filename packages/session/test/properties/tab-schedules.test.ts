@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { fold, initialState, type Operation } from '@banister/session';
 import { checkOrder } from '@banister/testing';
 import { propertyRun } from '../../../../test/kit/property-run.js';
-import { lateCommandCode } from '../../src/session/late-command-code.js';
+import { commandCode } from '../../src/session/command-code.js';
 import { linked } from '../opened.js';
 import { TabsWorld, type Tab } from './tabs-world.js';
 
@@ -53,7 +53,7 @@ const steps = fc.array(
 const kinds = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 5 });
 
 // A virtual clock does not wait for a dynamic import.
-await lateCommandCode.get({ now: () => 0, schedule: () => () => {} });
+await commandCode.get({ now: () => 0, schedule: () => () => {} });
 
 /** Ends everything that runs or waits. */
 async function end(world: TabsWorld): Promise<void> {

@@ -20,7 +20,7 @@ import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { Provider, ProviderCapabilities } from '../provider/provider.js';
 
 /** The messages of a request, and a diagnostic for each text that replaces an attachment. */
-export interface FittedMessages {
+export interface ResolvedMessages {
   readonly messages: readonly Message[];
   readonly diagnostics: readonly ContextDiagnostic[];
 }
@@ -35,7 +35,7 @@ interface Accepted {
 }
 
 /** A message as the model reads it, and descriptions of what is left out of it. */
-interface FittedMessage {
+interface ResolvedMessage {
   readonly message: Message;
   readonly left: readonly string[];
 }
@@ -47,26 +47,26 @@ interface FittedMessage {
  *
  * @param turns the ended turns of the path
  */
-export function fitMessages(
+export function resolveAttachments(
   messages: readonly Message[],
   attachments: Attachments,
   { model, capabilities }: Pick<Provider, 'model' | 'capabilities'>,
   turns: readonly TurnRecord[] = [],
-): FittedMessages {
+): ResolvedMessages {
   const accepted = acceptedBy(capabilities);
   const refusing = refusedTurns(turns).map((index) => turns[index]!);
   const left = new Set<string>();
-  let fitted: Message[] | null = null;
+  let resolved: Message[] | null = null;
   for (const index of messagesWithFiles(messages)) {
     const message = messages[index]!;
     const refused = refusing.some((turn) => isRefused(turn, messages, index));
-    const one = fitMessage(message, attachments, { ...accepted, refused });
+    const one = resolveMessage(message, attachments, { ...accepted, refused });
     const because = refused ? 'A request was refused with' : `The model ${model} does not accept`;
     for (const what of one.left) left.add(`${because} ${what}`);
-    if (one.message !== message) (fitted ??= [...messages])[index] = one.message;
+    if (one.message !== message) (resolved ??= [...messages])[index] = one.message;
   }
   return {
-    messages: fitted ?? messages,
+    messages: resolved ?? messages,
     diagnostics: Array.from(left, (what) => ({
       source: 'attachments',
       message: `${what}: a text stands in its place.`,
@@ -93,18 +93,18 @@ function acceptedBy(capabilities: Partial<ProviderCapabilities> = {}): Omit<Acce
 }
 
 /** The changed messages, by the features of the provider, so that an earlier message is the same object in each request. */
-const known = new WeakMap<Message, Map<string, FittedMessage>>();
+const known = new WeakMap<Message, Map<string, ResolvedMessage>>();
 
-function fitMessage(message: Message, attachments: Attachments, accepted: Accepted): FittedMessage {
+function resolveMessage(message: Message, attachments: Attachments, accepted: Accepted): ResolvedMessage {
   const key = JSON.stringify(accepted);
   const before = known.get(message)?.get(key);
   if (before !== undefined) return before;
   const left: string[] = [];
-  const parts = message.parts.map((part) => fitPart(part, attachments, accepted, left));
+  const parts = message.parts.map((part) => resolvePart(part, attachments, accepted, left));
   const isSame = parts.every((part, index) => part === message.parts[index]);
-  const fitted = { message: isSame ? message : deepFreeze({ ...message, parts }), left };
-  known.set(message, (known.get(message) ?? new Map<string, FittedMessage>()).set(key, fitted));
-  return fitted;
+  const resolved = { message: isSame ? message : deepFreeze({ ...message, parts }), left };
+  known.set(message, (known.get(message) ?? new Map<string, ResolvedMessage>()).set(key, resolved));
+  return resolved;
 }
 
 /** Finds the indexes of the messages with files. They are remembered, because each round needs them and most conversations have none. */
@@ -122,7 +122,7 @@ function isAttached(part: MessagePart): boolean {
 }
 
 /** @param left receives a description of each part that the provider does not accept */
-function fitPart(
+function resolvePart(
   part: MessagePart,
   attachments: Attachments,
   accepted: Accepted,
@@ -138,7 +138,7 @@ function fitPart(
       if (refused) return leaveOut(nameOf(part), '');
       const content = contentOf(part, attachments);
       if (content === undefined) return standIn(told.missingContent(nameOf(part)));
-      return fitPart(content, attachments, accepted, left);
+      return resolvePart(content, attachments, accepted, left);
     }
     case 'image':
       return accepted.images && !refused ? part : leaveOut(imageInWords(part), 'images');

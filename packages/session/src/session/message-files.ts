@@ -25,7 +25,7 @@ interface ReadingOptions {
 }
 
 /** Reads the files of messages before the commands with these messages begin. A message without files does not wait. */
-export class LateFiles {
+export class MessageFiles {
   /** Settles when all earlier commands of the queue have begun; null while no command waits. */
   private last: Promise<unknown> | null = null;
   /** The contents read for commands that have not ended. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessagePart } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
 import type { Provider, ProviderCapabilities } from '../provider/provider.js';
-import { fitMessages } from './fit-messages.js';
+import { resolveAttachments } from './resolve-attachments.js';
 
 const image = { type: 'image', mediaType: 'image/png', data: 'AAAA', name: 'a.png' } as const;
 const file = { type: 'file', mediaType: 'application/pdf', data: 'AAAA', name: 'a.pdf' } as const;
@@ -17,10 +17,10 @@ const result = { type: 'tool-result', callId: 'c', outcome: 'success', content: 
 const attachments = { one: { mediaType: 'text/plain', data: btoa('Hello') } };
 
 /** Returns the only part of a message, as a provider with these capabilities gets it. */
-function fitted(part: MessagePart, capabilities?: Partial<ProviderCapabilities>) {
+function resolved(part: MessagePart, capabilities?: Partial<ProviderCapabilities>) {
   const messages: Message[] = [{ id: 'm', role: 'user', parts: [part] }];
   const provider = { model: 'small', capabilities } as Provider;
-  const { messages: after, diagnostics } = fitMessages(messages, attachments, provider);
+  const { messages: after, diagnostics } = resolveAttachments(messages, attachments, provider);
   const [message] = after;
   return { isSame: message === messages[0], part: message!.parts[0]!, diagnostics };
 }
@@ -32,7 +32,7 @@ describe('the only part of a message', () => {
     ['an image in a result', result, 'the image "a.png" (image/png, 3 B) in the result of a tool'],
   ])('that is %s is replaced for a provider that declares nothing', (_name, part, what) => {
     for (const capabilities of [undefined, {}, { images: false, pdfs: false }]) {
-      const { part: after, diagnostics } = fitted(part, capabilities);
+      const { part: after, diagnostics } = resolved(part, capabilities);
       expect(JSON.stringify(after)).not.toContain('AAAA');
       expect(diagnostics).toEqual([
         {
@@ -49,21 +49,21 @@ describe('the only part of a message', () => {
     ['an image in a result', result, { images: true }],
     ['a text', { type: 'text', text: 'Hello' }, {}],
   ])('that is %s stays for a provider that accepts it', (_name, part, capabilities) => {
-    expect(fitted(part, capabilities)).toEqual({ isSame: true, part, diagnostics: [] });
+    expect(resolved(part, capabilities)).toEqual({ isSame: true, part, diagnostics: [] });
   });
 
   it('that is an image in a result is replaced for a provider that accepts images elsewhere', () => {
-    const { part, diagnostics } = fitted(result, { images: true, imagesInResults: false });
+    const { part, diagnostics } = resolved(result, { images: true, imagesInResults: false });
     expect(part).toMatchObject({ ...result, content: [{ type: 'text' }] });
     expect(diagnostics).toHaveLength(1);
   });
 
   it('that is an attachment has its content; a text where there is none', () => {
-    expect(fitted(attachment).part).toEqual({
+    expect(resolved(attachment).part).toEqual({
       type: 'text',
       text: '<file name="a.txt">\nHello\n</file>',
     });
-    const { part } = fitted({ ...attachment, id: 'gone' });
+    const { part } = resolved({ ...attachment, id: 'gone' });
     expect(part).toMatchObject({ type: 'text', text: expect.stringContaining('the file "a.txt"') });
   });
 });

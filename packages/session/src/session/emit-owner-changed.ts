@@ -3,8 +3,8 @@ import { bindSteps } from '../undo/bind-steps.js';
 import { undoNotes } from '../state/undo-notes.js';
 import type { OpenParts } from './open-parts.js';
 
-/** Makes the session the owner of the log from which its state was read. */
-export function becomeOwner(
+/** Emits the fact that the session owns the log from which its state was read, with the effects that it can still take back. */
+export function emitOwnerChanged(
   { core, host, options }: OpenParts,
   owner: Pick<OwnerChanged, 'epoch' | 'reason'>,
 ): void {
