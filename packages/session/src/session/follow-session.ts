@@ -22,6 +22,7 @@ import { defaultLimits } from '../limits/limits.js';
 import { LateFiles } from './late-files.js';
 import { LogTail, type ReadAfter } from './log-tail.js';
 import { isLogGone } from './lost-log.js';
+import { postWhenListening } from './post-when-listening.js';
 import { ReadOnly } from './read-only.js';
 import { SessionCore } from './session-core.js';
 import type { Link, LogChannel } from './session-log.js';
@@ -48,7 +49,9 @@ export interface FollowOptions {
  * @example
  * const session = followSession({ read: (after, signal) => readRecords(after, signal), channel });
  */
-export function followSession({ read, channel, words, ports: given }: FollowOptions): AgentSession {
+export function followSession(options: FollowOptions): AgentSession {
+  const { read, words, ports: given } = options;
+  const channel = postWhenListening(options.channel);
   const ports = resolvePorts(given);
   const link = signal<Link>({ role: 'follower', open: false, saved: true });
   let way: Detour;
