@@ -140,7 +140,7 @@ export class LogSession {
     });
     this.journal = journal;
     core.journal!.attach(
-      snapshotting(journal, () => core.state, loaded),
+      snapshotting(journal, core, loaded),
       () => journal.owned(),
     );
     becomeOwner(parts, { epoch: lease.epoch, reason });
