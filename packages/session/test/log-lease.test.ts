@@ -16,31 +16,34 @@ const ways: readonly (readonly [string, Partial<SessionLog>, number])[] = [
 ];
 
 describe('the lease of a log', () => {
-  it.each(ways)('served H7 a log of leases of 1,500 ms has another writer 1,500 ms after the last renewal, %s', async (_title, way, late) => {
-    let isGone = false;
-    const { clock, open } = logWorld((inner) => ({
-      leaseMs,
-      ...way,
-      renew: (lease) => (isGone ? Promise.reject(new Error('Gone.')) : inner.renew(lease)),
-    }));
-    const writer = await open([stall('Hello')]);
-    const follower = await open();
-    const sent = rejection(writer.session.send('1'));
-    // The lease is renewed after 500, 1,000 and 1,500 milliseconds.
-    await clock.advance(1_510);
-    isGone = true;
-    await clock.advance(1_480);
-    expect(follower.session.link.value.role).toBe('follower');
-    await clock.advance(10 + late);
-    expect(follower.session.link.value.role).toBe('writer');
-    expect(follower.session.state.interrupted).toMatchObject({ at: 'stream' });
-    isGone = false;
-    await clock.advance(1_000);
-    expect(await sent).toMatchObject({ code: 'storage', details: { reason: 'fenced' } });
-    await writer.session.dispose();
-    await follower.session.dispose();
-    expect(clock.pending).toBe(0);
-  });
+  it.each(ways)(
+    'served H7 a log of leases of 1,500 ms has another writer 1,500 ms after the last renewal, %s',
+    async (_title, way, late) => {
+      let isGone = false;
+      const { clock, open } = logWorld((inner) => ({
+        leaseMs,
+        ...way,
+        renew: (lease) => (isGone ? Promise.reject(new Error('Gone.')) : inner.renew(lease)),
+      }));
+      const writer = await open([stall('Hello')]);
+      const follower = await open();
+      const sent = rejection(writer.session.send('1'));
+      // The lease is renewed after 500, 1,000 and 1,500 milliseconds.
+      await clock.advance(1_510);
+      isGone = true;
+      await clock.advance(1_480);
+      expect(follower.session.link.value.role).toBe('follower');
+      await clock.advance(10 + late);
+      expect(follower.session.link.value.role).toBe('writer');
+      expect(follower.session.state.interrupted).toMatchObject({ at: 'stream' });
+      isGone = false;
+      await clock.advance(1_000);
+      expect(await sent).toMatchObject({ code: 'storage', details: { reason: 'fenced' } });
+      await writer.session.dispose();
+      await follower.session.dispose();
+      expect(clock.pending).toBe(0);
+    },
+  );
 
   it('served H7 a writer renews after each third of the lease of its log, and asks the log again after its whole time', async () => {
     const renewals: number[] = [];

@@ -43,10 +43,14 @@ test.each([
 test('a title stays, also one that was described as empty', () => {
   const lease = leaseOf(head);
   const first = appended(head, lease, { record: turns('Plan'), sum: 7 }, 100);
-  expect(appended(first, lease, { record: { ...turns('Test'), revision: 2 }, sum: 7 }, 200).title).toBe('Plan');
+  expect(appended(first, lease, { record: { ...turns('Test'), revision: 2 }, sum: 7 }, 200).title).toBe(
+    'Plan',
+  );
   for (const title of ['Mine', '']) {
     const named = described(first, { title }, 200);
-    expect(appended(named, lease, { record: { ...turns('Test'), revision: 2 }, sum: 7 }, 200).title).toBe(title);
+    expect(appended(named, lease, { record: { ...turns('Test'), revision: 2 }, sum: 7 }, 200).title).toBe(
+      title,
+    );
   }
 });
 

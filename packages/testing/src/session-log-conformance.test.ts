@@ -292,7 +292,11 @@ describe('the suite for logs', () => {
       ['describe', 'list'],
       (log) => ({ list: async () => [...(await log.list())].reverse() }),
     ],
-    ['lists every session, whatever it is asked for', ['list-pages', 'list-prefix'], (log) => ({ list: () => log.list() })],
+    [
+      'lists every session, whatever it is asked for',
+      ['list-pages', 'list-prefix'],
+      (log) => ({ list: () => log.list() }),
+    ],
     [
       'goes on with the sessions that are older than the last one of a page',
       ['list-pages', 'list-prefix'],
@@ -353,7 +357,9 @@ describe('the suite for logs', () => {
     [
       'takes work for open for ever',
       ['orphans'],
-      (log) => ({ append: (lease, record, options) => log.append(lease, record, { ...options, open: true }) }),
+      (log) => ({
+        append: (lease, record, options) => log.append(lease, record, { ...options, open: true }),
+      }),
     ],
     [
       'takes a session for an orphan while its writer lives',

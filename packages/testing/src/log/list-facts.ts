@@ -52,7 +52,8 @@ export const listFacts: readonly ProvenLogFact[] = [
       assertEqual(whole.length, ids.length, 'the number of sessions');
       for (const [index, { id, updatedAt }] of whole.entries()) {
         const next = whole[index + 1];
-        const isInOrder = !next || updatedAt > next.updatedAt || (updatedAt === next.updatedAt && id < next.id);
+        const isInOrder =
+          !next || updatedAt > next.updatedAt || (updatedAt === next.updatedAt && id < next.id);
         assert(isInOrder, `${JSON.stringify(id)} must be before ${JSON.stringify(next?.id)}`);
       }
       for (const limit of [1, 2, 4, ids.length])
@@ -70,7 +71,20 @@ export const listFacts: readonly ProvenLogFact[] = [
     async prove(stage) {
       const ids = [
         ...['["ada","1"]', '["ada","2"]', '["adam","1"]', 'a%', 'a%b', 'a_', 'a_b', 'ab', 'A%', '%', '_b'],
-        ...['a\u0000', 'a\u0000b', '\u0000', '\ud83d', '\ud83d\udc4b', '\udc4b', 'ä', 'a\u0308', "'", '"', '\\', ''],
+        ...[
+          'a\u0000',
+          'a\u0000b',
+          '\u0000',
+          '\ud83d',
+          '\ud83d\udc4b',
+          '\udc4b',
+          'ä',
+          'a\u0308',
+          "'",
+          '"',
+          '\\',
+          '',
+        ],
       ];
       for (const id of ids) {
         const lease = await stage.claim('first', LONG, id);

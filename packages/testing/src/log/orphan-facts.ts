@@ -42,7 +42,8 @@ export const orphanFacts: readonly ProvenLogFact[] = [
   },
   {
     fact: 'orphans-time',
-    description: 'a session whose writer dies in its work is an orphan when the lease has run out, not before',
+    description:
+      'a session whose writer dies in its work is an orphan when the lease has run out, not before',
     async prove(stage) {
       await writer(stage, 'dead', true, TTL);
       const reader = stage.orphans();
@@ -70,12 +71,7 @@ export const orphanFacts: readonly ProvenLogFact[] = [
 ];
 
 /** Claims a session and appends its first record. */
-async function writer(
-  stage: LogStage,
-  id: string,
-  open: boolean | undefined,
-  ttlMs = LONG,
-): Promise<Lease> {
+async function writer(stage: LogStage, id: string, open: boolean | undefined, ttlMs = LONG): Promise<Lease> {
   const lease = await stage.claim('first', ttlMs, id);
   await write(stage, lease, 1, open);
   return lease;
