@@ -8,7 +8,7 @@ import type { StoredLogParts } from './stored-log-parts.js';
 
 /** Returns a log over a database. `log-head.ts` holds the rules; each method is one transaction. */
 export function storedLog(parts: StoredLogParts): Omit<SessionLog, 'channel'> {
-  const { rows, clock, changes } = parts;
+  const { rows, clock, changes, signs } = parts;
   return {
     ...storedLeases(parts),
 
