@@ -24,6 +24,8 @@ export type {
   Link,
   ListedSession,
   LoadedLog,
+  ListQuery,
+  AppendOptions,
   LogChannel,
   LogRecord,
   SessionLog,

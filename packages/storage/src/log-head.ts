@@ -1,4 +1,4 @@
-import { textOf, type Lease, type ListedSession, type LogRecord } from '@banister/session';
+import { textOf, type Lease, type ListedSession, type ListQuery, type LogRecord } from '@banister/session';
 import { conflict, evicted, fenced, held, removedSince } from './log-errors.js';
 
 /** The writer of a session. */
@@ -23,6 +23,8 @@ export interface Head {
   /** The revision of the snapshot; null without one. */
   readonly base: number | null;
   readonly holder: Holder | null;
+  /** True if work was open after the last record; otherwise absent. */
+  readonly open?: true;
   readonly title?: string;
   readonly note?: string;
   /** The time of the last record. Before the first record: the time of the first write; null if nothing is stored. */
@@ -74,14 +76,29 @@ export function released(head: Head, lease: Lease): Head {
   return lease.epoch === head.epoch ? { ...head, holder: null } : head;
 }
 
-/** @param sum the checksum of the record */
-export function appended(head: Head, lease: Lease, record: LogRecord, sum: number, now: number): Head {
+/** A record, and what its head keeps of it. */
+interface Appended {
+  readonly record: LogRecord;
+  /** The checksum of the record. */
+  readonly sum: number;
+  /** Whether work is open after the record. Default: false. */
+  readonly open?: boolean | undefined;
+}
+
+export function appended(head: Head, lease: Lease, { record, sum, open }: Appended, now: number): Head {
   checked(head, lease);
   if (record.epoch !== lease.epoch) throw fenced(head.id, lease.epoch);
   const { revision } = record;
   if (revision !== head.revision + 1) throw conflict(head.id, revision, head.revision);
-  const title = head.title ?? titleIn(record);
-  return { ...head, ...(title === undefined ? {} : { title }), revision, sum, updatedAt: now };
+  const { open: _before, title = titleIn(record), ...rest } = head;
+  return {
+    ...rest,
+    ...(open === true && { open }),
+    ...(title === undefined ? {} : { title }),
+    revision,
+    sum,
+    updatedAt: now,
+  };
 }
 
 const LONGEST_TITLE = 60;
@@ -125,14 +142,30 @@ export function removed({ id, epoch }: Head): Head {
 }
 
 /** Returns the sessions that have stored data, newest record first. */
-export function listOf(heads: readonly Head[]): readonly ListedSession[] {
+export function listOf(
+  heads: readonly Head[],
+  { prefix = '', limit, before }: ListQuery = {},
+): readonly ListedSession[] {
   return heads
-    .filter(({ updatedAt }) => updatedAt !== null)
-    .sort((a, b) => b.updatedAt! - a.updatedAt!)
+    .filter(isStored)
+    .filter((head) => head.id.startsWith(prefix) && (before === undefined || inOrder(before, head) < 0))
+    .sort(inOrder)
+    .slice(0, limit)
     .map(({ id, title = '', note, updatedAt }) => ({
       id,
       title,
       ...(note === undefined ? {} : { note }),
-      updatedAt: updatedAt!,
+      updatedAt,
     }));
+}
+
+type Stored = Head & { readonly updatedAt: number };
+
+function isStored(head: Head): head is Stored {
+  return head.updatedAt !== null;
+}
+
+/** Compares two places in the list: the newest first, and equal times by the code units of the ids. */
+function inOrder(a: Pick<Stored, 'id' | 'updatedAt'>, b: Pick<Stored, 'id' | 'updatedAt'>): number {
+  return b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : Number(a.id > b.id));
 }

@@ -19,6 +19,7 @@ import { readOnlyLine, type Line } from './line.js';
 import { MessageFiles } from './message-files.js';
 import { LogTail, type ReadAfter } from './log-tail.js';
 import { isLogGone } from './lost-log.js';
+import { postWhenListening } from './post-when-listening.js';
 import { SessionCore } from './session-core.js';
 import type { Link, LogChannel } from './session-log.js';
 import { sessionObject, type SessionHandle } from './session-object.js';
@@ -44,7 +45,9 @@ export interface FollowOptions {
  * @example
  * const session = followSession({ read: (after, signal) => readRecords(after, signal), channel });
  */
-export function followSession({ read, channel, words, ports: given }: FollowOptions): AgentSession {
+export function followSession(options: FollowOptions): AgentSession {
+  const { read, words, ports: given } = options;
+  const channel = postWhenListening(options.channel);
   const ports = resolvePorts(given);
   const link = signal<Link>({ role: 'follower', open: false, saved: true });
   let line: Line;

@@ -2,7 +2,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { warn } from '../ports/warn.js';
 import { storedOperations } from '../operations/stored.js';
-import { CLAIM_MS, Claims, LEASE_MS } from './claims.js';
+import { Claims, leaseMsOf, renewalMs } from './claims.js';
 import { CommandHost } from './command-host.js';
 import type { ReceivedCommand } from './command-messages.js';
 import { foldForeign } from './fold-foreign.js';
@@ -14,6 +14,7 @@ import { interruptOpenWork } from './interrupt-open-work.js';
 import { LogTail, readAfter, wholeNews } from './log-tail.js';
 import { evicted, isLogGone } from './lost-log.js';
 import type { OpenParts } from './open-parts.js';
+import { postWhenListening } from './post-when-listening.js';
 import { reactToInterruption } from './react-to-interruption.js';
 import { readRecords, type LogPlace } from './read-records.js';
 import { preloadResume } from './resume-code.js';
@@ -54,7 +55,8 @@ export class LogSession {
     this.log = options.log!;
     this.id = options.id!;
     this.owner = ports.ids.next('owner');
-    this.channel = this.log.channel?.(this.id);
+    const channel = this.log.channel?.(this.id);
+    this.channel = channel && postWhenListening(channel);
     this.signal = lane.signal;
     this.claims = new Claims({
       log: this.log,
@@ -130,16 +132,13 @@ export class LogSession {
     const journal = new LogJournal({
       log,
       lease,
-      ttlMs: LEASE_MS,
+      ttlMs: leaseMsOf(log),
       clock,
       toStored: storedOperations,
       fenced,
     });
     this.journal = journal;
-    core.journal!.attach(
-      snapshotting(journal, () => core.state, loaded),
-      () => journal.owned(),
-    );
+    core.journal!.attach(snapshotting(journal, core, loaded), () => journal.owned());
     emitOwnerChanged(parts, { epoch: lease.epoch, reason });
     this.arrive(null);
     setLink(parts.lane.link, { role: 'writer', open: true, saved: true, ...this.behindLog() }, ports);
@@ -210,7 +209,7 @@ export class LogSession {
   }
 
   private createFollower(): Follower | null {
-    const { channel, owner } = this;
+    const { channel, owner, log } = this;
     const { core, ports } = this.parts;
     if (!channel) return null;
     return new Follower({
@@ -219,7 +218,11 @@ export class LogSession {
       owner,
       nextId: () => ports.ids.next('command'),
       released: (epoch) => void this.claims.now(epoch),
-      watch: { clock: ports.clock, silent: () => void this.claims.steal() },
+      watch: {
+        clock: ports.clock,
+        silenceMs: leaseMsOf(log),
+        silent: () => void this.claims.steal(),
+      },
     });
   }
 
@@ -296,7 +299,9 @@ export class LogSession {
       else this.follow(loaded);
     } catch {
       if (this.isClosed) return;
-      this.stopRejoinTimer = this.parts.ports.clock.schedule(() => void this.rejoin(last), CLAIM_MS);
+      const { clock } = this.parts.ports;
+      const again = () => void this.rejoin(last);
+      this.stopRejoinTimer = clock.schedule(again, renewalMs(leaseMsOf(this.log)));
     }
   }
 

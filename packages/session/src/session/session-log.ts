@@ -28,6 +28,12 @@ import type { SessionState } from '../state/session-state.js';
  */
 export interface SessionLog {
   /**
+   * How long a session claims a lease of this log, in milliseconds: a positive number. A session renews its lease after each third of this
+   * time. Another session takes over from a writer that does not renew, or that gives no sign of life for this time while a command waits.
+   * Default: 5,000.
+   */
+  readonly leaseMs?: number | undefined;
+  /**
    * Claims the lease of a session, which need not exist yet. The epoch rises by one at each claim, even if the owner is the same. It never
    * falls, even if the session is removed.
    *
@@ -56,11 +62,11 @@ export interface SessionLog {
   /**
    * Adds a record as a whole, or not at all. When two writers append the same revision, one append is refused.
    *
-   * @param options.barrier true: resolves when the record would survive a crash. False: the log may resolve earlier
+   * @param options see {@link AppendOptions}
    * @throws `storage` with the reason `fenced`, also when the record has another epoch than the lease; with `conflict` when its revision is
    *   not the next one; without a reason when the record is not JSON or cannot be stored
    */
-  append(lease: Lease, record: LogRecord, options: { readonly barrier: boolean }): Promise<void>;
+  append(lease: Lease, record: LogRecord, options: AppendOptions): Promise<void>;
   /** Reads the last snapshot and every record after it. A session that does not exist is an empty log with the revision 0. */
   load(id: string): Promise<LoadedLog>;
   /**
@@ -79,8 +85,21 @@ export interface SessionLog {
    * @throws `storage` with the reason `fenced`, or `conflict` when the log has no such revision or a later snapshot
    */
   snapshot(lease: Lease, revision: number, state: SessionState): Promise<void>;
-  /** Returns every session of which something is stored, the session with the newest record first. */
-  list(): Promise<readonly ListedSession[]>;
+  /**
+   * Returns every session of which something is stored, the session with the newest record first. Sessions with equal times are in the
+   * order of their ids, by code units as `<` compares strings.
+   *
+   * @param query which of these sessions; default: all
+   */
+  list(query?: ListQuery): Promise<readonly ListedSession[]>;
+  /**
+   * Yields the id of each session whose work is open and whose writer is gone: its last record was appended with `open`, and its lease was
+   * released, has run out, or belongs to a page that has ended. First the sessions that are so now, then each further one, within two
+   * seconds. An id comes again when a writer had the session since, and is gone too. Several readers get the same ids, and `claim` decides
+   * between them. It ends when `signal` fires, and throws the error of the log. If a log lacks this method, open work waits until its session
+   * is opened.
+   */
+  orphans?(signal: AbortSignal): AsyncIterable<string>;
   /** Sets the title or the note of a session in {@link SessionLog.list}. A field that is not given stays as it is. Needs no lease. */
   describe(
     id: string,
@@ -93,6 +112,17 @@ export interface SessionLog {
    * followers reject `unsupported`. The messages of the channel are not stored.
    */
   channel?(id: string): LogChannel;
+}
+
+/** Options of {@link SessionLog.append}. */
+export interface AppendOptions {
+  /** True: resolves when the record would survive a crash. False: the log may resolve earlier. */
+  readonly barrier: boolean;
+  /**
+   * Whether work is open after the record, for {@link SessionLog.orphans}: a turn, an undo or a redo has begun and not ended, or the queue
+   * would go on by itself. A turn that waits for the user is open too. A log with `orphans` keeps the value with the record. Default: false.
+   */
+  readonly open?: boolean | undefined;
 }
 
 /** Options of {@link SessionLog.claim}. */
@@ -134,6 +164,23 @@ export interface LoadedLog {
   readonly damage?: AgentSessionError;
 }
 
+/**
+ * Which sessions {@link SessionLog.list} returns. A reader that passes the last session of each page as `before` of the next page gets each
+ * session once. A session that gets a record meanwhile moves to the beginning of the list, so that a later page does not have it.
+ *
+ * @example
+ * const first = await log.list({ limit: 20 });
+ * const second = await log.list({ limit: 20, before: first.at(-1) });
+ */
+export interface ListQuery {
+  /** Only the sessions whose id begins with this string, compared by code units. Default: all. */
+  readonly prefix?: string | undefined;
+  /** How many sessions at most. Default: all. */
+  readonly limit?: number | undefined;
+  /** Only the sessions after this one in the order of the list; it need not be in the list any more. Default: from the beginning. */
+  readonly before?: Pick<ListedSession, 'id' | 'updatedAt'> | undefined;
+}
+
 /** A session in the list of a log. */
 export interface ListedSession {
   readonly id: string;
@@ -155,8 +202,18 @@ export interface LogChannel {
    * @throws `storage` when the message is not JSON
    */
   post(message: JsonObject): void;
-  /** Returns the messages that other ends post after this call. Completes when `signal` fires. */
+  /**
+   * Returns the messages that other ends post while this end listens: from the moment on in which {@link LogChannel.listening} resolves, and
+   * maybe a little earlier. Completes when `signal` fires.
+   */
   messages(signal: AbortSignal): AsyncIterable<JsonObject>;
+  /**
+   * Resolves when this end listens: each reader that `messages` has returned until now gets every message that another end posts from then
+   * on. A channel in which `messages` listens at once has a resolved promise here. Read it after `messages`: each call of `messages` may
+   * begin another wait. A session posts nothing until its own end listens. If the messages cannot arrive, `messages` throws the reason,
+   * and this promise rejects with it or stays pending.
+   */
+  readonly listening: Promise<void>;
 }
 
 /** How a session is connected to its log. */
