@@ -391,6 +391,17 @@ describe('everywhere', () => {
     expect(long.map(({ file, line, name, lines }) => `${file}:${line} ${name}: ${lines} lines`)).toEqual([]);
   });
 
+  test('bench W5: a conversation that opens is read for every remembered place, so that its first request reads no earlier turn', () => {
+    const folder = path.join(root, 'packages/session/src');
+    const finders = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n\n'))
+      .flatMap((code) => /const (\w+)[^;]*?=\s*rememberedPlaces\(/.exec(code)?.[1] ?? []);
+    const ahead = readFileSync(path.join(folder, 'turn/read-ahead.ts'), 'utf8');
+    expect(finders.length).toBeGreaterThan(3);
+    expect(finders.filter((name) => !ahead.includes(`${name}(`))).toEqual([]);
+  });
+
   test('no source imports the inside of rxjs', () => {
     const inside = (specifier: string) => /^rxjs\/(?:internal|dist)/.test(specifier);
     expect(everyImport(packageFiles, ({ specifier }) => inside(specifier))).toEqual([]);

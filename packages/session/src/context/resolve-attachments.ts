@@ -75,9 +75,11 @@ export function resolveAttachments(
 }
 
 /** Finds the turns that failed because the server refused a request, including a request that was too large. */
-const refusedTurns = rememberedPlaces(({ outcome }: TurnRecord) =>
-  ['invalid-configuration', 'refused', 'context-length'].includes(outcome?.error?.code ?? ''),
+export const refusedTurns: (turns: readonly TurnRecord[]) => readonly number[] = rememberedPlaces(
+  ({ outcome }) => outcome?.error !== undefined && refusals.has(outcome.error.code),
 );
+
+const refusals: ReadonlySet<string> = new Set(['invalid-configuration', 'refused', 'context-length']);
 
 /** Returns true if the message at an index was new in the last request of a turn: earlier messages of the turn have an answer. */
 function isRefused({ messageIds }: TurnRecord, messages: readonly Message[], index: number): boolean {

@@ -1,4 +1,4 @@
-import { messagesWithFiles } from '../context/resolve-attachments.js';
+import { messagesWithFiles, refusedTurns } from '../context/resolve-attachments.js';
 import { notedTurns } from '../conversation/noted-turns.js';
 import type { SessionState } from '../state/session-state.js';
 import { messagesWithCalls } from './tool-choice.js';
@@ -9,6 +9,7 @@ import { messagesWithCalls } from './tool-choice.js';
  */
 export function readAhead({ turns, conversation: { messages } }: SessionState): void {
   notedTurns(turns);
+  refusedTurns(turns);
   messagesWithFiles(messages);
   messagesWithCalls(messages);
 }
