@@ -125,6 +125,24 @@ describe('a follower whose command waits', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('served H7 takes the log from a writer that does not answer for the lease of its log, 1,500 ms', async () => {
+    const { clock, open } = world();
+    const short = { leaseMs: 1_500 };
+    const writer = await open([], {}, short);
+    const follower = await open([say('Two.')], {}, short);
+    writer.page.isFrozen = true;
+    const sent = follower.session.send('Hi');
+    await clock.advance(1_400);
+    expect(follower.session.link.value.role).toBe('follower');
+    await clock.advance(200);
+    expect(follower.session.link.value.role).toBe('writer');
+    expect((await sent).text).toBe('Two.');
+    await follower.session.dispose();
+    writer.page.wake();
+    await writer.session.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
   it('F2 fences the turn of the sleeper: no record, no revert, and its send rejects as fenced', async () => {
     const { clock, inner, open, stored } = world();
     const board = dataBoard();

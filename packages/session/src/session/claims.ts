@@ -2,12 +2,20 @@ import { isAgentSessionError } from '../errors/agent-session-error.js';
 import type { Clock } from '../ports/clock.js';
 import type { Lease, LoadedLog, SessionLog } from './session-log.js';
 
-/** If the writer does not renew its lease for this time, another session may take over the log. In milliseconds. */
-export const LEASE_MS = 5_000;
-/** The time between two claims of a follower, in milliseconds. */
-export const CLAIM_MS = LEASE_MS / 3;
+/** The lease of a log that has no `leaseMs`, in milliseconds. */
+const LEASE_MS = 5_000;
 /** How long a session reads the messages that arrived while its page slept, in milliseconds. */
 export const READ_MS = 50;
+
+/** If the writer does not renew its lease for this time, another session may take over the log. In milliseconds. */
+export function leaseMsOf({ leaseMs = LEASE_MS }: Pick<SessionLog, 'leaseMs'>): number {
+  return leaseMs;
+}
+
+/** The time between two renewals of a writer, and between two claims of a follower, in milliseconds. */
+export function renewalMs(leaseMs: number): number {
+  return leaseMs / 3;
+}
 
 interface ClaimsOptions {
   readonly log: SessionLog;
@@ -48,7 +56,7 @@ export class Claims {
     // If the release came after the claim, other sessions would see this session as gone.
     await this.releasing;
     try {
-      const lease = await log.claim(id, owner, LEASE_MS, { steal });
+      const lease = await log.claim(id, owner, leaseMsOf(log), { steal });
       this.past = null;
       return lease;
     } catch (error) {
@@ -108,8 +116,10 @@ export class Claims {
   }
 
   private startTimer(): void {
+    const { log, clock } = this.options;
     this.stopWait();
-    this.stopWait = this.options.clock.schedule(() => this.claimSoon(() => this.timeOut()), CLAIM_MS);
+    const claim = () => this.claimSoon(() => this.timeOut());
+    this.stopWait = clock.schedule(claim, renewalMs(leaseMsOf(log)));
   }
 
   /** Reads the last writer's messages before claiming: after a sleep of this page, the session often notices the free lease first. */

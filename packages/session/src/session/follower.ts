@@ -33,7 +33,7 @@ interface FollowerOptions {
   /** Called when the writer has released the log; with an epoch if the writer gives the lease of this epoch to this session. */
   released(epoch?: number): void;
   /** Watches the writer while a command waits. Default: a command waits without a time limit. */
-  readonly watch?: Pick<WriterWatchOptions, 'clock' | 'silent'>;
+  readonly watch?: Omit<WriterWatchOptions, 'ping'>;
 }
 
 /**

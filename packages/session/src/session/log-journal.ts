@@ -3,6 +3,7 @@ import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
 import type { SessionState } from '../state/session-state.js';
 import { withoutEmptyNotes } from '../state/stored-notes.js';
+import { renewalMs } from './claims.js';
 import { isLeaseLost } from './lost-log.js';
 import type { Lease, SessionLog } from './session-log.js';
 import { within } from './within.js';
@@ -192,7 +193,7 @@ export class LogJournal {
     this.stopTimer = clock.schedule(() => {
       this.startTimer();
       void this.renew();
-    }, ttlMs / 3);
+    }, renewalMs(ttlMs));
   }
 
   private failed(error: unknown): never {

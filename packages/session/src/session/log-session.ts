@@ -2,7 +2,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { warn } from '../ports/warn.js';
 import { storedOperations } from '../operations/stored.js';
-import { CLAIM_MS, Claims, LEASE_MS } from './claims.js';
+import { Claims, leaseMsOf, renewalMs } from './claims.js';
 import { CommandHost } from './command-host.js';
 import type { ReceivedCommand } from './command-messages.js';
 import { foldForeign } from './fold-foreign.js';
@@ -131,7 +131,7 @@ export class LogSession {
     const journal = new LogJournal({
       log,
       lease,
-      ttlMs: LEASE_MS,
+      ttlMs: leaseMsOf(log),
       clock,
       toStored: storedOperations,
       fenced,
@@ -211,7 +211,7 @@ export class LogSession {
   }
 
   private createFollower(): Follower | null {
-    const { channel, owner } = this;
+    const { channel, owner, log } = this;
     const { core, ports } = this.parts;
     if (!channel) return null;
     return new Follower({
@@ -220,7 +220,11 @@ export class LogSession {
       owner,
       nextId: () => ports.ids.next('command'),
       released: (epoch) => void this.claims.now(epoch),
-      watch: { clock: ports.clock, silent: () => void this.claims.steal() },
+      watch: {
+        clock: ports.clock,
+        silenceMs: leaseMsOf(log),
+        silent: () => void this.claims.steal(),
+      },
     });
   }
 
@@ -297,7 +301,9 @@ export class LogSession {
       else this.follow(loaded);
     } catch {
       if (this.isClosed) return;
-      this.stopRejoinTimer = this.parts.ports.clock.schedule(() => void this.rejoin(last), CLAIM_MS);
+      const { clock } = this.parts.ports;
+      const again = () => void this.rejoin(last);
+      this.stopRejoinTimer = clock.schedule(again, renewalMs(leaseMsOf(this.log)));
     }
   }
 

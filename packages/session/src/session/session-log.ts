@@ -28,6 +28,12 @@ import type { SessionState } from '../state/session-state.js';
  */
 export interface SessionLog {
   /**
+   * How long a session claims a lease of this log, in milliseconds: a positive number. A session renews its lease after each third of this
+   * time. Another session takes over from a writer that does not renew, or that gives no sign of life for this time while a command waits.
+   * Default: 5,000.
+   */
+  readonly leaseMs?: number | undefined;
+  /**
    * Claims the lease of a session, which need not exist yet. The epoch rises by one at each claim, even if the owner is the same. It never
    * falls, even if the session is removed.
    *

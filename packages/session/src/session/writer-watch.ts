@@ -2,11 +2,10 @@ import type { Clock } from '../ports/clock.js';
 import { READ_MS } from './claims.js';
 import { hasSlept } from './has-slept.js';
 
-/** If a writer gives no sign of life for this time, it counts as gone. In milliseconds. */
-const SILENCE_MS = 5_000;
-
 export interface WriterWatchOptions {
   readonly clock: Clock;
+  /** If a writer gives no sign of life for this time, it counts as gone. In milliseconds: the lease of the log. */
+  readonly silenceMs: number;
   /** Asks the writer for a sign of life. */
   ping(): void;
   /** Called when the writer has given no sign of life in time. */
@@ -36,16 +35,16 @@ export class WriterWatch {
   }
 
   private wait(): void {
-    const { clock } = this.options;
+    const { clock, silenceMs } = this.options;
     const begin = clock.now();
     this.isHeard = false;
-    this.stopTimer = clock.schedule(() => this.end(clock.now() - begin), SILENCE_MS);
+    this.stopTimer = clock.schedule(() => this.end(clock.now() - begin), silenceMs);
   }
 
   /** @param ms the time that has passed, in milliseconds */
   private end(ms: number): void {
-    const { clock } = this.options;
-    if (this.isHeard || hasSlept(ms, SILENCE_MS)) this.pingAgain();
+    const { clock, silenceMs } = this.options;
+    if (this.isHeard || hasSlept(ms, silenceMs)) this.pingAgain();
     else this.stopTimer = clock.schedule(() => this.decide(), READ_MS);
   }
 
