@@ -1,5 +1,5 @@
 import { AgentSessionError, type JsonObject, type LogChannel, type SessionLog } from '@banister/session';
-import { interruptedCommand, readAfter, refusal } from '@banister/session/follow';
+import { interruptedCommand, postWhenListening, readAfter, refusal } from '@banister/session/follow';
 import type { Transport, TransportItem } from './transport.js';
 
 /**
@@ -39,12 +39,13 @@ async function* readFromStart(
 
 /** Posts a command, again to each new writer until a writer has begun it. Resolves with its receipt. */
 async function carriedOut(
-  channel: LogChannel,
+  sharedChannel: LogChannel,
   { after: _after, ...command }: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   // Without `after`: a channel keeps the order, and a new writer would wait for a command that an earlier writer has begun.
   const id = command['id'] as string;
+  const channel = postWhenListening(sharedChannel);
   const listening = new AbortController();
   const stop = () => listening.abort();
   signal.addEventListener('abort', stop);

@@ -39,6 +39,9 @@ export class Outbox implements LogChannel {
 
   constructor(private readonly parts: OutboxParts) {}
 
+  /** The receipts of commands that wait arrive whenever `messages` is read. */
+  readonly listening = Promise.resolve();
+
   messages(signal: AbortSignal): AsyncIterable<JsonObject> {
     this.signal = signal;
     return this.receipts.messages(signal);

@@ -11,6 +11,7 @@ import {
   stall,
   type AnswerSource,
 } from '@banister/testing';
+import { lateChannel } from '../../../test/kit/late-channel.js';
 import { noValidator, remote } from './remote.js';
 
 const id = 'chat-1';
@@ -162,10 +163,28 @@ describe('a remote session over a log', () => {
     for (const one of [session, writer]) await one.dispose();
   });
 
+  it('served H6 a command is posted when its reader listens, so that no answer is lost', async () => {
+    const { clock, log, write } = world((inner) => ({
+      channel: (name) => lateChannel(inner.channel!(name), (listen) => void clock.schedule(listen, 50)),
+    }));
+    const writer = await write([say('Hello.')]);
+    await clock.advance(100);
+    const { session } = remote(broadcast(log, id), clock);
+    await settle();
+    const sent = codeOf(session.send('Hi'));
+    await clock.advance(40);
+    expect(writer.turns.value).toEqual([]);
+    await clock.advance(100);
+    expect(await sent).toBe('resolved');
+    for (const one of [session, writer]) await one.dispose();
+    await clock.advance(100);
+    expect(clock.pending).toBe(0);
+  });
+
   it('its disposal ends its listening, also while a command waits', async () => {
     const open = new Set<AbortSignal>();
     const listening = (channel: LogChannel): LogChannel => ({
-      post: (message) => channel.post(message),
+      ...channel,
       async *messages(signal) {
         open.add(signal);
         yield* channel.messages(signal);

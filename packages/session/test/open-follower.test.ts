@@ -111,11 +111,11 @@ describe('a session whose log another one writes', () => {
 
   it('a command that arrives twice is carried out once, in the order of the calls', async () => {
     const twice = (channel: LogChannel): LogChannel => ({
+      ...channel,
       post(message) {
         channel.post(message);
         channel.post(message);
       },
-      messages: (signal) => channel.messages(signal),
     });
     const { clock, open } = logWorld((log) => ({ channel: (name) => twice(onlySends(log).channel!(name)) }));
     const writer = await open([say('One.'), say('Two.')]);

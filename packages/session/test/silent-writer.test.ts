@@ -63,6 +63,7 @@ class Page {
     const awake = () => new Promise<void>((go) => (this.isFrozen ? this.waiting.push(go) : go()));
     const { posted } = this;
     return {
+      listening: inner.listening,
       post(message) {
         posted.push(message);
         inner.post(message);

@@ -39,6 +39,7 @@ export class Channels {
         this.elsewhere?.send(text);
       },
       messages: (signal) => this.messages(channel, signal),
+      listening: Promise.resolve(),
     };
     return channel;
   }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { LogFact } from './log/log-fact.js';
 import { logFacts } from './log/log-facts.js';
 import { sessionLogConformance, type SessionLogConformanceOptions } from './session-log-conformance.js';
+import { lateChannel } from '../../../test/kit/late-channel.js';
 import { drawnOf } from '../../../test/kit/sample-size.js';
 import { recordingRunner } from '../test/recording-runner.js';
 import { createVirtualClock } from './virtual-clock.js';
@@ -35,6 +36,8 @@ async function outcomeOf(
 /** How long a spoiled log may take, in milliseconds: a fact that waits for ever fails after this time. */
 const SOON = 500;
 
+const in50Ms = (listen: () => void) => void setTimeout(listen, 50);
+
 const deltaOf = ({ operations: [operation] }: LogRecord) =>
   operation?.type === 'text' ? operation.delta : '';
 
@@ -51,6 +54,13 @@ describe('the suite for logs', () => {
     expect(failed).toEqual([]);
     expect(skipped).toHaveLength(3);
     expect(skipped[0]).toMatch(/\(gap: no channel\)$/);
+  });
+
+  test('served H6 has no complaint about a channel that begins to listen after 50 ms, and says so', async () => {
+    const { failed } = await outcomeOf((log) => ({
+      channel: (id) => lateChannel(log.channel!(id), in50Ms),
+    }));
+    expect(failed).toEqual([]);
   });
 
   const spoiled: readonly [string, readonly LogFact[], (log: SessionLog) => Partial<SessionLog>][] = [
@@ -310,6 +320,7 @@ describe('the suite for logs', () => {
         channel: (id) => ({
           post: (message) => log.channel!(id).post(message),
           messages: (signal) => log.channel!(id).messages(signal),
+          listening: Promise.resolve(),
         }),
       }),
     ],
@@ -321,11 +332,22 @@ describe('the suite for logs', () => {
         channel: (id) => {
           const channel = log.channel!(id);
           return {
-            post: (message) => channel.post(message),
+            ...channel,
             async *messages(signal) {
               yield* channel.messages(signal);
             },
           };
+        },
+      }),
+    ],
+    [
+      'begins to listen after 50 ms, and says that it listens at once',
+      ['channel', 'channel-copies', 'channel-end'],
+      (log) => ({
+        channel: (id) => {
+          const late = lateChannel(log.channel!(id), in50Ms);
+          const messages = (signal: AbortSignal) => late.messages(signal);
+          return { post: (message) => late.post(message), messages, listening: Promise.resolve() };
         },
       }),
     ],

@@ -22,6 +22,7 @@ import { defaultLimits } from '../limits/limits.js';
 import { LateFiles } from './late-files.js';
 import { LogTail, type ReadAfter } from './log-tail.js';
 import { isLogGone } from './lost-log.js';
+import { postWhenListening } from './post-when-listening.js';
 import { ReadOnly } from './read-only.js';
 import { SessionCore } from './session-core.js';
 import type { Link, LogChannel } from './session-log.js';
@@ -63,7 +64,8 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
   );
   core.projection.readFrom(core.store);
   const nextId = () => ports.ids.next('command');
-  const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
+  const line = postWhenListening(channel);
+  const follower = new Follower({ channel: line, core, owner: null, nextId, released: () => {} });
   way = follower;
   const commands = commandsOf(pass, core, ports, follower.signal);
   const tail = new LogTail({

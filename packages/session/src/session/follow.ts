@@ -2,6 +2,7 @@
 export { followSession, type FollowOptions } from './follow-session.js';
 export { readAfter, type ReadAfter } from './log-tail.js';
 export { isLogGone } from './lost-log.js';
+export { postWhenListening } from './post-when-listening.js';
 export { RECORD_VERSION } from './log-journal.js';
 export { interruptedCommand, readCommand, refusal, type ReceivedCommand } from './command-messages.js';
 export { Receipts } from './receipts.js';

@@ -14,6 +14,7 @@ import { interruptOpenWork } from './interrupt-open-work.js';
 import { LogTail, readAfter, wholeNews } from './log-tail.js';
 import { evicted, isLogGone } from './lost-log.js';
 import type { OpenParts } from './open-parts.js';
+import { postWhenListening } from './post-when-listening.js';
 import { reactToInterruption } from './react-to-interruption.js';
 import { readRecords, type LogPlace } from './read-records.js';
 import { ReadOnly } from './read-only.js';
@@ -55,7 +56,8 @@ export class LogSession {
     this.log = options.log!;
     this.id = options.id!;
     this.owner = ports.ids.next('owner');
-    this.channel = this.log.channel?.(this.id);
+    const channel = this.log.channel?.(this.id);
+    this.channel = channel && postWhenListening(channel);
     this.signal = lane.signal;
     this.claims = new Claims({
       log: this.log,

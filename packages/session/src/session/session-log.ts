@@ -161,8 +161,18 @@ export interface LogChannel {
    * @throws `storage` when the message is not JSON
    */
   post(message: JsonObject): void;
-  /** Returns the messages that other ends post after this call. Completes when `signal` fires. */
+  /**
+   * Returns the messages that other ends post while this end listens: from the moment on in which {@link LogChannel.listening} resolves, and
+   * maybe a little earlier. Completes when `signal` fires.
+   */
   messages(signal: AbortSignal): AsyncIterable<JsonObject>;
+  /**
+   * Resolves when this end listens: each reader that `messages` has returned until now gets every message that another end posts from then
+   * on. A channel in which `messages` listens at once has a resolved promise here. Read it after `messages`: each call of `messages` may
+   * begin another wait. A session posts nothing until its own end listens. If the messages cannot arrive, `messages` throws the reason,
+   * and this promise rejects with it or stays pending.
+   */
+  readonly listening: Promise<void>;
 }
 
 /** How a session is connected to its log. */

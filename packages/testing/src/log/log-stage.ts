@@ -1,6 +1,7 @@
 import {
   isAgentSessionError,
   type Lease,
+  type LogChannel,
   type LogRecord,
   type Operation,
   type SessionLog,
@@ -68,6 +69,11 @@ export class LogStage {
     const { other } = this;
     assert(other.freed !== undefined, 'the log has no method freed; declare it in `skip`');
     return within(this.patienceMs, other.freed(this.id, signal), 'the wait for the lease');
+  }
+
+  /** Waits until an end of a channel listens. */
+  listening(channel: LogChannel): Promise<void> {
+    return within(this.patienceMs, channel.listening, 'the wait until a channel listens');
   }
 
   /** Reads the records after a revision, through the second connection. */

@@ -1,0 +1,25 @@
+import type { JsonObject, LogChannel } from '@banister/session';
+
+/**
+ * Returns a channel that begins to listen after a while, as one over a network does, which has to subscribe first.
+ *
+ * @param later calls a function when the channel listens
+ */
+export function lateChannel(channel: LogChannel, later: (listen: () => void) => void): LogChannel {
+  let listening = Promise.resolve();
+  return {
+    get listening() {
+      return listening;
+    },
+    post: (message) => channel.post(message),
+    messages(signal) {
+      const subscribed = new Promise<AsyncIterable<JsonObject>>((resolve) =>
+        later(() => resolve(channel.messages(signal))),
+      );
+      listening = subscribed.then(() => {});
+      return (async function* () {
+        yield* await subscribed;
+      })();
+    },
+  };
+}
