@@ -24,6 +24,7 @@ export type {
   Link,
   ListedSession,
   LoadedLog,
+  ListQuery,
   LogChannel,
   LogRecord,
   SessionLog,

@@ -1,4 +1,4 @@
-import { textOf, type Lease, type ListedSession, type LogRecord } from '@banister/session';
+import { textOf, type Lease, type ListedSession, type ListQuery, type LogRecord } from '@banister/session';
 import { conflict, evicted, fenced, held, removedSince } from './log-errors.js';
 
 /** The writer of a session. */
@@ -125,14 +125,30 @@ export function removed({ id, epoch }: Head): Head {
 }
 
 /** Returns the sessions that have stored data, newest record first. */
-export function listOf(heads: readonly Head[]): readonly ListedSession[] {
+export function listOf(
+  heads: readonly Head[],
+  { prefix = '', limit, before }: ListQuery = {},
+): readonly ListedSession[] {
   return heads
-    .filter(({ updatedAt }) => updatedAt !== null)
-    .sort((a, b) => b.updatedAt! - a.updatedAt!)
+    .filter(isStored)
+    .filter((head) => head.id.startsWith(prefix) && (before === undefined || inOrder(before, head) < 0))
+    .sort(inOrder)
+    .slice(0, limit)
     .map(({ id, title = '', note, updatedAt }) => ({
       id,
       title,
       ...(note === undefined ? {} : { note }),
-      updatedAt: updatedAt!,
+      updatedAt,
     }));
+}
+
+type Stored = Head & { readonly updatedAt: number };
+
+function isStored(head: Head): head is Stored {
+  return head.updatedAt !== null;
+}
+
+/** Compares two places in the list: the newest first, and equal times by the code units of the ids. */
+function inOrder(a: Pick<Stored, 'id' | 'updatedAt'>, b: Pick<Stored, 'id' | 'updatedAt'>): number {
+  return b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : Number(a.id > b.id));
 }

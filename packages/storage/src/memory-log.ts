@@ -62,7 +62,11 @@ export function memoryLog({ clock = platformClock }: MemoryLogOptions = {}): Ses
       session.records.snapshot(revision, text);
     },
 
-    list: async () => heads.listOf(Array.from(sessions.values(), ({ head }) => head)),
+    list: async (query) =>
+      heads.listOf(
+        Array.from(sessions.values(), ({ head }) => head),
+        query,
+      ),
     async describe(id, about) {
       const session = sessionOf(id);
       session.head = heads.described(session.head, about, clock.now());

@@ -38,7 +38,7 @@ export function storedLog(parts: StoredLogParts): Omit<SessionLog, 'channel'> {
       }));
     },
 
-    list: async () => heads.listOf(await rows.heads()),
+    list: async (query) => heads.listOf(await rows.heads(), query),
     async describe(id, about) {
       await rows.change(id, (head) => ({ head: heads.described(head, about, clock.now()) }));
     },

@@ -293,6 +293,42 @@ describe('the suite for logs', () => {
       (log) => ({ list: async () => [...(await log.list())].reverse() }),
     ],
     [
+      'lists every session, whatever it is asked for',
+      ['list-pages', 'list-prefix'],
+      (log) => ({ list: () => log.list() }),
+    ],
+    [
+      'goes on with the sessions that are older than the last one of a page',
+      ['list-pages', 'list-prefix'],
+      (log) => ({
+        list: async ({ before, limit, ...query } = {}) =>
+          (await log.list(query))
+            .filter(({ updatedAt }) => before === undefined || updatedAt < before.updatedAt)
+            .slice(0, limit),
+      }),
+    ],
+    [
+      'goes on with the session behind the last one of a page, where it finds that session',
+      ['list-pages'],
+      (log) => ({
+        list: async ({ before, limit, ...query } = {}) => {
+          const all = await log.list(query);
+          const last = all.findIndex(({ id }) => id === before?.id);
+          return all.slice(last + 1).slice(0, limit);
+        },
+      }),
+    ],
+    [
+      'takes a character of a prefix for a wildcard',
+      ['list-prefix'],
+      (log) => ({
+        list: async ({ prefix = '', ...query } = {}) =>
+          (await log.list(query)).filter(({ id }) =>
+            [...prefix].every((character, index) => character === '_' || character === [...id][index]),
+          ),
+      }),
+    ],
+    [
       'forgets the title with each description',
       ['describe'],
       (log) => ({ describe: (id, about) => log.describe(id, { title: '', ...about }) }),

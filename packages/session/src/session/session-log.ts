@@ -85,8 +85,13 @@ export interface SessionLog {
    * @throws `storage` with the reason `fenced`, or `conflict` when the log has no such revision or a later snapshot
    */
   snapshot(lease: Lease, revision: number, state: SessionState): Promise<void>;
-  /** Returns every session of which something is stored, the session with the newest record first. */
-  list(): Promise<readonly ListedSession[]>;
+  /**
+   * Returns every session of which something is stored, the session with the newest record first. Sessions with equal times are in the
+   * order of their ids, by code units as `<` compares strings.
+   *
+   * @param query which of these sessions; default: all
+   */
+  list(query?: ListQuery): Promise<readonly ListedSession[]>;
   /** Sets the title or the note of a session in {@link SessionLog.list}. A field that is not given stays as it is. Needs no lease. */
   describe(
     id: string,
@@ -138,6 +143,23 @@ export interface LoadedLog {
   readonly records: readonly LogRecord[];
   /** Why the log ends here: the rest is not as it was written. Undefined for an undamaged log. */
   readonly damage?: AgentSessionError;
+}
+
+/**
+ * Which sessions {@link SessionLog.list} returns. A reader that passes the last session of each page as `before` of the next page gets each
+ * session once. A session that gets a record meanwhile moves to the beginning of the list, so that a later page does not have it.
+ *
+ * @example
+ * const first = await log.list({ limit: 20 });
+ * const second = await log.list({ limit: 20, before: first.at(-1) });
+ */
+export interface ListQuery {
+  /** Only the sessions whose id begins with this string, compared by code units. Default: all. */
+  readonly prefix?: string | undefined;
+  /** How many sessions at most. Default: all. */
+  readonly limit?: number | undefined;
+  /** Only the sessions after this one in the order of the list; it need not be in the list any more. Default: from the beginning. */
+  readonly before?: Pick<ListedSession, 'id' | 'updatedAt'> | undefined;
 }
 
 /** A session in the list of a log. */

@@ -25,7 +25,7 @@ export interface ExportedHead {
  */
 export async function* exportLog(log: SessionLog, id: string): AsyncGenerator<string, void, void> {
   const { snapshot, records } = await log.load(id);
-  const { title = '', note } = (await log.list()).find((session) => session.id === id) ?? {};
+  const { title = '', note } = (await log.list({ prefix: id })).find((session) => session.id === id) ?? {};
   const lines = records.length + (snapshot === null ? 0 : 1);
   yield lineOf('log', { version: LINES_VERSION, id, title, ...(note === undefined ? {} : { note }), lines });
   if (snapshot !== null) yield lineOf('snapshot', snapshot);

@@ -1,6 +1,7 @@
+import type { ListedSession } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
-import { LONG, recordOf, refused, textsOf } from './log-stage.js';
+import { LONG, recordOf, refused, textsOf, type LogStage } from './log-stage.js';
 
 /** Long enough to give two records different times, in milliseconds. */
 const A_MOMENT = 10;
@@ -34,6 +35,67 @@ export const listFacts: readonly ProvenLogFact[] = [
         ['', '', ''],
         'the titles',
       );
+    },
+  },
+  {
+    fact: 'list-pages',
+    description:
+      'pages of the list have each session once, in the order of the list, also where times are equal',
+    async prove(stage) {
+      const ids = ['b', 'a', '\ud83d', '\uffff', '\u{1f44b}', '', 'c', 'B', '\u0000'];
+      for (const id of ids) {
+        const lease = await stage.claim('first', LONG, id);
+        await stage.append(lease, recordOf(lease, 1, id));
+        if (id === 'c') await stage.pass(A_MOMENT);
+      }
+      const whole = await stage.other.list();
+      assertEqual(whole.length, ids.length, 'the number of sessions');
+      for (const [index, { id, updatedAt }] of whole.entries()) {
+        const next = whole[index + 1];
+        const isInOrder =
+          !next || updatedAt > next.updatedAt || (updatedAt === next.updatedAt && id < next.id);
+        assert(isInOrder, `${JSON.stringify(id)} must be before ${JSON.stringify(next?.id)}`);
+      }
+      for (const limit of [1, 2, 4, ids.length])
+        assertEqual(await pagesOf(stage, limit), whole, `pages of ${limit}`);
+      assertEqual(await stage.other.list({ limit: 0 }), [], 'a page of none');
+      const [, second] = whole;
+      await stage.log.remove(second!.id);
+      const rest = await stage.other.list({ before: second });
+      assertEqual(rest, whole.slice(2), 'the page behind a session that was removed');
+    },
+  },
+  {
+    fact: 'list-prefix',
+    description: 'a list of a prefix has the sessions whose ids begin with it, whatever its characters are',
+    async prove(stage) {
+      const ids = [
+        ...['["ada","1"]', '["ada","2"]', '["adam","1"]', 'a%', 'a%b', 'a_', 'a_b', 'ab', 'A%', '%', '_b'],
+        ...[
+          'a\u0000',
+          'a\u0000b',
+          '\u0000',
+          '\ud83d',
+          '\ud83d\udc4b',
+          '\udc4b',
+          'ä',
+          'a\u0308',
+          "'",
+          '"',
+          '\\',
+          '',
+        ],
+      ];
+      for (const id of ids) {
+        const lease = await stage.claim('first', LONG, id);
+        await stage.append(lease, recordOf(lease, 1, id));
+      }
+      const whole = await stage.other.list();
+      for (const prefix of [...ids, '["ada",', 'b', '__proto__', '\uffff']) {
+        const expected = whole.filter(({ id }) => id.startsWith(prefix));
+        assertEqual(await stage.other.list({ prefix }), expected, `the list of ${JSON.stringify(prefix)}`);
+        assertEqual(await pagesOf(stage, 2, prefix), expected, `the pages of ${JSON.stringify(prefix)}`);
+      }
     },
   },
   {
@@ -85,3 +147,15 @@ export const listFacts: readonly ProvenLogFact[] = [
     },
   },
 ];
+
+/** Reads the list page by page, at most 100 pages. */
+async function pagesOf(stage: LogStage, limit: number, prefix?: string): Promise<readonly ListedSession[]> {
+  const all: ListedSession[] = [];
+  for (let pages = 0; pages < 100; pages++) {
+    const page = await stage.other.list({ prefix, limit, before: all.at(-1) });
+    assert(page.length <= limit, `a page of ${limit} has ${page.length} sessions`);
+    all.push(...page);
+    if (page.length < limit) break;
+  }
+  return all;
+}

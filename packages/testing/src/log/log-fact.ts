@@ -30,6 +30,8 @@ export type LogFact =
   | 'snapshot-refused'
   | 'copies'
   | 'list'
+  | 'list-pages'
+  | 'list-prefix'
   | 'describe'
   | 'remove'
   | 'channel'
