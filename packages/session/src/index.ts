@@ -25,6 +25,7 @@ export type {
   ListedSession,
   LoadedLog,
   ListQuery,
+  AppendOptions,
   LogChannel,
   LogRecord,
   SessionLog,

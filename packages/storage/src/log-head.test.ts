@@ -1,4 +1,4 @@
-import type { LogRecord, Operation } from '@banister/session';
+import type { ListedSession, LogRecord, Operation } from '@banister/session';
 import { expect, test } from 'vitest';
 import { appended, claimed, described, emptyHead, leaseOf, listOf, withSnapshot } from './log-head.js';
 
@@ -14,7 +14,7 @@ test('a lease is held until the moment at which its time is over', () => {
 
 test('a snapshot does not move a session in the list, and puts one without a record there', () => {
   const lease = leaseOf(head);
-  const written = appended(head, lease, record, 7, 100);
+  const written = appended(head, lease, { record, sum: 7 }, 100);
   expect(withSnapshot(written, lease, 1, 200)).toEqual({ ...written, base: 1, updatedAt: 100 });
   expect(listOf([withSnapshot(head, lease, 0, 200)])).toEqual([{ id: 'chat', title: '', updatedAt: 200 }]);
 });
@@ -36,22 +36,77 @@ test.each([
   ['no half of a character', [`${'x'.repeat(58)}👍👍`], `${'x'.repeat(58)}…`],
   ['a whole character', [`${'x'.repeat(57)}👍👍`], `${'x'.repeat(57)}👍…`],
 ])('a session without a title has that of its first message: %s', (_name, texts, title) => {
-  const written = appended(head, leaseOf(head), turns(...texts), 7, 100);
+  const written = appended(head, leaseOf(head), { record: turns(...texts), sum: 7 }, 100);
   expect(written.title).toBe(title);
 });
 
 test('a title stays, also one that was described as empty', () => {
   const lease = leaseOf(head);
-  const first = appended(head, lease, turns('Plan'), 7, 100);
-  expect(appended(first, lease, { ...turns('Test'), revision: 2 }, 7, 200).title).toBe('Plan');
+  const first = appended(head, lease, { record: turns('Plan'), sum: 7 }, 100);
+  expect(appended(first, lease, { record: { ...turns('Test'), revision: 2 }, sum: 7 }, 200).title).toBe(
+    'Plan',
+  );
   for (const title of ['Mine', '']) {
     const named = described(first, { title }, 200);
-    expect(appended(named, lease, { ...turns('Test'), revision: 2 }, 7, 200).title).toBe(title);
+    expect(appended(named, lease, { record: { ...turns('Test'), revision: 2 }, sum: 7 }, 200).title).toBe(
+      title,
+    );
   }
 });
 
 test('a record in which no turn begins gives no title', () => {
   const operations = [{ type: 'modeChanged', mode: 'plan' } as unknown as Operation];
-  const written = appended(head, leaseOf(head), { ...record, operations }, 7, 100);
+  const written = appended(head, leaseOf(head), { record: { ...record, operations }, sum: 7 }, 100);
   expect(written).not.toHaveProperty('title');
+});
+
+test('served F36 a head keeps whether work is open after the last record, and nothing where none is', () => {
+  const lease = leaseOf(head);
+  const open = appended(head, lease, { record, sum: 7, open: true }, 100);
+  expect(open.open).toBe(true);
+  for (const later of [described(open, { title: 'A' }, 200), withSnapshot(open, lease, 1, 200)])
+    expect(later.open).toBe(true);
+  expect(claimed(open, { ...holder, owner: 'second' }, 1_000, undefined).open).toBe(true);
+  for (const ended of [false, undefined]) {
+    const next = { record: { ...record, revision: 2 }, sum: 8, open: ended };
+    expect(appended(open, lease, next, 200)).not.toHaveProperty('open');
+  }
+});
+
+/** Heads of sessions with these ids, of which every two have the same time. */
+const listed = (...ids: readonly string[]) =>
+  ids.map((id, index) => ({ ...emptyHead(id), updatedAt: 100 + Math.floor(index / 2) }));
+
+test('served H9 pages of the list have each session once, also where times are equal', () => {
+  const heads = listed('b', 'a', '', '\u0000', '\ud83d\udc4b', '\ud83d', '\uffff');
+  const whole = listOf(heads);
+  expect(whole.map(({ id }) => id)).toEqual(['\uffff', '\ud83d', '\ud83d\udc4b', '', '\u0000', 'a', 'b']);
+  for (const limit of [1, 2, 3, 7]) {
+    const pages: ListedSession[] = [];
+    for (let page = 0; page < 7; page++) pages.push(...listOf(heads, { limit, before: pages.at(-1) }));
+    expect(pages).toEqual(whole);
+  }
+});
+
+test('served H9 a page goes on behind its session also where that has gone, or has a newer record', () => {
+  const heads = listed('a', 'b', 'c', 'd', 'e', 'f');
+  const [, , third] = listOf(heads);
+  const rest = listOf(heads).slice(3);
+  const moved = heads.map((one) => (one.id === third!.id ? { ...one, updatedAt: 900 } : one));
+  const gone = heads.filter(({ id }) => id !== third!.id);
+  for (const now of [moved, gone]) expect(listOf(now, { before: third })).toEqual(rest);
+});
+
+test.each([
+  ['["ada",', ['["ada","1"]', '["ada","2"]']],
+  ['a%', ['a%', 'a%b']],
+  ['a_', ['a_b']],
+  ['a\u0000', ['a\u0000', 'a\u0000b']],
+  ['\ud83d', ['\ud83d', '\ud83d\udc4b']],
+  ['', undefined],
+])('served H9 the list of a prefix has the sessions whose ids begin with it: %s', (prefix, expected) => {
+  const ids = ['["ada","1"]', '["ada","2"]', '["adam","1"]', 'a', 'a%', 'a%b', 'a_b', 'ab', 'A%'];
+  const all = [...ids, 'a\u0000', 'a\u0000b', '\ud83d', '\ud83d\udc4b', '\udc4b'];
+  const found = listOf(listed(...all), { prefix }).map(({ id }) => id);
+  expect(found.toSorted()).toEqual((expected ?? all).toSorted());
 });

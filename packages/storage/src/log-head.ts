@@ -23,6 +23,8 @@ export interface Head {
   /** The revision of the snapshot; null without one. */
   readonly base: number | null;
   readonly holder: Holder | null;
+  /** True if work was open after the last record; otherwise absent. */
+  readonly open?: true;
   readonly title?: string;
   readonly note?: string;
   /** The time of the last record. Before the first record: the time of the first write; null if nothing is stored. */
@@ -74,14 +76,29 @@ export function released(head: Head, lease: Lease): Head {
   return lease.epoch === head.epoch ? { ...head, holder: null } : head;
 }
 
-/** @param sum the checksum of the record */
-export function appended(head: Head, lease: Lease, record: LogRecord, sum: number, now: number): Head {
+/** A record, and what its head keeps of it. */
+interface Appended {
+  readonly record: LogRecord;
+  /** The checksum of the record. */
+  readonly sum: number;
+  /** Whether work is open after the record. Default: false. */
+  readonly open?: boolean | undefined;
+}
+
+export function appended(head: Head, lease: Lease, { record, sum, open }: Appended, now: number): Head {
   checked(head, lease);
   if (record.epoch !== lease.epoch) throw fenced(head.id, lease.epoch);
   const { revision } = record;
   if (revision !== head.revision + 1) throw conflict(head.id, revision, head.revision);
-  const title = head.title ?? titleIn(record);
-  return { ...head, ...(title === undefined ? {} : { title }), revision, sum, updatedAt: now };
+  const { open: _before, title = titleIn(record), ...rest } = head;
+  return {
+    ...rest,
+    ...(open === true && { open }),
+    ...(title === undefined ? {} : { title }),
+    revision,
+    sum,
+    updatedAt: now,
+  };
 }
 
 const LONGEST_TITLE = 60;

@@ -16,6 +16,8 @@ export interface LogRows {
   load(id: string): Promise<Loaded>;
   /** Reads the head of every session. */
   heads(): Promise<readonly Head[]>;
+  /** Reads the head of every session whose work is open. May also return others. */
+  openHeads(): Promise<readonly Head[]>;
 }
 
 /**

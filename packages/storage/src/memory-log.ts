@@ -2,6 +2,7 @@ import type { SessionLog } from '@banister/session';
 import * as heads from './log-head.js';
 import { rowOf } from './log-row.js';
 import { MemorySession, type MemoryClock } from './memory-session.js';
+import { orphansOf } from './orphans.js';
 import { platformClock } from './platform-clock.js';
 
 export interface MemoryLogOptions {
@@ -26,6 +27,7 @@ export function memoryLog({ clock = platformClock }: MemoryLogOptions = {}): Ses
     sessions.set(id, known);
     return known;
   };
+  const allHeads = () => Array.from(sessions.values(), ({ head }) => head);
 
   return {
     async claim(id, owner, ttlMs, { steal } = {}) {
@@ -45,10 +47,10 @@ export function memoryLog({ clock = platformClock }: MemoryLogOptions = {}): Ses
     },
     freed: (id, signal) => sessionOf(id).freed(clock, signal),
 
-    async append(lease, record) {
+    async append(lease, record, { open }) {
       const session = sessionOf(lease.id);
       const { text, sum } = rowOf(record.revision, record, 'record');
-      session.head = heads.appended(session.head, lease, record, sum, clock.now());
+      session.head = heads.appended(session.head, lease, { record, sum, open }, clock.now());
       session.records.append(text);
     },
 
@@ -62,11 +64,9 @@ export function memoryLog({ clock = platformClock }: MemoryLogOptions = {}): Ses
       session.records.snapshot(revision, text);
     },
 
-    list: async (query) =>
-      heads.listOf(
-        Array.from(sessions.values(), ({ head }) => head),
-        query,
-      ),
+    orphans: (signal) => orphansOf({ heads: async () => allHeads(), clock, signs: null }, signal),
+
+    list: async (query) => heads.listOf(allHeads(), query),
     async describe(id, about) {
       const session = sessionOf(id);
       session.head = heads.described(session.head, about, clock.now());

@@ -6,7 +6,7 @@ import type { SignsOfLife } from './signs-of-life.js';
 /** The parts of a log that keeps its rows in a database. */
 export interface StoredLogParts {
   readonly rows: LogRows;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly changes: Changes;
   /** The signs of life of writers; null if leases expire instead. */
   readonly signs: SignsOfLife | null;

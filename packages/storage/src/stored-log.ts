@@ -1,17 +1,18 @@
 import type { SessionLog } from '@banister/session';
 import * as heads from './log-head.js';
 import { rowOf } from './log-row.js';
+import { orphansOf } from './orphans.js';
 import { loadRows, tailRows } from './read-rows.js';
 import { storedLeases } from './stored-leases.js';
 import type { StoredLogParts } from './stored-log-parts.js';
 
 /** Returns a log over a database. `log-head.ts` holds the rules; each method is one transaction. */
 export function storedLog(parts: StoredLogParts): Omit<SessionLog, 'channel'> {
-  const { rows, clock, changes } = parts;
+  const { rows, clock, changes, signs } = parts;
   return {
     ...storedLeases(parts),
 
-    async append(lease, record, { barrier }) {
+    async append(lease, record, { barrier, open }) {
       const row = rowOf(record.revision, record, 'record');
       await rows.change(
         lease.id,
@@ -19,7 +20,8 @@ export function storedLog(parts: StoredLogParts): Omit<SessionLog, 'channel'> {
           const isThere =
             head.epoch === lease.epoch && head.revision === row.revision && head.sum === row.sum;
           if (isRepeated && isThere) return { head };
-          return { head: heads.appended(head, lease, record, row.sum, clock.now()), record: row };
+          const appended = { record, sum: row.sum, open };
+          return { head: heads.appended(head, lease, appended, clock.now()), record: row };
         },
         { durable: barrier },
       );
@@ -37,6 +39,8 @@ export function storedLog(parts: StoredLogParts): Omit<SessionLog, 'channel'> {
         snapshot,
       }));
     },
+
+    orphans: (signal) => orphansOf({ heads: () => rows.openHeads(), clock, signs }, signal),
 
     list: async (query) => heads.listOf(await rows.heads(), query),
     async describe(id, about) {

@@ -22,7 +22,13 @@ sessionLogConformance(
   'indexedDbLog',
   () => makeLogs(),
   { describe, it },
-  { skip: { 'lease-time': untilItsPageEnds, renew: untilItsPageEnds } },
+  {
+    skip: {
+      'lease-time': untilItsPageEnds,
+      renew: untilItsPageEnds,
+      'orphans-time': untilItsPageEnds,
+    },
+  },
 );
 
 sessionLogConformance(

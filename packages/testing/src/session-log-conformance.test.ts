@@ -350,6 +350,52 @@ describe('the suite for logs', () => {
       },
     ],
     [
+      'has no orphans, and does not declare it',
+      ['orphans', 'orphans-end', 'orphans-time'],
+      () => ({ orphans: undefined }),
+    ],
+    [
+      'takes work for open for ever',
+      ['orphans'],
+      (log) => ({
+        append: (lease, record, options) => log.append(lease, record, { ...options, open: true }),
+      }),
+    ],
+    [
+      'takes a session for an orphan while its writer lives',
+      ['orphans', 'orphans-time'],
+      (log) => ({
+        append: async (lease, record, options) => {
+          await log.append(lease, record, options);
+          await log.release(lease);
+        },
+        release: async () => {},
+      }),
+    ],
+    [
+      'finds an orphan only where its lease was released',
+      ['orphans-time'],
+      (log) => ({ claim: (id, owner, _ttlMs, options) => log.claim(id, owner, 600_000, options) }),
+    ],
+    [
+      'tells of an orphan once, whatever its next writer does',
+      ['orphans'],
+      (log) => ({
+        async *orphans(signal) {
+          const told = new Set<string>();
+          for await (const id of log.orphans!(signal)) {
+            if (!told.has(id)) yield id;
+            told.add(id);
+          }
+        },
+      }),
+    ],
+    [
+      'lets a reader of orphans wait on when its signal has fired',
+      ['orphans-end'],
+      (log) => ({ orphans: () => log.orphans!(new AbortController().signal) }),
+    ],
+    [
       'returns messages to the end that posted them',
       ['channel'],
       (log) => ({

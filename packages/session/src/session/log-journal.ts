@@ -5,7 +5,7 @@ import type { SessionState } from '../state/session-state.js';
 import { withoutEmptyNotes } from '../state/stored-notes.js';
 import { renewalMs } from './claims.js';
 import { isLeaseLost } from './lost-log.js';
-import type { Lease, SessionLog } from './session-log.js';
+import type { AppendOptions, Lease, SessionLog } from './session-log.js';
 import { within } from './within.js';
 
 /** The version of the records that this release writes. */
@@ -65,11 +65,11 @@ export class LogJournal {
    * Rejects with the error of the log. Rejects at once with `fenced` or `removed` when the lease is known to be lost, and with `disposed`
    * after `close`.
    */
-  write(operations: readonly Operation[], { barrier }: { readonly barrier: boolean }): Promise<void> {
+  write(operations: readonly Operation[], options: AppendOptions): Promise<void> {
     if (this.isEnded) return Promise.reject(closed());
     return this.inOrder(async () => {
       try {
-        await this.store(operations, barrier);
+        await this.store(operations, options);
         this.refusal = null;
       } catch (error) {
         this.refusal = error;
@@ -116,20 +116,20 @@ export class LogJournal {
   }
 
   /** Appends the operations that the log does not have. If the last append failed, first reads the log to see whether it has the record. */
-  private async store(operations: readonly Operation[], barrier: boolean): Promise<void> {
+  private async store(operations: readonly Operation[], options: AppendOptions): Promise<void> {
     if (this.isUnsettled) await this.settle();
     const rest = operations.filter(({ sequence }) => sequence > this.stored);
     if (rest.length === 0) return;
     try {
-      await this.append(rest, barrier);
+      await this.append(rest, options);
     } catch (error) {
       // The record of the failed append arrived after `settle` had read the log.
       if (reasonOf(error) !== 'conflict' || !(await this.settle())) throw error;
-      await this.store(operations, barrier);
+      await this.store(operations, options);
     }
   }
 
-  private async append(operations: readonly Operation[], barrier: boolean): Promise<void> {
+  private async append(operations: readonly Operation[], options: AppendOptions): Promise<void> {
     const { log, lease, toStored } = this.options;
     const revision = this.revision + 1;
     const record = {
@@ -139,7 +139,7 @@ export class LogJournal {
       operations: toStored(operations),
     };
     this.isUnsettled = true;
-    await log.append(lease, record, { barrier });
+    await log.append(lease, record, options);
     this.has(revision, operations);
   }
 

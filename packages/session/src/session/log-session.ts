@@ -139,10 +139,7 @@ export class LogSession {
       fenced,
     });
     this.journal = journal;
-    core.journal!.attach(
-      snapshotting(journal, () => core.state, loaded),
-      () => journal.owned(),
-    );
+    core.journal!.attach(snapshotting(journal, core, loaded), () => journal.owned());
     becomeOwner(parts, { epoch: lease.epoch, reason });
     this.arrive(null);
     setLink(parts.lane.link, { role: 'writer', open: true, saved: true, ...this.behindLog() }, ports);

@@ -62,11 +62,11 @@ export interface SessionLog {
   /**
    * Adds a record as a whole, or not at all. When two writers append the same revision, one append is refused.
    *
-   * @param options.barrier true: resolves when the record would survive a crash. False: the log may resolve earlier
+   * @param options see {@link AppendOptions}
    * @throws `storage` with the reason `fenced`, also when the record has another epoch than the lease; with `conflict` when its revision is
    *   not the next one; without a reason when the record is not JSON or cannot be stored
    */
-  append(lease: Lease, record: LogRecord, options: { readonly barrier: boolean }): Promise<void>;
+  append(lease: Lease, record: LogRecord, options: AppendOptions): Promise<void>;
   /** Reads the last snapshot and every record after it. A session that does not exist is an empty log with the revision 0. */
   load(id: string): Promise<LoadedLog>;
   /**
@@ -92,6 +92,14 @@ export interface SessionLog {
    * @param query which of these sessions; default: all
    */
   list(query?: ListQuery): Promise<readonly ListedSession[]>;
+  /**
+   * Yields the id of each session whose work is open and whose writer is gone: its last record was appended with `open`, and its lease was
+   * released, has run out, or belongs to a page that has ended. First the sessions that are so now, then each further one, within two
+   * seconds. An id comes again when a writer had the session since, and is gone too. Several readers get the same ids, and `claim` decides
+   * between them. It ends when `signal` fires, and throws the error of the log. If a log lacks this method, open work waits until its session
+   * is opened.
+   */
+  orphans?(signal: AbortSignal): AsyncIterable<string>;
   /** Sets the title or the note of a session in {@link SessionLog.list}. A field that is not given stays as it is. Needs no lease. */
   describe(
     id: string,
@@ -104,6 +112,17 @@ export interface SessionLog {
    * followers reject `unsupported`. The messages of the channel are not stored.
    */
   channel?(id: string): LogChannel;
+}
+
+/** Options of {@link SessionLog.append}. */
+export interface AppendOptions {
+  /** True: resolves when the record would survive a crash. False: the log may resolve earlier. */
+  readonly barrier: boolean;
+  /**
+   * Whether work is open after the record, for {@link SessionLog.orphans}: a turn, an undo or a redo has begun and not ended, or the queue
+   * would go on by itself. A turn that waits for the user is open too. A log with `orphans` keeps the value with the record. Default: false.
+   */
+  readonly open?: boolean | undefined;
 }
 
 /** Options of {@link SessionLog.claim}. */

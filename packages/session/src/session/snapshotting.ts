@@ -1,8 +1,10 @@
 import { isTerminal } from '../operations/operation.js';
 import { storedOperations } from '../operations/stored.js';
 import type { Journal } from '../ports/journal.js';
+import { hasOpenWork } from '../state/interruption.js';
 import type { SessionState } from '../state/session-state.js';
 import type { LogJournal } from './log-journal.js';
+import type { SessionCore } from './session-core.js';
 import type { LoadedLog } from './session-log.js';
 
 /** Below this length, in characters of JSON, the records of a chat are never replaced by a snapshot. */
@@ -13,19 +15,21 @@ const LEAST_LENGTH = 4_096;
  * snapshot are longer than 4 kB, and longer than the messages in the last snapshot. So between two turns a log has at most its snapshot,
  * records as long as the messages, and 4 kB. The longer the chat, the rarer the snapshots.
  *
- * @param state returns the state with exactly the operations that the journal has received
+ * With each record the journal also tells the log whether work is open.
+ *
+ * @param core the state with exactly the operations that the journal has received
  * @param loaded the log as it was when it was opened
  */
 export function snapshotting(
   journal: LogJournal,
-  state: () => SessionState,
+  core: Pick<SessionCore, 'state' | 'store'>,
   { snapshot, records }: Pick<LoadedLog, 'snapshot' | 'records'>,
 ): Journal {
   let sinceLast = records.reduce((sum, { operations }) => sum + lengthOf(operations), 0);
   let least = leastFor(snapshot);
   let seen = 0;
   const store = (): void => {
-    const now = state();
+    const now = core.state;
     const before = sinceLast;
     sinceLast = 0;
     least = leastFor(now);
@@ -36,12 +40,16 @@ export function snapshotting(
   };
   return {
     write(operations, options) {
-      const written = journal.write(operations, options);
+      const last = operations.at(-1)!.sequence;
+      const { sequence, current } = core.store;
+      // If the state is ahead of the record, the next record says whether work is open.
+      const open = sequence > last || hasOpenWork(current);
+      const written = journal.write(operations, { ...options, open });
       // Refused operations are written again, but must be counted only once.
       const news = operations.filter(({ sequence }) => sequence > seen);
-      seen = operations.at(-1)!.sequence;
+      seen = last;
       sinceLast += lengthOf(storedOperations(news));
-      if (sinceLast > least && news.some(isTerminal) && state().sequence === seen) store();
+      if (sinceLast > least && news.some(isTerminal) && sequence === seen) store();
       return written;
     },
   };

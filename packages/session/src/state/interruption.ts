@@ -10,6 +10,16 @@ export function interruptionOf(state: FoldState): Interruption | null {
   return { turnId: liveTurn.id, at: pointOf(state), unknown: unknownCalls(state) };
 }
 
+/**
+ * Returns true if work is open in the state of a writer: a turn, an undo or a redo has begun and not ended, or the queue goes on by itself.
+ * The next owner of the log finds an interruption, or a queue that it has paused.
+ */
+export function hasOpenWork({ fold, liveTurn, queue, queuePaused }: FoldState): boolean {
+  // `starting`: a message has left the queue, and its turn is about to begin.
+  const isRunning = liveTurn !== null || fold.undoing !== null || fold.starting !== null;
+  return isRunning || (queue.length > 0 && !queuePaused);
+}
+
 function pointOf({ fold }: FoldState): Interruption['at'] {
   const { turn } = fold;
   if (turn === null) return 'round';

@@ -12,6 +12,10 @@ const all: readonly StoreName[] = ['heads', 'records', 'snapshots'];
 
 /** The rows of a log in the browser. Each record is a row; a record holds a batch of operations. */
 export function indexedDbRows(database: Database): LogRows {
+  const heads = (): Promise<readonly Head[]> =>
+    database.run(['heads'], 'readonly', 'default', (transaction) =>
+      transaction.objectStore('heads').getAll(),
+    );
   return {
     async pack(row) {
       return canPack ? { ...row, packed: await pack(encoder.encode(row.text)) } : row;
@@ -58,10 +62,8 @@ export function indexedDbRows(database: Database): LogRows {
       return { head, snapshot: snapshot ? await unpacked(snapshot) : null, records };
     },
 
-    heads: () =>
-      database.run(['heads'], 'readonly', 'default', (transaction) =>
-        transaction.objectStore('heads').getAll(),
-      ),
+    heads,
+    openHeads: heads,
   };
 }
 

@@ -10,6 +10,8 @@ const UPSERT_SNAPSHOT =
   'INSERT INTO snapshots (id, revision, text, sum) VALUES (?, ?, ?, ?) ' +
   'ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, text = excluded.text, sum = excluded.sum';
 const INSERT_RECORD = 'INSERT INTO records (id, revision, text, sum) VALUES (?, ?, ?, ?)';
+// A text in a head has no quote without a backslash before it, so only the field has these characters.
+const OPEN_HEADS = `SELECT head FROM heads WHERE instr(head, '"open":true') > 0`;
 const RECORDS = 'SELECT revision, text, sum FROM records WHERE id = ? AND revision > ? ORDER BY revision';
 
 /**
@@ -64,6 +66,7 @@ export function sqliteRows(file: SqliteFile, isForPower: boolean): LogRows {
 
     // If the row of a session is damaged, that session cannot be opened, but all others are listed.
     heads: () => file.read(() => file.statement('SELECT head FROM heads').all().flatMap(headOrNone)),
+    openHeads: () => file.read(() => file.statement(OPEN_HEADS).all().flatMap(headOrNone)),
   };
 }
 

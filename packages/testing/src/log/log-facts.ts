@@ -2,6 +2,7 @@ import { channelFacts } from './channel-facts.js';
 import { hostileFacts } from './hostile-facts.js';
 import { listFacts } from './list-facts.js';
 import type { ProvenLogFact } from './log-fact.js';
+import { orphanFacts } from './orphan-facts.js';
 import { racingFacts } from './racing-facts.js';
 import { readerFacts } from './reader-facts.js';
 import { writerFacts } from './writer-facts.js';
@@ -12,6 +13,7 @@ export const logFacts: readonly ProvenLogFact[] = [
   ...readerFacts,
   ...racingFacts,
   ...listFacts,
+  ...orphanFacts,
   ...channelFacts,
   ...hostileFacts,
 ];

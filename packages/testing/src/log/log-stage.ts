@@ -71,6 +71,31 @@ export class LogStage {
     return within(this.patienceMs, other.freed(this.id, signal), 'the wait for the lease');
   }
 
+  /** Reads the sessions with open work and without a writer, through the second connection. */
+  orphans(controller = new AbortController()): Reader<string> {
+    const { other } = this;
+    return this.reader((signal) => {
+      assert(other.orphans !== undefined, 'the log has no method orphans; declare it in `skip`');
+      return other.orphans(signal);
+    }, controller);
+  }
+
+  /** Resolves with the next orphan. Advances the time of the log until it comes, by two seconds at most. */
+  async orphan(reader: Reader<string>): Promise<string> {
+    const reading = reader.take(1);
+    let isRead = false;
+    reading.then(
+      () => (isRead = true),
+      () => (isRead = true),
+    );
+    for (let ms = 0; ms < 2_000 && !isRead; ms += 100) {
+      await this.pass(100);
+      // A database answers in real time.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return (await reading)[0]!;
+  }
+
   /** Waits until an end of a channel listens. */
   listening(channel: LogChannel): Promise<void> {
     return within(this.patienceMs, channel.listening, 'the wait until a channel listens');
