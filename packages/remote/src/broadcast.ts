@@ -1,5 +1,5 @@
 import { AgentSessionError, type JsonObject, type LogChannel, type SessionLog } from '@banister/session';
-import { interruptedCommand, readAfter, refusal } from '@banister/session/follow';
+import { readAfter } from '@banister/session/follow';
 import type { Transport, TransportItem } from './transport.js';
 
 /**
@@ -37,27 +37,23 @@ async function* readFromStart(
   yield* readAfter(log, id, revision, signal);
 }
 
-/** Posts a command, again to each new writer until a writer has begun it. Resolves with its receipt. */
+/** Posts a command, again to each new writer, which carries it out unless the log says that it has begun. Resolves with its receipt. */
 async function carriedOut(
   channel: LogChannel,
   { after: _after, ...command }: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  // Without `after`: a channel keeps the order, and a new writer would wait for a command that an earlier writer has begun.
+  // Without `after`: a channel keeps the order.
   const id = command['id'] as string;
   const listening = new AbortController();
   const stop = () => listening.abort();
   signal.addEventListener('abort', stop);
-  let hasBegun = false;
   try {
     const messages = channel.messages(listening.signal);
     channel.post(command);
     for await (const message of messages) {
       if (message['receipt'] === id) return message;
-      if (message['began'] === id) hasBegun = true;
-      if (!('writer' in message)) continue;
-      if (hasBegun) return refusal(id, interruptedCommand());
-      channel.post(command);
+      if ('writer' in message || message['missing'] === id) channel.post(command);
     }
     throw new AgentSessionError('disposed', 'The session is disposed.');
   } finally {

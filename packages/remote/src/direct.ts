@@ -1,5 +1,5 @@
-import { AgentSessionError, type AgentSession, type GivenPorts } from '@banister/session';
-import { Receipts, readCommand, resolvePorts } from '@banister/session/follow';
+import { AgentSessionError, effect, type AgentSession, type GivenPorts } from '@banister/session';
+import { Receipts, readCommand, receiptsOf, resolvePorts } from '@banister/session/follow';
 import { readSession } from './read-session.js';
 import type { Transport } from './transport.js';
 
@@ -30,8 +30,21 @@ export function direct(session: AgentSession, { ports }: DirectOptions = {}): Tr
       const command = readCommand(message);
       if (command === undefined)
         throw new AgentSessionError('invalid-input', 'This is no command of a session.');
-      const receipt = await receipts.receiptOf(command);
+      if (!session.link.peek().open) await opened(session);
+      // The log of a session knows the commands of all its owners.
+      const receipt = await (receiptsOf(session) ?? receipts).receiptOf(command);
       return { ...receipt, revision: session.state.sequence };
     },
   };
+}
+
+/** Resolves when the session has read its log. */
+function opened({ link }: AgentSession): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      if (!link.value.open) return;
+      resolve();
+      queueMicrotask(() => stop());
+    });
+  });
 }

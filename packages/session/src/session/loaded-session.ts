@@ -78,6 +78,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     signal: lane.signal,
     limits: () => settings.current.limits,
     hold: (read, run) => commands.reading(read, run),
+    carried: (run) => lane.carried(run),
   });
   const reports = domainReports(core, lane, commands);
   reports.follow(settings.tools.domains);

@@ -5,6 +5,7 @@ import type { Projection } from '../signals/projection.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
 import { foldedState, type ShownTurns } from '../state/shown-turns.js';
 import { StateStore } from '../state/state-store.js';
+import { Arrivals } from './arrivals.js';
 import type { OperationStream } from './operation-stream.js';
 import type { SessionJournal } from './session-journal.js';
 import type { SessionOutputs } from './session-outputs.js';
@@ -24,6 +25,8 @@ export class SessionCore {
   readonly projection: Projection;
   readonly errors: ErrorInstances;
   readonly store: StateStore;
+  /** The commands of other sessions that this session carries out now. */
+  readonly arrivals = new Arrivals();
   private closed = false;
   private waiting: ShownTurns | null = null;
   private starting: ShownTurns | null = null;
@@ -81,12 +84,22 @@ export class SessionCore {
 
   /** Emits a fact of a turn. The fact object becomes the operation, so it must be a new object. */
   emitTurn(turnId: string, fact: TurnFact): Operation {
+    this.begin();
     return this.emit(this.stamp(fact, turnId));
   }
 
   /** Emits a fact of the session. The fact object becomes the operation. */
   emitSession(fact: SessionFact): void {
-    if (!this.isAttached(fact)) this.emit(this.stamp(fact));
+    if (this.isAttached(fact)) return;
+    this.begin();
+    this.arrivals.link(fact);
+    this.emit(this.stamp(fact));
+  }
+
+  /** Emits `commandBegan` for the commands of other sessions that begin now. They are delivered with the operation that follows. */
+  private begin(): void {
+    if (this.arrivals.waiting === 0 || this.isClosed) return;
+    for (const fact of this.arrivals.begun(this.current)) this.take(this.stamp(fact));
   }
 
   /**
@@ -94,7 +107,8 @@ export class SessionCore {
    * reacts to any of them sees a running turn. If the clock throws, rethrows its error: then no fact is folded.
    */
   startTurn(turnId: string, before: readonly SessionFact[], first: TurnFact): void {
-    const earlier = before
+    this.arrivals.link(first);
+    const earlier = [...this.arrivals.begun(this.current), ...before]
       .filter((fact) => !this.isAttached(fact))
       .map((fact, ahead) => this.stamp(fact, undefined, ahead));
     const operation = this.stamp(first, turnId, earlier.length);

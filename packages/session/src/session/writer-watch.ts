@@ -5,9 +5,12 @@ import { hasSlept } from './has-slept.js';
 /** If a writer gives no sign of life for this time, it counts as gone. In milliseconds. */
 const SILENCE_MS = 5_000;
 
+/** After each of these times without a sign of life the writer is asked for one: a message may be lost. In milliseconds. */
+const ASK_MS = 2_000;
+
 export interface WriterWatchOptions {
   readonly clock: Clock;
-  /** Asks the writer for a sign of life. */
+  /** Asks the writer for a sign of life, and for the receipts of the commands that have ended. */
   ping(): void;
   /** Called when the writer has given no sign of life in time. */
   silent(): void;
@@ -39,7 +42,16 @@ export class WriterWatch {
     const { clock } = this.options;
     const begin = clock.now();
     this.isHeard = false;
-    this.stopTimer = clock.schedule(() => this.end(clock.now() - begin), SILENCE_MS);
+    const ask = (left: number): void => {
+      const ms = Math.min(ASK_MS, left);
+      this.stopTimer = clock.schedule(() => {
+        const passed = clock.now() - begin;
+        if (ms === left || hasSlept(passed, SILENCE_MS)) return this.end(passed);
+        if (!this.isHeard) this.options.ping();
+        ask(left - ms);
+      }, ms);
+    };
+    ask(SILENCE_MS);
   }
 
   /** @param ms the time that has passed, in milliseconds */
