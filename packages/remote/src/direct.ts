@@ -38,13 +38,19 @@ export function direct(session: AgentSession, { ports }: DirectOptions = {}): Tr
   };
 }
 
-/** Resolves when the session has read its log. */
-function opened({ link }: AgentSession): Promise<void> {
+/** Resolves when the session has read its log, or is over. */
+function opened({ link, operations$ }: AgentSession): Promise<void> {
   return new Promise((resolve) => {
     const stop = effect(() => {
-      if (!link.value.open) return;
-      resolve();
-      queueMicrotask(() => stop());
+      if (link.value.open) end();
     });
+    const subscription = operations$.subscribe({ complete: end });
+    function end(): void {
+      resolve();
+      queueMicrotask(() => {
+        stop();
+        subscription.unsubscribe();
+      });
+    }
   });
 }

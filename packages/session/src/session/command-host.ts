@@ -5,6 +5,8 @@ import type { LogChannel } from './session-log.js';
 
 interface CommandHostOptions {
   readonly channel: LogChannel;
+  /** The epoch of this owner of the log. */
+  readonly epoch: number;
   /** Carries the commands out. */
   readonly receipts: Receipts;
   reportError(error: unknown): void;
@@ -22,7 +24,7 @@ export class CommandHost {
 
   constructor(private readonly options: CommandHostOptions) {
     this.listen().catch((error: unknown) => options.reportError(error));
-    this.post({ writer: true });
+    this.post({ writer: true, epoch: options.epoch });
   }
 
   /** Stops listening. The receipts of running commands are still sent. */
@@ -46,8 +48,11 @@ export class CommandHost {
   }
 
   private receive(command: ReceivedCommand): void {
-    const { receipts, handOver } = this.options;
-    if (!receipts.has(command) && handOver?.(command)) return;
+    const { receipts, handOver, epoch } = this.options;
+    if (!receipts.has(command)) {
+      if (command.epoch !== undefined && command.epoch < epoch) return this.missing(command.id);
+      if (handOver?.(command)) return;
+    }
     this.post({ began: command.id });
     // If this session leaves its log first, the next owner sends the receipt.
     receipts.receiptOf(command).then(
@@ -62,8 +67,13 @@ export class CommandHost {
     for (const id of Array.isArray(ids) ? ids : []) {
       if (typeof id !== 'string') continue;
       const answer = this.options.receipts.answerTo(id);
-      if (answer !== null) this.post(answer ?? { missing: id });
+      if (answer) this.post(answer);
+      else if (answer === undefined) this.missing(id);
     }
+  }
+
+  private missing(id: string): void {
+    this.post({ missing: id, epoch: this.options.epoch });
   }
 
   private post(message: JsonObject): void {

@@ -8,11 +8,15 @@ import { sendOptions, turnOptions } from './turn-options.js';
 
 // The messages between the followers of a session and its writer. `{command, id, args, from}` is a command; the writer carries it out once
 // for its id. `from` is the owner that sent the command, if that owner can become the writer. `client` and `by` are those of
-// `commandBegan`. A cancel with `of` ends only the turn of the command with that id. `{began}`: the command has arrived. `{receipt, result}`
-// and `{receipt, error}`: the command has ended. `{writer: true}`: a session has become the writer. `{left: true}`: the writer has released
-// the log; with `{to, epoch}` it gives the lease of this epoch to the sender of the command `to`. Each message may be lost, arrive twice or
-// arrive late. So a follower asks with `{ping: true, ids}`, with the ids of its commands without a receipt. The writer answers `{pong: true}`,
-// sends the receipts of the ended commands again, and `{missing}` for each command that did not arrive, which the follower then sends again.
+// `commandBegan`. `epoch` is that of the owner that the sender knew. A cancel with `of` ends only the turn of the command with that id.
+// `{began}`: the command has arrived. `{receipt, result}` and `{receipt, error}`: the command has ended. `{writer: true, epoch}`: a session
+// has become the writer. `{left: true}`: the writer has released the log; with `{to, epoch}` it gives the lease of this epoch to the sender of
+// the command `to`.
+//
+// Each message may be lost, arrive twice or arrive late. So a follower asks with `{ping: true, ids}`, with the ids of its commands without a
+// receipt; any message of the writer is a sign of life. The writer answers `{pong: true}`, sends the receipts of the ended commands again,
+// and `{missing, epoch}` for each command that did not arrive. The follower then sends that command again, if it has no receipt. A command
+// that names an earlier epoch is missing too: it may have arrived late, after an earlier writer refused it.
 
 /** A command of a follower. */
 export interface ReceivedCommand {
@@ -27,6 +31,8 @@ export interface ReceivedCommand {
   readonly host: string | undefined;
   /** For a cancel: the id of the command whose turn it ends; undefined to end any turn. */
   readonly of: string | undefined;
+  /** The epoch of the owner that the sender knew; undefined if the sender states none. */
+  readonly epoch: number | undefined;
   /** As in `commandBegan`. */
   readonly client: string | undefined;
   /** As in `commandBegan`. */
@@ -63,7 +69,7 @@ export function commandMessage(
 
 /** Returns the command of a message; undefined if the message is not a command. */
 export function readCommand(message: JsonObject): ReceivedCommand | undefined {
-  const { command, id, args, from, after, host, of, client, by } = message;
+  const { command, id, args, from, after, host, of, client, by, epoch } = message;
   const name = command as SentCommand;
   if (typeof id !== 'string' || !Array.isArray(args) || !isSent(name)) return undefined;
   const given = (args as unknown[]).map((value, index) =>
@@ -80,6 +86,7 @@ export function readCommand(message: JsonObject): ReceivedCommand | undefined {
     after: textOrNone(after),
     host: textOrNone(host),
     of: textOrNone(of),
+    epoch: typeof epoch === 'number' ? epoch : undefined,
     client: textOrNone(client) ?? textOrNone(from),
     by: textOrNone(by),
   };

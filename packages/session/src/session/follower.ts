@@ -30,6 +30,8 @@ interface FollowerOptions {
   readonly owner: string | null;
   /** Returns a new command id. */
   nextId(): string;
+  /** Returns the epoch of the last known owner. Default: unknown. */
+  epoch?(): number;
   /**
    * Carries out a command that was sent, when this session has become the writer: an earlier writer may have begun it. Default: this
    * session does not become the writer.
@@ -53,6 +55,8 @@ export class Follower implements Detour {
   private readonly watch: WriterWatch | null;
   /** The error with which every command rejects; null while commands are sent. */
   private endedBy: AgentSessionError | null = null;
+  /** The epoch of the last writer that has named its epoch. */
+  private epoch = 0;
 
   constructor(private readonly options: FollowerOptions) {
     const { channel, watch } = options;
@@ -170,7 +174,7 @@ export class Follower implements Detour {
     run: () => Promise<R>,
     of?: string,
   ): Promise<R> {
-    const { channel, owner, carryOut = (_command, call) => call() } = this.options;
+    const { owner, carryOut = (_command, call) => call() } = this.options;
     if (this.endedBy !== null) return Promise.reject(this.endedBy);
     const { id, name, client, by } = command;
     const message: JsonObject = {
@@ -179,7 +183,7 @@ export class Follower implements Detour {
     };
     return new Promise<R>((resolve, reject) => {
       try {
-        channel.post(message);
+        this.post(message);
       } catch (error) {
         throw toSessionError(error, 'storage', 'The command could not be sent.');
       }
@@ -195,12 +199,12 @@ export class Follower implements Detour {
 
   private async listen(): Promise<void> {
     const { signal } = this.aborter;
-    const { channel } = this.options;
-    for await (const message of channel.messages(signal)) {
+    for await (const message of this.options.channel.messages(signal)) {
       // The message arrived before this session became the writer.
       if (signal.aborted) return;
       if (!('command' in message || 'ping' in message)) this.watch?.heard();
-      if ('writer' in message) for (const { message: command } of this.pending.values()) channel.post(command);
+      if (typeof message['epoch'] === 'number') this.epoch = Math.max(this.epoch, message['epoch']);
+      if ('writer' in message) for (const { message: command } of this.pending.values()) this.post(command);
       else if ('missing' in message) this.sendAgain(message['missing'] as string);
       else if ('left' in message) this.left(message);
       else this.receive(message);
@@ -216,7 +220,12 @@ export class Follower implements Detour {
   /** Sends a command that did not arrive. */
   private sendAgain(id: string): void {
     const command = this.pending.get(id);
-    if (command !== undefined) this.options.channel.post(command.message);
+    if (command !== undefined) this.post(command.message);
+  }
+
+  private post(command: JsonObject): void {
+    const { channel, epoch } = this.options;
+    channel.post(epoch === undefined ? command : { ...command, epoch: Math.max(epoch(), this.epoch) });
   }
 
   private receive(message: JsonObject): void {

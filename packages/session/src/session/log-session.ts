@@ -178,6 +178,7 @@ export class LogSession {
     if (!channel) return;
     this.host = new CommandHost({
       channel,
+      epoch: this.journal!.lease.epoch,
       receipts,
       reportError: (error) => core.reportError(error),
       handOver: (command) => this.handOver(command),
@@ -231,6 +232,7 @@ export class LogSession {
       core,
       owner,
       nextId: () => ports.ids.next('command'),
+      epoch: () => this.tail?.epoch ?? 0,
       carryOut: (command, run) => this.commands.carryOut(command, run),
       released: (epoch) => void this.claims.now(epoch),
       watch: { clock: ports.clock, silent: () => void this.claims.steal() },
