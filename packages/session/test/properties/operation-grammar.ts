@@ -90,7 +90,7 @@ function queueOf(turnId: string, roll: Dice, facts: Fact[]): void {
   const queued = { type: 'queued', steering: false, input: turnId };
   if (roll() % 3 > 0) return;
   const command = roll() % 2 === 0 ? { command: `${turnId}-command` } : {};
-  if (command.command !== undefined)
+  if ('command' in command)
     facts.push({ type: 'commandBegan', ...command, name: 'enqueue', client: 'tab-2' });
   facts.push({ ...queued, ...command, id: first, before: null, options: { limits: { maxRounds: 3 } } });
   facts.push({ ...queued, id: second, before: roll() % 2 === 0 ? first : null });
