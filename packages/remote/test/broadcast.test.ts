@@ -153,6 +153,27 @@ describe('a remote session over a log', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('served F20 a command whose message, and then whose receipt, is lost settles, and acts once', async () => {
+    const lost = new Set(['command', 'receipt']);
+    const losing = (channel: LogChannel): LogChannel => ({
+      messages: (signal) => channel.messages(signal),
+      post(message) {
+        const kind = [...lost].find((key) => key in message);
+        if (kind === undefined) channel.post(message);
+        else lost.delete(kind);
+      },
+    });
+    const { clock, log, write } = world((inner) => ({ channel: (name) => losing(inner.channel!(name)) }));
+    const writer = await write([say('Hello.')]);
+    const { session } = remote(broadcast(log, id, { ports: { clock } }), clock);
+    await settle();
+    const sent = codeOf(session.send('Hi'));
+    await clock.advance(10_000);
+    expect([await sent, writer.turns.value.length, lost.size]).toEqual(['resolved', 1, 0]);
+    for (const one of [session, writer]) await one.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
   it('commands reject unsupported where the log has no channel', async () => {
     const { clock, log, write } = world(() => ({ channel: undefined }) as never);
     const writer = await write([say('Hello.')]);
