@@ -2,7 +2,7 @@ import type { TurnFact, SessionFact } from '../operations/operation.js';
 import type { CommandBegan } from '../operations/session-operations.js';
 import { defined } from '../json/defined.js';
 import type { FoldState } from '../state/session-state.js';
-import { traitsOf, type SentCommand } from './command-table.js';
+import type { SentCommand } from './command-table.js';
 
 /** A command that another session gave, and may send again. */
 export interface Arrived {
@@ -63,15 +63,20 @@ export class Arrivals {
     const { type } = fact;
     if (this.running.size === 0 || (type !== 'turnStarted' && type !== 'queued')) return;
     // A command that starts a turn keeps other turns out until then. `enqueue` and `steer` act synchronously, so they are the last.
-    const cause = [...this.running].findLast(({ command: { name }, isLinked }) => {
-      const queues = name === 'enqueue' || name === 'steer';
-      return !isLinked && (queues || (type === 'turnStarted' && traitsOf(name).starts));
-    });
+    const cause = [...this.running].findLast(
+      ({ command: { name }, isLinked }) =>
+        !isLinked && (queues.has(name) || (type === 'turnStarted' && starts.has(name))),
+    );
     if (cause === undefined) return;
     cause.isLinked = true;
     (fact as { command?: string }).command = cause.command.id;
   }
 }
+
+/** The commands that start a turn. */
+const starts: ReadonlySet<SentCommand> = new Set(['send', 'generate', 'retry', 'regenerate', 'edit']);
+/** The commands that put a message into the queue, or start its turn. */
+const queues: ReadonlySet<SentCommand> = new Set(['enqueue', 'steer']);
 
 /** Returns true while the interrupted work of a turn is not over. */
 function isAt({ interrupted, liveTurn, fold }: FoldState, turnId: string | null): boolean {
