@@ -12,6 +12,9 @@ export interface DirectOptions {
  * Returns a transport to a session of the same process: for tests, and for the host of a transport to other machines, which forwards
  * the items of `read` and the commands. Make a single transport for a session; any number of remote sessions may use it.
  *
+ * If the session has a log, each process that opens it may host it: a command begins once, whichever of them it reaches, and the promise of a
+ * turn settles with that turn. A command that a host leaves without an answer rejects with `network`, and is sent again.
+ *
  * Its revision is the number of the last operation. A reader that is more than 10,000 operations behind gets a snapshot instead. The state,
  * the operations and the answers are the session's own objects: a transport to another process copies them as JSON.
  *

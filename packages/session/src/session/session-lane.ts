@@ -135,7 +135,11 @@ export class SessionLane {
     return result;
   }
 
-  /** Calls a method of the session for a command of another session. Null: for a call of this session. */
+  /**
+   * Calls a method of the session for a command of another session.
+   *
+   * @param command null if the call is part of no other command than the one whose method is being called
+   */
   arrive<R>(command: Arrived | null, call: () => R): R {
     const { arriving } = this;
     this.arriving = command ?? arriving;
