@@ -25,7 +25,11 @@ function world() {
       append: (...args) => (isDead ? never() : inner.append(...args)),
       release: (lease) => (isDead ? never() : inner.release(lease)),
     };
-    const { session } = hostSession(answers, { id, log, ...options, ports: { scheduler: immediate(), validator: noValidator } }, clock);
+    const { session } = hostSession(
+      answers,
+      { id, log, ...options, ports: { scheduler: immediate(), validator: noValidator } },
+      clock,
+    );
     const transport = copying(direct(session, { ports: { clock } }));
     return {
       session,
@@ -48,7 +52,8 @@ function world() {
       if (isCut) throw new Error('The line is cut.');
       const chosen = current;
       const cut = new Promise<never>((_resolve, reject) => {
-        const look = () => (chosen === current ? clock.schedule(look, 100) : reject(new Error('The line is cut.')));
+        const look = () =>
+          chosen === current ? clock.schedule(look, 100) : reject(new Error('The line is cut.'));
         look();
         signal.addEventListener('abort', () => reject(new Error('Gone.')));
       });

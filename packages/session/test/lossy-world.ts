@@ -25,12 +25,16 @@ export function lossyWorld() {
   async function open(
     answers: readonly AnswerSource[] = [],
     options: Partial<SessionOptions> = {},
-    { fate = arrives, appended = () => {} }: { fate?: Fate; appended?: (node: { kill(): void }) => void } = {},
+    {
+      fate = arrives,
+      appended = () => {},
+    }: { fate?: Fate; appended?: (node: { kill(): void }) => void } = {},
   ): Promise<LossyNode> {
     let isDead = false;
     const kill = () => void (isDead = true);
     const never = () => new Promise<never>(() => {});
-    const alive = <R>(call: () => Promise<R>) => (isDead ? never() : call().then((r) => (isDead ? never() : r)));
+    const alive = <R>(call: () => Promise<R>) =>
+      isDead ? never() : call().then((r) => (isDead ? never() : r));
     const log: SessionLog = {
       ...inner,
       claim: (...args) => alive(() => inner.claim(...args)),

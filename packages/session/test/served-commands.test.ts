@@ -1,7 +1,14 @@
 // A command of another session begins once, whatever is lost, repeated or killed, and its promise settles once, from the log.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defineDomain, defineTool, fold, initialState, type JsonObject, type Operation } from '@banister/session';
+import {
+  defineDomain,
+  defineTool,
+  fold,
+  initialState,
+  type JsonObject,
+  type Operation,
+} from '@banister/session';
 import { callTools, checkOrder, gate, say, scriptedProvider, settle, stall } from '@banister/testing';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { lossyWorld, type Fate, type LossyNode } from './lossy-world.js';
@@ -166,9 +173,13 @@ describe('a command whose writer dies', () => {
   it('served H2 rejects interrupted, if the command had begun and left no turn', async () => {
     const world = lossyWorld();
     let isKilled = false;
-    const one = await world.open([stall('…'), stall('Two')], {}, {
-      appended: ({ kill }) => isKilled && kill(),
-    });
+    const one = await world.open(
+      [stall('…'), stall('Two')],
+      {},
+      {
+        appended: ({ kill }) => isKilled && kill(),
+      },
+    );
     await keepLog(world, one);
     const two = await world.open();
     isKilled = true;
@@ -214,7 +225,9 @@ function payer(acts: string[], isDead: () => boolean) {
   });
   const provider = scriptedProvider([], {
     otherwise: ({ messages }) =>
-      messages.at(-1)!.parts.every(({ type }) => type === 'text') ? callTools('', { tool: 'bank.pay', args: {} }) : say('Thanks.'),
+      messages.at(-1)!.parts.every(({ type }) => type === 'text')
+        ? callTools('', { tool: 'bank.pay', args: {} })
+        : say('Thanks.'),
   });
   return { provider, domains: [defineDomain({ id: 'bank', tools: [pay] })] };
 }
@@ -301,7 +314,8 @@ describe('served F20', () => {
 
   it('served H2 the line loses what tells the sender that a command has begun, and its writer dies: the command begins once', async () => {
     const world = lossyWorld();
-    const fate: Fate = (message) => ('began' in message || 'receipt' in message || 'pong' in message ? [] : [0]);
+    const fate: Fate = (message) =>
+      'began' in message || 'receipt' in message || 'pong' in message ? [] : [0];
     const one = await world.open([stall('…')], {}, { fate });
     await keepLog(world, one);
     const two = await world.open([say('One.'), say('Two.')], {}, { fate });
@@ -359,18 +373,25 @@ describe('served F20', () => {
         const line = drawnFate(numbers);
         const open = async (number: number) => {
           const provider = scriptedProvider([], {
-            otherwise: (_request, index) => ((index + number) % 3 === 0 ? stall('Wait') : say(['An ', 'answer.'])),
+            otherwise: (_request, index) =>
+              (index + number) % 3 === 0 ? stall('Wait') : say(['An ', 'answer.']),
           });
           return world.open([], { provider }, { fate: line.fate });
         };
         const nodes: LossyNode[] = [];
         for (let number = 0; number < 3; number++) nodes.push(await open(number));
-        const given: { name: string; text: string; node: LossyNode; end: { text: string | null; count: number } }[] = [];
+        const given: {
+          name: string;
+          text: string;
+          node: LossyNode;
+          end: { text: string | null; count: number };
+        }[] = [];
         for (const [index, { act, tab, ms }] of steps.entries()) {
           const node = nodes[tab % nodes.length]!;
           const { session } = node;
           const text = `message ${index}`;
-          const note = (promise: Promise<unknown>) => given.push({ name: act, text, node, end: endOf(promise) });
+          const note = (promise: Promise<unknown>) =>
+            given.push({ name: act, text, node, end: endOf(promise) });
           if (act === 'send') note(session.send(text));
           else if (act === 'enqueue') note(session.enqueue(text));
           else if (act === 'steer') note(session.steer(text));

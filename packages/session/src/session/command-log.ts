@@ -72,7 +72,11 @@ export class CommandLog {
 }
 
 /** Returns a function that returns or throws the end of a command; null while the command has no end. */
-function endIn(core: SessionCore, name: SentCommand, note: BegunNote | 'before' | null): (() => unknown) | null {
+function endIn(
+  core: SessionCore,
+  name: SentCommand,
+  note: BegunNote | 'before' | null,
+): (() => unknown) | null {
   if (note === 'before') return thrower(forgottenAnswer());
   if (note === null) return thrower(interruptedCommand());
   const { item, left, turn } = note;
@@ -113,7 +117,9 @@ function resultIn(core: SessionCore, name: SentCommand, record: TurnRecord): unk
 
 /** Returns the text of an ended turn. For a `generate` this is the JSON text of its output. */
 function textOf({ rounds, structured }: TurnRecord): string {
-  const texts = rounds.map(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+  const texts = rounds.map(({ parts }) =>
+    parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+  );
   if (structured !== undefined) return texts.at(-1) ?? '';
   return texts.filter((text) => text !== '').join(roundBreak);
 }

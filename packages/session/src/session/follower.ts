@@ -60,7 +60,9 @@ export class Follower implements Detour {
 
   constructor(private readonly options: FollowerOptions) {
     const { channel, watch } = options;
-    this.watch = watch ? new WriterWatch({ ...watch, ping: () => channel.post({ ping: true, ids: [...this.pending.keys()] }) }) : null;
+    this.watch = watch
+      ? new WriterWatch({ ...watch, ping: () => channel.post({ ping: true, ids: [...this.pending.keys()] }) })
+      : null;
     this.listen().catch((error: unknown) => options.core.reportError(error));
   }
 

@@ -157,7 +157,10 @@ function isLeft({ error }: JsonObject): boolean {
 }
 
 function left(): AgentSessionError {
-  return new AgentSessionError('network', 'The session left its log before the command ended. The next owner ends it.');
+  return new AgentSessionError(
+    'network',
+    'The session left its log before the command ended. The next owner ends it.',
+  );
 }
 
 /** The receipts of the sessions that have a log. */

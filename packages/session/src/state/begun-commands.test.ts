@@ -13,7 +13,13 @@ const commands = (count: number) =>
   Array.from(
     { length: count },
     (_, number) =>
-      ({ type: 'commandBegan', command: idOf(number), name: 'setMode', sequence: number + 1, at: 0 }) as Operation,
+      ({
+        type: 'commandBegan',
+        command: idOf(number),
+        name: 'setMode',
+        sequence: number + 1,
+        at: 0,
+      }) as Operation,
   );
 
 const stateAfter = (count: number) => foldOperations(initialState(), commands(count));

@@ -15,11 +15,15 @@ const queued = (id: string, command?: string): Fact => ({
 });
 
 const problemsOf = (facts: readonly Fact[], first = 1) =>
-  checkOrder(facts.map((fact, index) => ({ ...fact, sequence: first + index, at: 0 }) as unknown as Operation));
+  checkOrder(
+    facts.map((fact, index) => ({ ...fact, sequence: first + index, at: 0 }) as unknown as Operation),
+  );
 
 describe('the commands of other sessions', () => {
   test('a command begins, and then causes a message', () => {
-    expect(problemsOf([began('c1'), queued('a', 'c1'), queued('b'), began('c2'), queued('c', 'c2')])).toEqual([]);
+    expect(problemsOf([began('c1'), queued('a', 'c1'), queued('b'), began('c2'), queued('c', 'c2')])).toEqual(
+      [],
+    );
   });
 
   test('a command begins once', () => {
