@@ -2,8 +2,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { immediate, type SessionLog, type SessionOptions } from '@banister/session';
 import { direct, type Transport } from '@banister/remote';
-import { createVirtualClock, memoryLog, say, settle, stall, type AnswerSource } from '@banister/testing';
-import { checkOrder } from '@banister/testing';
+import {
+  checkOrder,
+  createVirtualClock,
+  memoryLog,
+  say,
+  settle,
+  stall,
+  type AnswerSource,
+} from '@banister/testing';
 import { copying, hostSession, noValidator, preloadBranches, remote } from './remote.js';
 
 beforeAll(preloadBranches);
@@ -39,32 +46,34 @@ function world() {
       },
     };
   }
+  let connection = new AbortController();
+  const gone = () => new Error('The line is cut.');
+  const cutOff = (signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(gone())));
   /** The line to the host that the front has chosen. */
   const line: Transport = {
     async *read(after, signal) {
-      const chosen = current;
-      for await (const item of chosen.read(after, signal)) {
-        if (chosen !== current || isCut) throw new Error('The line is cut.');
-        yield item;
-      }
+      if (isCut) throw gone();
+      const both = AbortSignal.any([signal, connection.signal]);
+      yield* current.read(after, both);
+      if (!signal.aborted) throw gone();
     },
-    async command(message, signal) {
-      if (isCut) throw new Error('The line is cut.');
-      const chosen = current;
-      const cut = new Promise<never>((_resolve, reject) => {
-        const look = () =>
-          chosen === current ? clock.schedule(look, 100) : reject(new Error('The line is cut.'));
-        look();
-        signal.addEventListener('abort', () => reject(new Error('Gone.')));
-      });
-      return Promise.race([chosen.command(message, signal), cut]);
+    command(message, signal) {
+      if (isCut) return Promise.reject(gone());
+      return Promise.race([current.command(message, signal), cutOff(connection.signal)]);
     },
+  };
+  /** Cuts every connection. Later ones lead to this host. */
+  const choose = (transport: Transport) => {
+    connection.abort();
+    connection = new AbortController();
+    current = transport;
   };
   return {
     clock,
     host,
     line,
-    choose: (transport: Transport) => void (current = transport),
+    choose,
     cut: (value: boolean) => void (isCut = value),
     stored: async () => (await inner.load(id)).records.flatMap(({ operations }) => operations),
   };
