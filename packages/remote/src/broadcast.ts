@@ -1,6 +1,21 @@
-import { AgentSessionError, type JsonObject, type LogChannel, type SessionLog } from '@banister/session';
-import { interruptedCommand, postWhenListening, readAfter, refusal } from '@banister/session/follow';
+import {
+  AgentSessionError,
+  type Clock,
+  type GivenPorts,
+  type JsonObject,
+  type LogChannel,
+  type SessionLog,
+} from '@banister/session';
+import { postWhenListening, readAfter, resolvePorts } from '@banister/session/follow';
 import type { Transport, TransportItem } from './transport.js';
+
+/** The writer is asked for a receipt after each of these times, because a message may be lost. In milliseconds. */
+const ASK_MS = 2_000;
+
+export interface BroadcastOptions {
+  /** The clock for asking again. Default: the clock of the platform. */
+  readonly ports?: Pick<GivenPorts, 'clock'> | undefined;
+}
 
 /**
  * Returns a transport over the log of a session. It reads the log; the session that writes the log carries out the commands. For a page
@@ -11,12 +26,13 @@ import type { Transport, TransportItem } from './transport.js';
  * @example
  * const session = remoteSession(broadcast(indexedDbLog(), 'chat-42'));
  */
-export function broadcast(log: SessionLog, id: string): Transport {
+export function broadcast(log: SessionLog, id: string, { ports }: BroadcastOptions = {}): Transport {
+  const { clock } = resolvePorts(ports);
   const channel = log.channel?.(id);
   return {
     read: (after, signal) => readFromStart(log, id, after, signal),
     command: (message, signal) =>
-      channel === undefined ? Promise.reject(withoutChannel()) : carriedOut(channel, message, signal),
+      channel === undefined ? Promise.reject(withoutChannel()) : carriedOut(channel, message, signal, clock),
   };
 }
 
@@ -37,31 +53,37 @@ async function* readFromStart(
   yield* readAfter(log, id, revision, signal);
 }
 
-/** Posts a command, again to each new writer until a writer has begun it. Resolves with its receipt. */
+/** Posts a command, again to each new writer, which carries it out unless the log says that it has begun. Resolves with its receipt. */
 async function carriedOut(
   sharedChannel: LogChannel,
   { after: _after, ...command }: JsonObject,
   signal: AbortSignal,
+  clock: Clock,
 ): Promise<JsonObject> {
-  // Without `after`: a channel keeps the order, and a new writer would wait for a command that an earlier writer has begun.
+  // Without `after`: a channel keeps the order.
   const id = command['id'] as string;
   const channel = postWhenListening(sharedChannel);
   const listening = new AbortController();
   const stop = () => listening.abort();
   signal.addEventListener('abort', stop);
-  let hasBegun = false;
+  let stopTimer = () => {};
+  const ask = () => {
+    stopTimer = clock.schedule(() => {
+      ask();
+      channel.post({ ping: true, ids: [id] });
+    }, ASK_MS);
+  };
   try {
     const messages = channel.messages(listening.signal);
     channel.post(command);
+    ask();
     for await (const message of messages) {
       if (message['receipt'] === id) return message;
-      if (message['began'] === id) hasBegun = true;
-      if (!('writer' in message)) continue;
-      if (hasBegun) return refusal(id, interruptedCommand());
-      channel.post(command);
+      if ('writer' in message || message['missing'] === id) channel.post(command);
     }
     throw new AgentSessionError('disposed', 'The session is disposed.');
   } finally {
+    stopTimer();
     signal.removeEventListener('abort', stop);
     listening.abort();
   }

@@ -1,4 +1,4 @@
-export { broadcast } from './broadcast.js';
+export { broadcast, type BroadcastOptions } from './broadcast.js';
 export type { ConnectionState } from './connection.js';
 export { direct, type DirectOptions } from './direct.js';
 export { remoteSession, type RemoteOptions, type RemoteSession } from './remote-session.js';

@@ -33,8 +33,8 @@ export type TransportItem = (LogRecord | LogSnapshot | SignOfLife) & {
   /** The host's time, in milliseconds since the epoch, for showing deadlines in local time. Default: the clocks are the same. */
   readonly now?: number | undefined;
   /**
-   * The name of the host, which changes with each start of the host. A command that was sent to a host is not begun by the next host, because
-   * the first host may have begun it: it rejects with `interrupted`. Default: always the same host.
+   * The name of the host, which changes with each start of the host. If the session has no log, a command that was sent to a host is not
+   * begun by the next host, because the first host may have begun it: it rejects with `interrupted`. Default: always the same host.
    */
   readonly host?: string | undefined;
 };

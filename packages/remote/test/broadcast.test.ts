@@ -109,7 +109,7 @@ describe('a remote session over a log', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a command that the last writer had begun rejects interrupted, and the next one does not begin it', async () => {
+  it('a command that the last writer had begun settles with its turn, and the next one does not begin it', async () => {
     const { clock, log, write } = world((inner) => ({
       renew: () => Promise.reject(new Error('Asleep.')),
       append: inner.append,
@@ -120,11 +120,12 @@ describe('a remote session over a log', () => {
     const sent = codeOf(session.send('Hi'));
     await clock.advance(100);
     expect(first.isRunning.value).toBe(true);
-    const second = await write();
+    const second = await write([say('Hello.')]);
     await clock.advance(7_000);
     expect(second.link.value.role).toBe('writer');
-    expect(await sent).toBe('interrupted');
     expect([second.turns.value.length, second.interrupted.value?.at]).toEqual([0, 'stream']);
+    await second.resume();
+    expect([await sent, second.turns.value.length]).toEqual(['resolved', 1]);
     for (const one of [session, second, first]) await one.dispose();
     expect(clock.pending).toBe(0);
   });
@@ -141,13 +142,39 @@ describe('a remote session over a log', () => {
     void first.dispose({ turn: 'leave' });
     const queued = codeOf(session.enqueue('2'));
     await clock.advance(10_000);
-    expect([await sent, second.link.value.role]).toEqual(['interrupted', 'writer']);
+    expect(second.link.value.role).toBe('writer');
     expect(second.queue.value).toMatchObject([{ input: '2' }]);
     await second.abandon();
+    // The error of the turn that was abandoned.
+    expect(await sent).toBe('interrupted');
     await second.resumeQueue();
     await clock.advance(100);
     expect(await queued).toBe('resolved');
     for (const one of [session, second, first]) await one.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('served F20 a command whose message, and then whose receipt, is lost settles, and acts once', async () => {
+    const lost = new Set(['command', 'receipt']);
+    const losing = (channel: LogChannel): LogChannel => ({
+      get listening() {
+        return channel.listening;
+      },
+      messages: (signal) => channel.messages(signal),
+      post(message) {
+        const kind = [...lost].find((key) => key in message);
+        if (kind === undefined) channel.post(message);
+        else lost.delete(kind);
+      },
+    });
+    const { clock, log, write } = world((inner) => ({ channel: (name) => losing(inner.channel!(name)) }));
+    const writer = await write([say('Hello.')]);
+    const { session } = remote(broadcast(log, id, { ports: { clock } }), clock);
+    await settle();
+    const sent = codeOf(session.send('Hi'));
+    await clock.advance(10_000);
+    expect([await sent, writer.turns.value.length, lost.size]).toEqual(['resolved', 1, 0]);
+    for (const one of [session, writer]) await one.dispose();
     expect(clock.pending).toBe(0);
   });
 

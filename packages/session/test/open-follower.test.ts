@@ -388,7 +388,7 @@ describe('a hand-over', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a command that the last writer had begun rejects as interrupted', async () => {
+  it('a command that the last writer had begun rejects as its turn fails, which the next writer abandons', async () => {
     const { clock, open } = logWorld((inner) => ({
       ...onlySends(inner),
       renew: () => Promise.reject(new Error('Asleep.')),
@@ -398,6 +398,8 @@ describe('a hand-over', () => {
     const sent = codeOf(follower.session.send('1'));
     await clock.advance(7_000);
     expect(follower.session.link.value.role).toBe('writer');
+    await follower.session.abandon();
+    expect(follower.session.lastError.value?.code).toBe('interrupted');
     expect(await sent).toBe('interrupted');
     await follower.session.dispose();
     await writer.session.dispose();

@@ -34,7 +34,7 @@ describe('sequence', () => {
     const state = { ...initialState(), sequence: 41 };
     const respond = () => Promise.resolve('already-settled' as const);
     const core = new SessionCore(ports, state, createOutputs(state, ports, { respond }));
-    core.begin();
+    core.showState();
     const seen: Operation[] = [];
     core.stream.operations$.subscribe((operation) => seen.push(operation));
     core.emitSession({ type: 'configured', changed: [] });

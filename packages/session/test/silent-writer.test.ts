@@ -260,12 +260,13 @@ describe('a follower whose command waits', () => {
     await clock.advance(1_000);
     expect(follower.session.link.value.role).toBe('writer');
     expect((await stored()).filter(({ type }) => type === 'queued')).toHaveLength(1);
-    expect(await queued).toBe('interrupted');
+    await follower.session.dequeue(follower.session.queue.value[0]!.id);
+    expect(await queued).toBe('resolved');
     await follower.session.dispose();
     expect(clock.pending).toBe(0);
   });
 
-  it('a command that the sleeper had begun rejects as interrupted', async () => {
+  it('a command that the sleeper had begun settles as the session that took the log over ends it', async () => {
     const { clock, open } = world();
     const writer = await open([stall('Hello')]);
     const follower = await open();
@@ -275,9 +276,10 @@ describe('a follower whose command waits', () => {
     await clock.advance(100);
     writer.page.isFrozen = true;
     await clock.advance(11_000);
-    expect(await queued).toBe('interrupted');
     expect(follower.session.link.value.role).toBe('writer');
     expect(follower.session.queue.value).toMatchObject([{ input: '2' }]);
+    await follower.session.dequeue(follower.session.queue.value[0]!.id);
+    expect(await queued).toBe('resolved');
     await follower.session.dispose();
     writer.page.wake();
     await writer.session.dispose();

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, gate, say, settle, stall } from '@banister/testing';
 import { defineDomain, defineTool, effect, fold, initialState, type SessionLog } from '@banister/session';
+import { interruptedCommand, refusal } from '../src/session/command-messages.js';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { id, logWorld, type LogWorld } from './log-world.js';
@@ -382,7 +383,7 @@ describe('a follower', () => {
 });
 
 describe('a follower', () => {
-  it('ends the show of a turn that the last writer had begun, when another session becomes the writer', async () => {
+  it('sends a command that has no receipt to the next writer, and shows its turn until the receipt', async () => {
     const tabs = logWorld();
     await tabs.log.claim(id, 'elsewhere', 600_000);
     const { session } = await tabs.open();
@@ -393,6 +394,10 @@ describe('a follower', () => {
     expect([session.isRunning.value, session.phase.value]).toEqual([true, 'preparing']);
     writer.post({ began: command!['id']! });
     writer.post({ writer: true });
+    expect((await messages.next()).value).toMatchObject({ command: 'send', id: command!['id'] });
+    expect([session.isRunning.value, session.phase.value]).toEqual([true, 'preparing']);
+    const { error } = refusal(command!['id'] as string, interruptedCommand());
+    writer.post({ receipt: command!['id']!, error: error! });
     expect(await sent).toBe('interrupted');
     expect([session.isRunning.value, session.phase.value]).toEqual([false, 'idle']);
     await session.dispose();

@@ -18,7 +18,7 @@ export const codeLines: readonly CodeLines[] = [
   {
     job: 'start',
     title: 'Start a session',
-    operations: ['configured', 'ownerChanged'],
+    operations: ['configured', 'ownerChanged', 'commandBegan'],
     code: `const session = createAgentSession({
   provider: offline(), domains: [board], guards, history,
   id: 'chat-42', log: indexedDbLog(),

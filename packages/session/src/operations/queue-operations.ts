@@ -13,6 +13,8 @@ export interface Queued {
   readonly steering: boolean;
   /** The id of the item before which it is placed; null for the end. Items that steer come before all others. */
   readonly before: string | null;
+  /** The id of the command of another session that put the message there, see `commandBegan`. */
+  readonly command?: string;
 }
 
 /** A message left the queue. */

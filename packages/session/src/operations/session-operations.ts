@@ -138,6 +138,22 @@ export interface Attached extends Attachment {
   readonly id: string;
 }
 
+/**
+ * The session began to carry out a command of another session. It is in the log with the first operation of the command, or before it. A
+ * command that is refused, or waits, has none. A later owner of the log does not begin the command again.
+ */
+export interface CommandBegan {
+  readonly type: 'commandBegan';
+  /** The id of the command. The session that sends the command again uses the same id. */
+  readonly command: string;
+  /** The name of the command, such as `send`. */
+  readonly name: string;
+  /** The session that gave the command, as that session calls itself; absent if it is unknown. */
+  readonly client?: string;
+  /** The user who gave the command, as the host of the session knows the user; absent if the host states none. */
+  readonly by?: string;
+}
+
 /** The session was disposed. The last operation of every session. */
 export interface Disposed {
   readonly type: 'disposed';
@@ -158,4 +174,5 @@ export type SessionOperation =
   | ConversationReplaced
   | OwnerChanged
   | Attached
+  | CommandBegan
   | Disposed;

@@ -43,6 +43,8 @@ export interface TurnStarted {
   readonly retryOf?: string;
   /** Present for a turn of `generate`. */
   readonly structured?: StructuredOutput;
+  /** The id of the command of another session that started the turn, see `commandBegan`. */
+  readonly command?: string;
   /** The domains with a version or a summary, as the model reads them; absent if there are none. */
   readonly domains?: readonly DomainNote[];
 }

@@ -1,13 +1,14 @@
-import type { JsonObject } from '../json/json.js';
-import type { AgentSession } from './agent-session.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 import { readCommand, type ReceivedCommand } from './command-messages.js';
-import { Receipts } from './receipts.js';
+import type { Receipts } from './receipts.js';
 import type { LogChannel } from './session-log.js';
 
 interface CommandHostOptions {
   readonly channel: LogChannel;
+  /** The epoch of this owner of the log. */
+  readonly epoch: number;
   /** Carries the commands out. */
-  readonly session: AgentSession;
+  readonly receipts: Receipts;
   reportError(error: unknown): void;
   /** Returns true, and stops the host, if the sender of a command shall become the writer and carry out the command. Default: never. */
   handOver?(command: ReceivedCommand): boolean;
@@ -20,12 +21,10 @@ interface CommandHostOptions {
 /** Carries out the commands of followers in the order of arrival. */
 export class CommandHost {
   private readonly aborter = new AbortController();
-  private readonly receipts: Receipts;
 
   constructor(private readonly options: CommandHostOptions) {
-    this.receipts = new Receipts(options.session);
     this.listen().catch((error: unknown) => options.reportError(error));
-    this.post({ writer: true });
+    this.post({ writer: true, epoch: options.epoch });
   }
 
   /** Stops listening. The receipts of running commands are still sent. */
@@ -43,15 +42,38 @@ export class CommandHost {
       if (signal.aborted) return;
       const command = readCommand(message);
       if (command !== undefined) this.receive(command);
-      else if ('ping' in message) this.post({ pong: true });
+      else if ('ping' in message) this.answer(message['ids']);
       else if ('writer' in message) this.options.replaced?.();
     }
   }
 
   private receive(command: ReceivedCommand): void {
-    if (!this.receipts.has(command) && this.options.handOver?.(command)) return;
+    const { receipts, handOver, epoch } = this.options;
+    if (!receipts.has(command)) {
+      if (command.epoch !== undefined && command.epoch < epoch) return this.missing(command.id);
+      if (handOver?.(command)) return;
+    }
     this.post({ began: command.id });
-    void this.receipts.receiptOf(command).then((message) => this.post(message));
+    // If this session leaves its log first, the next owner sends the receipt.
+    receipts.receiptOf(command).then(
+      (message) => this.post(message),
+      () => {},
+    );
+  }
+
+  /** Answers a follower that asks for the receipts of its commands. */
+  private answer(ids: JsonValue | undefined): void {
+    this.post({ pong: true });
+    for (const id of Array.isArray(ids) ? ids : []) {
+      if (typeof id !== 'string') continue;
+      const answer = this.options.receipts.answerTo(id);
+      if (answer) this.post(answer);
+      else if (answer === undefined) this.missing(id);
+    }
+  }
+
+  private missing(id: string): void {
+    this.post({ missing: id, epoch: this.options.epoch });
   }
 
   private post(message: JsonObject): void {

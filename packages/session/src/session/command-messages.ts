@@ -2,15 +2,21 @@ import { AgentSessionError, type ErrorData } from '../errors/agent-session-error
 import { toSessionError } from '../errors/to-session-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { AgentSession, LocalAgentSession, SendOptions } from './agent-session.js';
+import type { Arrived } from './arrivals.js';
 import { commandTable, traitsOf, type CommandName, type SentCommand } from './command-table.js';
 import { sendOptions, turnOptions } from './turn-options.js';
 
 // The messages between the followers of a session and its writer. `{command, id, args, from}` is a command; the writer carries it out once
-// for its id. `from` is the owner that sent the command, if that owner can become the writer. A cancel with `of` ends only the turn of the
-// command with that id. `{began}`: the writer has begun to carry out a command. `{receipt, result}` and `{receipt, error}`: the command has
-// ended. `{writer: true}`: a session has become the writer. `{left: true}`: the writer has released the log; with `{to, epoch}` it gives
-// the lease of this epoch to the sender of the command `to`. `{ping: true}`: a follower asks for a sign of life; any message of the writer
-// is a sign of life. `{pong: true}`: the writer is alive.
+// for its id. `from` is the owner that sent the command, if that owner can become the writer. `client` and `by` are those of
+// `commandBegan`. `epoch` is that of the owner that the sender knew. A cancel with `of` ends only the turn of the command with that id.
+// `{began}`: the command has arrived. `{receipt, result}` and `{receipt, error}`: the command has ended. `{writer: true, epoch}`: a session
+// has become the writer. `{left: true}`: the writer has released the log; with `{to, epoch}` it gives the lease of this epoch to the sender of
+// the command `to`.
+//
+// Each message may be lost, arrive twice or arrive late. So a follower asks with `{ping: true, ids}`, with the ids of its commands without a
+// receipt; any message of the writer is a sign of life. The writer answers `{pong: true}`, sends the receipts of the ended commands again,
+// and `{missing, epoch}` for each command that did not arrive. The follower then sends that command again, if it has no receipt. A command
+// that names an earlier epoch is missing too: it may have arrived late, after an earlier writer refused it.
 
 /** A command of a follower. */
 export interface ReceivedCommand {
@@ -25,6 +31,12 @@ export interface ReceivedCommand {
   readonly host: string | undefined;
   /** For a cancel: the id of the command whose turn it ends; undefined to end any turn. */
   readonly of: string | undefined;
+  /** The epoch of the owner that the sender knew; undefined if the sender states none. */
+  readonly epoch: number | undefined;
+  /** As in `commandBegan`. */
+  readonly client: string | undefined;
+  /** As in `commandBegan`. */
+  readonly by: string | undefined;
 }
 
 /** Returns true if the command should be carried out in the page that the user looks at. */
@@ -57,7 +69,7 @@ export function commandMessage(
 
 /** Returns the command of a message; undefined if the message is not a command. */
 export function readCommand(message: JsonObject): ReceivedCommand | undefined {
-  const { command, id, args, from, after, host, of } = message;
+  const { command, id, args, from, after, host, of, client, by, epoch } = message;
   const name = command as SentCommand;
   if (typeof id !== 'string' || !Array.isArray(args) || !isSent(name)) return undefined;
   const given = (args as unknown[]).map((value, index) =>
@@ -74,6 +86,9 @@ export function readCommand(message: JsonObject): ReceivedCommand | undefined {
     after: textOrNone(after),
     host: textOrNone(host),
     of: textOrNone(of),
+    epoch: typeof epoch === 'number' ? epoch : undefined,
+    client: textOrNone(client) ?? textOrNone(from),
+    by: textOrNone(by),
   };
 }
 
@@ -93,17 +108,20 @@ export type CommandedSession = AgentSession & Partial<Pick<LocalAgentSession, 'g
  * Carries a command out, and resolves with the message for its sender.
  *
  * @param signal aborts the turn of the command
+ * @param log carries the command out in a session with a log; undefined for a session without one
  */
 export async function receiptOf(
   session: CommandedSession,
   command: ReceivedCommand,
   signal: AbortSignal,
+  log?: { carryOut(command: Arrived, run: () => Promise<unknown>): Promise<unknown> },
 ): Promise<JsonObject> {
   const { id, name } = command;
   const run = session[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
   try {
     if (run === undefined) throw new AgentSessionError('unsupported', `This session has no ${name}.`);
-    const result: unknown = await run(...withSignal(command, signal));
+    const call = () => run(...withSignal(command, signal));
+    const result: unknown = await (log === undefined ? call() : log.carryOut(command, call));
     // `attend` returns a function, which is not sent: ending the attendance is a command too.
     return { receipt: id, result: (typeof result === 'function' ? null : (result ?? null)) as JsonValue };
   } catch (thrown) {

@@ -57,7 +57,7 @@ export function followSession(options: FollowOptions): AgentSession {
     words,
   });
   const core = new SessionCore(ports, outputs.shown.empty, outputs);
-  core.begin();
+  core.showState();
   const nextId = () => ports.ids.next('command');
   const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
   line = follower;

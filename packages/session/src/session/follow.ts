@@ -5,7 +5,7 @@ export { isLogGone } from './lost-log.js';
 export { postWhenListening } from './post-when-listening.js';
 export { RECORD_VERSION } from './log-journal.js';
 export { interruptedCommand, readCommand, refusal, type ReceivedCommand } from './command-messages.js';
-export { Receipts } from './receipts.js';
+export { Receipts, receiptsOf } from './receipts.js';
 export { cancelledError } from '../errors/cancelled-error.js';
 export { toSessionError } from '../errors/to-session-error.js';
 export { resolvePorts } from '../ports/ports.js';

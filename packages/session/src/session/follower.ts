@@ -1,12 +1,14 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { disposedError } from '../errors/disposed-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
 import type { SessionState } from '../state/session-state.js';
 import { cancelledError } from '../errors/cancelled-error.js';
+import type { Arrived } from './arrivals.js';
 import { commandMessage, errorOf, interruptedCommand, signalOf } from './command-messages.js';
-import { traitsOf, type CommandName, type SentCommand } from './command-table.js';
+import { traitsOf, type CommandName } from './command-table.js';
 import type { Line } from './line.js';
 import type { SessionCore } from './session-core.js';
 import type { LogChannel } from './session-log.js';
@@ -15,8 +17,6 @@ import { WriterWatch, type WriterWatchOptions } from './writer-watch.js';
 /** A command that has no receipt yet. */
 interface Pending {
   readonly message: JsonObject;
-  /** Whether the writer has begun to carry out the command. */
-  hasBegun: boolean;
   settle(result: JsonValue): void;
   reject(error: AgentSessionError): void;
   /** Carries out the command in this session. */
@@ -30,6 +30,13 @@ interface FollowerOptions {
   readonly owner: string | null;
   /** Returns a new command id. */
   nextId(): string;
+  /** Returns the epoch of the last known owner. Default: unknown. */
+  epoch?(): number;
+  /**
+   * Carries out a command that was sent, when this session has become the writer: an earlier writer may have begun it. Default: this
+   * session does not become the writer.
+   */
+  carryOut?<R>(command: Arrived, run: () => Promise<R>): Promise<R>;
   /** Called when the writer has released the log; with an epoch if the writer gives the lease of this epoch to this session. */
   released(epoch?: number): void;
   /** Watches the writer while a command waits. Default: a command waits without a time limit. */
@@ -48,10 +55,14 @@ export class Follower implements Line {
   private readonly watch: WriterWatch | null;
   /** The error with which every command rejects; null while commands are sent. */
   private endedBy: AgentSessionError | null = null;
+  /** The epoch of the last writer that has named its epoch. */
+  private epoch = 0;
 
   constructor(private readonly options: FollowerOptions) {
     const { channel, watch } = options;
-    this.watch = watch ? new WriterWatch({ ...watch, ping: () => channel.post({ ping: true }) }) : null;
+    this.watch = watch
+      ? new WriterWatch({ ...watch, ping: () => channel.post({ ping: true, ids: [...this.pending.keys()] }) })
+      : null;
     this.listen().catch((error: unknown) => options.core.reportError(error));
   }
 
@@ -60,14 +71,21 @@ export class Follower implements Line {
     return this.pending.size > 0;
   }
 
-  pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R> {
+  pass<R>(
+    name: CommandName,
+    args: readonly unknown[],
+    run: () => Promise<R>,
+    arrived: Arrived | null = null,
+  ): Promise<R> {
     if (name === 'turn$' || name === 'configure') return Promise.reject(elsewhere(name));
-    const { core, nextId } = this.options;
+    const { core, nextId, owner } = this.options;
     if (args.some(hasProvider)) return Promise.reject(elsewhere('a provider of its own'));
     const signal = signalOf(name, args);
     if (signal?.aborted) return Promise.reject(cancelledError());
-    const id = nextId();
-    const sent = this.send(id, name, args, run);
+    // A command of another session keeps its id, by which every owner of the log knows it.
+    const command = arrived ?? { id: nextId(), name, client: owner ?? undefined };
+    const { id } = command;
+    const sent = this.send(command, args, run);
     if (traitsOf(name).starts && this.pending.has(id) && !core.shownState.isRunning)
       this.starting = { id, hide: core.showStart() };
     return this.abortable(id, sent, signal);
@@ -78,7 +96,8 @@ export class Follower implements Line {
     const abort = () => {
       // After a hand-over the turn runs here, and listens to the signal itself.
       if (!this.pending.has(id)) return;
-      const cancel = this.send(this.options.nextId(), 'cancel', [{ immediate: true }], none, id);
+      const command = { id: this.options.nextId(), name: 'cancel' } as const;
+      const cancel = this.send(command, [{ immediate: true }], none, id);
       cancel.catch(() => {});
     };
     signal.addEventListener('abort', abort, { once: true });
@@ -97,8 +116,8 @@ export class Follower implements Line {
   }
 
   /**
-   * Called when this session has become the writer. Carries out the commands that no writer has begun, and rejects the others, which ended
-   * with the last writer.
+   * Called when this session has become the writer. Carries out the commands that no writer has begun. The others settle as their end in the
+   * log.
    */
   takeOver(): void {
     const { core } = this.options;
@@ -106,10 +125,7 @@ export class Follower implements Line {
     const open = this.takeAll();
     // `publish` follows below, so that a turn which is shown as starting does not disappear for a moment.
     this.hideStart();
-    for (const command of open) {
-      if (command.hasBegun) command.reject(interruptedCommand());
-      else command.run();
-    }
+    for (const command of open) command.run();
     core.publish();
   }
 
@@ -151,28 +167,30 @@ export class Follower implements Line {
 
   /** @param of the id of the command whose turn is cancelled */
   private send<R>(
-    id: string,
-    name: SentCommand,
+    command: Arrived,
     args: readonly unknown[],
     run: () => Promise<R>,
     of?: string,
   ): Promise<R> {
-    const { channel, owner } = this.options;
+    const { owner, carryOut = (_command, call) => call() } = this.options;
     if (this.endedBy !== null) return Promise.reject(this.endedBy);
-    const message = { ...commandMessage(id, name, args, owner), ...(of === undefined ? {} : { of }) };
+    const { id, name, client, by } = command;
+    const message: JsonObject = {
+      ...commandMessage(id, name, args, owner),
+      ...defined({ of, client: client === owner ? undefined : client, by }),
+    };
     return new Promise<R>((resolve, reject) => {
       try {
-        channel.post(message);
+        this.post(message);
       } catch (error) {
         throw toSessionError(error, 'storage', 'The command could not be sent.');
       }
       this.watch?.start();
       this.pending.set(id, {
         message,
-        hasBegun: false,
         settle: (result) => resolve(result as R),
         reject,
-        run: () => resolve(run()),
+        run: () => resolve(carryOut(command, run)),
       });
     });
   }
@@ -183,7 +201,9 @@ export class Follower implements Line {
       // The message arrived before this session became the writer.
       if (signal.aborted) return;
       if (!('command' in message || 'ping' in message)) this.watch?.heard();
-      if ('writer' in message) this.sendAgain();
+      if (typeof message['epoch'] === 'number') this.epoch = Math.max(this.epoch, message['epoch']);
+      if ('writer' in message) for (const { message: command } of this.pending.values()) this.post(command);
+      else if ('missing' in message) this.sendAgain(message['missing'] as string);
       else if ('left' in message) this.left(message);
       else this.receive(message);
     }
@@ -195,27 +215,25 @@ export class Follower implements Line {
     else if (this.pending.has(to as string)) released(epoch as number);
   }
 
-  /** Sends the commands that the last writer has not begun to a new writer. */
-  private sendAgain(): void {
-    for (const [id, { hasBegun, message, reject }] of this.pending) {
-      if (!hasBegun) this.options.channel.post(message);
-      else {
-        this.take(id);
-        reject(interruptedCommand());
-      }
-    }
+  /** Sends a command that did not arrive. */
+  private sendAgain(id: string): void {
+    const command = this.pending.get(id);
+    if (command !== undefined) this.post(command.message);
+  }
+
+  private post(command: JsonObject): void {
+    const { channel, epoch } = this.options;
+    channel.post(epoch === undefined ? command : { ...command, epoch: Math.max(epoch(), this.epoch) });
   }
 
   private receive(message: JsonObject): void {
-    const id = (message['began'] ?? message['receipt']) as string;
+    const id = message['receipt'] as string;
     const command = this.pending.get(id);
     if (command === undefined) return;
-    command.hasBegun = true;
-    if (!('receipt' in message)) return;
     this.take(id);
     if ('error' in message) {
       const error = errorOf(message['error']!);
-      // The session that carried out the command was disposed, but this session was not.
+      // The session that carried out the command was disposed, but this session was not. No other session has its log.
       command.reject(error.code === 'disposed' ? interruptedCommand() : error);
     } else command.settle(message['result'] ?? null);
   }

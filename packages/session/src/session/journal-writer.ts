@@ -249,10 +249,10 @@ export class JournalWriter {
 /**
  * Returns true for operations that are written at once, although no step waits for them. These are the start of a rollback and each effect
  * that moves, so that a session after a reload goes on with the remaining effects. They are also the operations without a turn, because the
- * session may be idle for long after them.
+ * session may be idle for long after them; except `commandBegan`, which is written with the operation that follows it.
  */
 function isWrittenAtOnce({ type, turnId }: Operation): boolean {
-  return writtenAtOnce.has(type) || turnId === undefined;
+  return writtenAtOnce.has(type) || (turnId === undefined && type !== 'commandBegan');
 }
 
 const writtenAtOnce: ReadonlySet<string> = new Set(['rollbackStarted', 'effectReverted', 'effectReapplied']);

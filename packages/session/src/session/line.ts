@@ -1,11 +1,20 @@
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { disposedError } from '../errors/disposed-error.js';
+import type { Arrived } from './arrivals.js';
 import type { CommandName } from './command-table.js';
 
 /** Carries commands to another session, which owns the log. */
 export interface Line {
-  /** @param run carries out the command in this session */
-  pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R>;
+  /**
+   * @param run carries out the command in this session
+   * @param arrived the command if another session gave it; null for a call of this session
+   */
+  pass<R>(
+    name: CommandName,
+    args: readonly unknown[],
+    run: () => Promise<R>,
+    arrived?: Arrived | null,
+  ): Promise<R>;
   /** Rejects everything that waits, when the session is disposed. */
   abort(): void;
 }

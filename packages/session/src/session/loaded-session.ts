@@ -72,6 +72,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     signal: lane.signal,
     limits: () => settings.current.limits,
     hold: (read, run) => commands.reading(read, run),
+    carried: (run) => lane.carried(run),
   });
   const reports = domainReports(core, lane, commands);
   reports.follow(settings.tools.domains);
@@ -82,7 +83,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     methods,
     ...heldTurns(parts, methods),
     async open(opened) {
-      core.begin();
+      core.showState();
       const isOpened = () => {
         lane.isOpen = true;
         opened();

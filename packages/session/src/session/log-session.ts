@@ -1,9 +1,11 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { disposedError } from '../errors/disposed-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { warn } from '../ports/warn.js';
 import { storedOperations } from '../operations/stored.js';
 import { Claims, leaseMsOf, renewalMs } from './claims.js';
 import { CommandHost } from './command-host.js';
+import { CommandLog } from './command-log.js';
 import type { ReceivedCommand } from './command-messages.js';
 import { foldForeign } from './fold-foreign.js';
 import { followedState } from './followed-state.js';
@@ -20,6 +22,7 @@ import { readRecords, type LogPlace } from './read-records.js';
 import { preloadResume } from './resume-code.js';
 import { readOnlyLine, type Line } from './line.js';
 import type { Lease, Link, LoadedLog, LogChannel, SessionLog } from './session-log.js';
+import { Receipts, setReceipts } from './receipts.js';
 import { setLink } from './set-link.js';
 import { snapshotting } from './snapshotting.js';
 import { emitOwnerChanged } from './emit-owner-changed.js';
@@ -44,6 +47,8 @@ export class LogSession {
   private follower: Follower | null = null;
   private tail: LogTail | null = null;
   private readonly claims: Claims;
+  private readonly commands: CommandLog;
+  private readonly receipts: Receipts;
   /** Returns the domains whose state in this page differs from the state in the log. */
   private behind: () => readonly string[] = () => [];
   private stopRejoinTimer = () => {};
@@ -51,7 +56,7 @@ export class LogSession {
   private isClosed = false;
 
   constructor(private readonly parts: OpenParts) {
-    const { options, ports, lane } = parts;
+    const { core, options, ports, lane, session } = parts;
     this.log = options.log!;
     this.id = options.id!;
     this.owner = ports.ids.next('owner');
@@ -68,9 +73,15 @@ export class LogSession {
       hasCommands: () => this.follower?.hasCommands ?? false,
       succeed: (lease, loaded) => this.succeed(lease, loaded),
     });
+    this.commands = new CommandLog(core, lane);
+    this.receipts = new Receipts(session, undefined, this.commands);
+    setReceipts(session, this.receipts);
     lane.log = {
       // From now on, arriving commands are left to the next writer.
-      leave: () => this.host?.stop(),
+      leave: () => {
+        this.host?.stop();
+        this.commands.abort(disposedError());
+      },
       close: () => this.close(),
     };
   }
@@ -122,6 +133,7 @@ export class LogSession {
     if (read.problem !== null) {
       this.claims.release(lease);
       this.follower?.abort(read.problem);
+      this.commands.abort(read.problem);
       core.replace(read.state);
       return this.stayReadOnly(read.problem);
     }
@@ -159,12 +171,13 @@ export class LogSession {
 
   /** Starts to carry out the commands of followers. */
   private listen(): void {
-    const { parts, channel } = this;
-    const { session, core } = parts;
+    const { channel, receipts } = this;
+    const { core } = this.parts;
     if (!channel) return;
     this.host = new CommandHost({
       channel,
-      session,
+      epoch: this.journal!.lease.epoch,
+      receipts,
       reportError: (error) => core.reportError(error),
       handOver: (command) => this.handOver(command),
       replaced: () => void this.journal?.renew(),
@@ -217,6 +230,8 @@ export class LogSession {
       core,
       owner,
       nextId: () => ports.ids.next('command'),
+      epoch: () => this.tail?.epoch ?? 0,
+      carryOut: (command, run) => this.commands.carryOut(command, run),
       released: (epoch) => void this.claims.now(epoch),
       watch: {
         clock: ports.clock,
@@ -349,6 +364,7 @@ export class LogSession {
     this.tail = null;
     this.host?.stop();
     this.follower?.abort(reason);
+    this.commands.abort(reason ?? disposedError());
   }
 
   private async close(): Promise<void> {

@@ -16,6 +16,8 @@ interface FileParts {
   limits(): Limits;
   /** Keeps the session for a turn that starts after its files were read. A cancel fires the signal. */
   hold<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R>;
+  /** Returns a function that is called after the reading, for the same command, see `SessionLane.carried`. Default: the function itself. */
+  carried?<A, R>(run: (read: A) => R): (read: A) => R;
 }
 
 /** The options of a command that apply to reading its files. */
@@ -42,7 +44,7 @@ export class MessageFiles {
     if (!hasFiles(input)) return run(withoutFiles(input));
     let given: ReadInput | undefined;
     const read = async (signal: AbortSignal) => (given = await this.read(input, options, signal));
-    const result = this.parts.hold(read, run);
+    const result = this.parts.hold(read, this.carried(run));
     this.forgetAfter(result, () => given);
     return result;
   }
@@ -59,9 +61,10 @@ export class MessageFiles {
       ? this.read(input, options)
       : Promise.resolve(input === undefined ? undefined : withoutFiles(input));
     read.catch(() => {});
+    const carried = this.carried(run);
     const begun = (this.last ?? Promise.resolve()).then(async () => {
       const given = await read;
-      const result = run(given);
+      const result = carried(given);
       this.forgetAfter(result, () => given);
       return { result };
     });
@@ -72,6 +75,10 @@ export class MessageFiles {
       });
     this.last = last;
     return begun.then(({ result }) => result);
+  }
+
+  private carried<A, R>(run: (read: A) => R): (read: A) => R {
+    return this.parts.carried?.(run) ?? run;
   }
 
   /** Forgets the contents of a message when its command has ended: then the session has the contents, or does not need them. */

@@ -1,5 +1,9 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonObject } from '../json/json.js';
+import type { AgentSession } from './agent-session.js';
+import type { CommandLog } from './command-log.js';
 import {
+  errorOf,
   forgottenAnswer,
   interruptedCommand,
   receiptOf,
@@ -22,13 +26,16 @@ const KEPT_IDS = 10_000;
 
 /**
  * Carries out the commands of other sessions, each once for its id. A command that arrives again gets the same receipt. The last 256
- * receipts are kept; if one of the 10,000 commands before them arrives again, it is not carried out, and rejects `interrupted`. A command
- * that names another command in `after` begins after that command, in whatever order the two arrive. If that other command is refused in
- * transit, the sender sends the command again, with an earlier command in `after`.
+ * receipts are kept; if one of the 10,000 commands before them arrives again, it is not carried out, and rejects `interrupted`. With a log,
+ * the same holds for commands that an earlier owner has begun, see {@link CommandLog}. A command that names another command in `after`
+ * begins after that command, in whatever order the two arrive. If that other command is refused in transit, the sender sends the command
+ * again, with an earlier command in `after`.
  */
 export class Receipts {
   /** The receipts by command id; null if only the end of the command is known. */
   private readonly receipts = new Map<string, Promise<JsonObject> | null>();
+  /** The kept receipts of ended commands. */
+  private readonly answers = new Map<string, JsonObject>();
   /** The commands that wait for another command, by their ids. */
   private readonly held = new Map<string, Held>();
   /** For each running command, the controller that aborts its turn. */
@@ -36,13 +43,20 @@ export class Receipts {
   /** The ids of the ended commands, oldest first. */
   private readonly ended: string[] = [];
 
-  /** @param host the name of this host in commands that are sent again; undefined if commands name no host */
+  /**
+   * @param host the name of this host in commands that are sent again, which decides without a log. Undefined if commands name no host
+   * @param log the log that the session has; undefined if it has none
+   */
   constructor(
     private readonly session: CommandedSession,
     private readonly host?: string,
+    private readonly log?: CommandLog,
   ) {}
 
-  /** Resolves with the message for the sender when the command has ended. Never rejects. */
+  /**
+   * Resolves with the message for the sender when the command has ended. With a log it rejects if this session was disposed, or lost its
+   * log, before the end of the command: the next owner has the receipt.
+   */
   receiptOf(command: ReceivedCommand): Promise<JsonObject> {
     const { id, after } = command;
     const known = this.receipts.get(id);
@@ -54,17 +68,27 @@ export class Receipts {
     const receipt =
       after === undefined || this.hasBegun(after) ? this.begin(command) : this.hold(command, after);
     this.receipts.set(id, receipt);
-    void receipt.then(() => this.keepNewest(id));
+    receipt.then(
+      (message) => this.keepNewest(id, message),
+      () => this.receipts.delete(id),
+    );
     return receipt;
   }
 
-  /** Returns true if this command has arrived before. */
-  has({ id }: ReceivedCommand): boolean {
-    return this.receipts.has(id);
+  /** Returns true if this command has arrived before, or an earlier owner of the log has begun it. */
+  has({ id }: Pick<ReceivedCommand, 'id'>): boolean {
+    return this.receipts.has(id) || this.log?.has(id) === true;
+  }
+
+  /** Returns the receipt of an ended command; null while it runs; undefined if it did not arrive here. */
+  answerTo(id: string): JsonObject | null | undefined {
+    const known = this.receipts.get(id);
+    if (known === null) return refusal(id, forgottenAnswer());
+    return this.answers.get(id) ?? (known && null);
   }
 
   private hasBegun(id: string): boolean {
-    return this.receipts.has(id) && !this.held.has(id);
+    return this.has({ id }) && !this.held.has(id);
   }
 
   private async hold(command: ReceivedCommand, after: string): Promise<JsonObject> {
@@ -83,8 +107,8 @@ export class Receipts {
 
   private begin(command: ReceivedCommand): Promise<JsonObject> {
     const { id, host, of } = command;
-    // The command was first sent to an earlier host, which may have begun it.
-    const isOfAnother = host !== undefined && host !== this.host;
+    // The command was first sent to an earlier host, which may have begun it. With a log, the log decides.
+    const isOfAnother = this.log === undefined && host !== undefined && host !== this.host;
     const receipt = isOfAnother
       ? Promise.resolve(refusal(id, interruptedCommand()))
       : of === undefined
@@ -94,11 +118,17 @@ export class Receipts {
     return receipt;
   }
 
-  private carryOut(command: ReceivedCommand): Promise<JsonObject> {
+  private async carryOut(command: ReceivedCommand): Promise<JsonObject> {
     const { id } = command;
     const aborter = new AbortController();
     this.aborters.set(id, aborter);
-    return receiptOf(this.session, command, aborter.signal).finally(() => this.aborters.delete(id));
+    try {
+      const message = await receiptOf(this.session, command, aborter.signal, this.log);
+      if (this.log !== undefined && isLeft(message)) throw left();
+      return message;
+    } finally {
+      this.aborters.delete(id);
+    }
   }
 
   /** If a command still runs, aborts its turn. */
@@ -107,10 +137,41 @@ export class Receipts {
     return { receipt: id, result: null };
   }
 
-  private keepNewest(id: string): void {
+  private keepNewest(id: string, message: JsonObject): void {
     this.ended.push(id);
+    this.answers.set(id, message);
     const old = this.ended.at(-1 - KEPT_RECEIPTS);
-    if (old !== undefined) this.receipts.set(old, null);
+    if (old !== undefined) {
+      this.receipts.set(old, null);
+      this.answers.delete(old);
+    }
     if (this.ended.length > KEPT_IDS) this.receipts.delete(this.ended.shift()!);
   }
+}
+
+/** Returns true for the receipt of a command that did not end here, because the session was disposed or lost its log. */
+function isLeft({ error }: JsonObject): boolean {
+  if (error === undefined) return false;
+  const { code, details } = errorOf(error);
+  return code === 'disposed' || (code === 'storage' && details['reason'] === 'fenced');
+}
+
+function left(): AgentSessionError {
+  return new AgentSessionError(
+    'network',
+    'The session left its log before the command ended. The next owner ends it.',
+  );
+}
+
+/** The receipts of the sessions that have a log. */
+const receipts = new WeakMap<AgentSession, Receipts>();
+
+/** Makes these the receipts of a session, for every line over which its commands arrive. */
+export function setReceipts(session: AgentSession, its: Receipts): void {
+  receipts.set(session, its);
+}
+
+/** Returns the receipts of a session with a log; undefined for every other session, and before its log is being opened. */
+export function receiptsOf(session: AgentSession): Receipts | undefined {
+  return receipts.get(session);
 }

@@ -5,6 +5,7 @@ import type { Projection } from '../signals/projection.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
 import type { ShownState } from '../state/shown-state.js';
 import { StateStore } from '../state/state-store.js';
+import { Arrivals } from './arrivals.js';
 import type { OperationStream } from './operation-stream.js';
 import type { SessionJournal } from './session-journal.js';
 import type { SessionOutputs } from './session-outputs.js';
@@ -25,6 +26,8 @@ export class SessionCore {
   readonly errors: ErrorInstances;
   readonly store: StateStore;
   readonly shown: ShownState;
+  /** The commands of other sessions that this session carries out now. */
+  readonly arrivals = new Arrivals();
   private closed = false;
 
   constructor(
@@ -67,8 +70,8 @@ export class SessionCore {
     this.projection.publish(false);
   }
 
-  /** From now on shows the state of this core. */
-  begin(): void {
+  /** From now on readers see the state of this core. */
+  showState(): void {
     this.shown.readFrom(this.store);
     this.publish();
   }
@@ -85,12 +88,22 @@ export class SessionCore {
 
   /** Emits a fact of a turn. The fact object becomes the operation, so it must be a new object. */
   emitTurn(turnId: string, fact: TurnFact): Operation {
+    this.emitBegun();
     return this.emit(this.stamp(fact, turnId));
   }
 
   /** Emits a fact of the session. The fact object becomes the operation. */
   emitSession(fact: SessionFact): void {
-    if (!this.isAttached(fact)) this.emit(this.stamp(fact));
+    if (this.isAttached(fact)) return;
+    this.emitBegun();
+    this.arrivals.link(fact);
+    this.emit(this.stamp(fact));
+  }
+
+  /** Emits `commandBegan` for the commands of other sessions that begin now. They are delivered with the operation that follows. */
+  private emitBegun(): void {
+    if (this.arrivals.waiting === 0 || this.isClosed) return;
+    for (const fact of this.arrivals.begun(this.current)) this.take(this.stamp(fact));
   }
 
   /**
@@ -98,7 +111,8 @@ export class SessionCore {
    * reacts to any of them sees a running turn. If the clock throws, rethrows its error: then no fact is folded.
    */
   startTurn(turnId: string, before: readonly SessionFact[], first: TurnFact): void {
-    const earlier = before
+    this.arrivals.link(first);
+    const earlier = [...this.arrivals.begun(this.current), ...before]
       .filter((fact) => !this.isAttached(fact))
       .map((fact, ahead) => this.stamp(fact, undefined, ahead));
     const operation = this.stamp(first, turnId, earlier.length);

@@ -3,7 +3,8 @@ import { cancelledError } from '../errors/cancelled-error.js';
 import { disposedError } from '../errors/disposed-error.js';
 import type { Disposed } from '../operations/session-operations.js';
 import type { Signal } from '../signals/signals-core.js';
-import type { CommandName } from './command-table.js';
+import type { Arrived } from './arrivals.js';
+import { traitsOf, type CommandName } from './command-table.js';
 import { interruptedFirst } from './interrupted-first.js';
 import { next, type Lane, type Way } from './lane.js';
 import type { Line } from './line.js';
@@ -38,6 +39,8 @@ export class SessionLane {
   /** The connection to the log. `leave` is called when the disposal starts, `close` when it ends. */
   log: { leave(): void; close(): Promise<void> } | null = null;
   private work: Work | null = null;
+  /** The command of another session whose method is being called; null for a call of this session. */
+  private arriving: Arrived | null = null;
   /** The number of commands that have not settled. */
   private running = 0;
   private disposal: Promise<void> | null = null;
@@ -106,17 +109,56 @@ export class SessionLane {
 
   /** Runs a command here, or passes it to the owner of the log. Rejects with the error with which it is refused. */
   enter<R>(name: CommandName, args: readonly unknown[], run: (way: Way) => Promise<R>): Promise<R> {
+    const { arriving } = this;
+    // A subscriber that calls a command from here on calls a command of this session.
+    this.arriving = null;
     let result: Promise<R>;
+    let ended = () => {};
     this.running++;
     try {
       const way = this.wayOf(name);
-      result = way === 'pass' ? this.line!.pass(name, args, () => this.enter(name, args, run)) : run(way);
+      if (way === 'pass') {
+        const again = () => this.arrive(arriving, () => this.enter(name, args, run));
+        result = this.line!.pass(name, args, again, arriving);
+      } else {
+        if (arriving !== null) ended = this.core.arrivals.add(arriving, this.workBefore(name, way));
+        result = run(way);
+      }
     } catch (error) {
       result = Promise.reject(error as Error);
     }
-    const end = () => void this.running--;
+    const end = () => {
+      this.running--;
+      ended();
+    };
     result.then(end, end);
     return result;
+  }
+
+  /**
+   * Calls a method of the session for a command of another session.
+   *
+   * @param command null if the call is part of no other command than the one whose method is being called
+   */
+  arrive<R>(command: Arrived | null, call: () => R): R {
+    const { arriving } = this;
+    this.arriving = command ?? arriving;
+    try {
+      return call();
+    } finally {
+      this.arriving = arriving;
+    }
+  }
+
+  /** Returns a function that is called later, for the command whose method is being called now. */
+  carried<Args extends unknown[], R>(run: (...args: Args) => R): (...args: Args) => R {
+    const { arriving } = this;
+    return arriving === null ? run : (...args) => this.arrive(arriving, () => run(...args));
+  }
+
+  /** Returns the turn whose interrupted work ends before a command begins; null if there is none, or its end is part of the command. */
+  private workBefore(name: CommandName, way: Way): string | null {
+    return way === 'wait' && traitsOf(name).starts ? (this.core.current.interrupted?.turnId ?? null) : null;
   }
 
   /**

@@ -2,11 +2,17 @@ import type { Clock } from '../ports/clock.js';
 import { READ_MS } from './claims.js';
 import { hasSlept } from './has-slept.js';
 
+/**
+ * After each of these shares of the silence without a sign of life the writer is asked for one, because a message may be lost: after 2
+ * seconds of 5.
+ */
+const ASK_SHARE = 0.4;
+
 export interface WriterWatchOptions {
   readonly clock: Clock;
   /** If a writer gives no sign of life for this time, it counts as gone. In milliseconds: the lease of the log. */
   readonly silenceMs: number;
-  /** Asks the writer for a sign of life. */
+  /** Asks the writer for a sign of life, and for the receipts of the commands that have ended. */
   ping(): void;
   /** Called when the writer has given no sign of life in time. */
   silent(): void;
@@ -38,7 +44,16 @@ export class WriterWatch {
     const { clock, silenceMs } = this.options;
     const begin = clock.now();
     this.isHeard = false;
-    this.stopTimer = clock.schedule(() => this.end(clock.now() - begin), silenceMs);
+    const ask = (left: number): void => {
+      const ms = Math.min(silenceMs * ASK_SHARE, left);
+      this.stopTimer = clock.schedule(() => {
+        const passed = clock.now() - begin;
+        if (ms === left || hasSlept(passed, silenceMs)) return this.end(passed);
+        if (!this.isHeard) this.options.ping();
+        ask(left - ms);
+      }, ms);
+    };
+    ask(silenceMs);
   }
 
   /** @param ms the time that has passed, in milliseconds */

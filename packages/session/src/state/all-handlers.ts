@@ -1,3 +1,4 @@
+import { commandHandlers } from './command-handlers.js';
 import { compactionHandlers } from './compaction-handlers.js';
 import { confirmationHandlers } from './confirmation-handlers.js';
 import { consentHandlers } from './consent-handlers.js';
@@ -38,4 +39,5 @@ export const allHandlers: AllHandlers = {
   ...headHandlers,
   ...compactionHandlers,
   ...queueHandlers,
+  ...commandHandlers,
 };

@@ -60,6 +60,8 @@ export function initialState(): SessionState {
       prefix: null,
       spent: null,
       context: { window: null, tokens: 0, after: null },
+      begun: [],
+      begunBefore: '',
     },
   };
   return state as Omit<FoldState, 'fold'> as SessionState;

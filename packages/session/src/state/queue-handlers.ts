@@ -1,25 +1,32 @@
+import { defined } from '../json/defined.js';
+import { noteBegun } from './begun-commands.js';
 import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
 import { queuePaused } from './queue-notes.js';
 import { openPartsPath } from './round-handlers.js';
-import type { FoldState, QueueItem } from './session-state.js';
+import type { BegunNote, FoldState, QueueItem } from './session-state.js';
 import { noteTurn } from './turn-notes.js';
 
 /** Handlers of the messages that wait for a turn, or join a running turn. */
 export const queueHandlers = {
-  queued: (state, { id, input, options, steering, before }) => {
+  queued: (state, { id, input, options, steering, before, command }) => {
     const item = { id, input, steering, ...(options === undefined ? {} : { options }) };
     const queue = placed(without(state, id), item, before);
     // Behind interrupted work, the message waits for the end of that work, and then for the user, like the earlier messages.
-    return [...queueSet(queue), ...(state.interrupted === null ? [] : queuePaused({ queue }))];
+    return [
+      ...queueSet(queue),
+      ...(state.interrupted === null ? [] : queuePaused({ queue })),
+      ...(command === undefined ? [] : noteBegun(state, (note) => note.id === command, { item: id })),
+    ];
   },
 
-  dequeued: (state, { id, reason }) => {
+  dequeued: (state, { id, reason, target }) => {
     const queue = without(state, id);
     return [
       ...queueSet(queue),
       ...(reason === 'started' ? [set(['fold', 'starting'], itemOf(state, id))] : []),
       ...(reason === 'refused' ? queuePaused({ queue }) : []),
+      ...itemLeft(state, id, reason === 'started' ? defined({ turn: target }) : { left: reason }),
     ];
   },
 
@@ -32,6 +39,7 @@ export const queueHandlers = {
     // The last answer is not the final answer any more.
     ...noteTurn(state, () => ({ ending: null })),
     ...queueSet(without(state, id)),
+    ...itemLeft(state, id, { left: 'joined' }),
   ],
 } satisfies Partial<AllHandlers>;
 
@@ -44,6 +52,11 @@ export function queueOfOwner(state: FoldState): readonly Change[] {
   if (starting === null) return queuePaused(state);
   const queue = [starting, ...state.queue];
   return [set(['queue'], queue), set(['fold', 'starting'], null), ...queuePaused({ queue })];
+}
+
+/** Returns the change of the note of the command that put a message into the queue. */
+function itemLeft(state: FoldState, id: string, left: Partial<BegunNote>): readonly Change[] {
+  return noteBegun(state, ({ item }) => item === id, left);
 }
 
 function itemOf({ queue }: FoldState, id: string): QueueItem | null {

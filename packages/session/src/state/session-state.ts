@@ -236,6 +236,21 @@ interface FoldNotes {
   /** Usage of the ended turns. */
   readonly spent: UsageReport | null;
   readonly context: ContextNote;
+  /** The commands of other sessions that an owner of the log has begun: the newest 256, oldest first. */
+  readonly begun: readonly BegunNote[];
+  /** The hashes of the ids of the 10,000 commands before them, oldest first, each of 8 characters. */
+  readonly begunBefore: string;
+}
+
+/** A command of another session that an owner of the log has begun. */
+export interface BegunNote {
+  readonly id: string;
+  /** The id of its message in the queue. */
+  readonly item?: string;
+  /** How the message left the queue, if it has no turn of its own. */
+  readonly left?: 'joined' | 'removed' | 'refused';
+  /** The id of the turn that it started. */
+  readonly turn?: string;
 }
 
 /** The last count of the conversation's size. */

@@ -2,6 +2,7 @@ import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-r
 import { effectsToList } from '../conversation/staying-effects.js';
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
+import { noteBegun } from './begun-commands.js';
 import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
@@ -24,6 +25,7 @@ export const turnHandlers = {
       retryOf,
       options,
       structured,
+      command,
       parentId = state.headTurnId,
     } = operation;
     const { aside, moves } = state.fold;
@@ -63,6 +65,7 @@ export const turnHandlers = {
       set(['lastError'], null),
       ...clearedRedo(state),
       ...undoClosed,
+      ...(command === undefined ? [] : noteBegun(state, ({ id }) => id === command, { turn: turnId })),
     ];
   },
 

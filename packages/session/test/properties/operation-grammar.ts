@@ -89,7 +89,10 @@ function queueOf(turnId: string, roll: Dice, facts: Fact[]): void {
   const [first, second] = [`${turnId}-a`, `${turnId}-b`];
   const queued = { type: 'queued', steering: false, input: turnId };
   if (roll() % 3 > 0) return;
-  facts.push({ ...queued, id: first, before: null, options: { limits: { maxRounds: 3 } } });
+  const command = roll() % 2 === 0 ? { command: `${turnId}-command` } : {};
+  if ('command' in command)
+    facts.push({ type: 'commandBegan', ...command, name: 'enqueue', client: 'tab-2' });
+  facts.push({ ...queued, ...command, id: first, before: null, options: { limits: { maxRounds: 3 } } });
   facts.push({ ...queued, id: second, before: roll() % 2 === 0 ? first : null });
   if (roll() % 2 === 0) facts.push({ ...queued, id: first, input: 'changed', before: second });
   if (roll() % 2 === 0) facts.push({ type: 'queueResumed' });

@@ -1,5 +1,6 @@
 import { isTerminal, type Operation, type OperationOf, type OperationType } from '@banister/session';
 import { AttachmentOrder } from './attachment-order.js';
+import { CommandOrder } from './command-order.js';
 import { CompactionOrder } from './compaction-order.js';
 import { ChoiceOrder } from './choice-order.js';
 import { ExtensionOrder } from './extension-order.js';
@@ -60,6 +61,7 @@ class SessionOrder {
   private readonly effects = new EffectOrder();
   private queue: QueueOrder | undefined;
   private attachments: AttachmentOrder | undefined;
+  private commands: CommandOrder | undefined;
   /** The head; undefined until it is known, if the stream begins with a resumed conversation. */
   private head: string | null | undefined;
   /** The head after the running turn if it fails or is cancelled. For a structured output it is the head before the turn. */
@@ -85,6 +87,8 @@ class SessionOrder {
     this.queueOperation(operation, this.queue, complain);
     this.attachments ??= new AttachmentOrder(operation.sequence === 1);
     this.attachments.check(operation, complain);
+    this.commands ??= new CommandOrder(operation.sequence === 1);
+    this.commands.check(operation, complain);
     // The next session that opens the log continues it.
     if (operation.type === 'ownerChanged') this.disposed = false;
     if (operation.type === 'ownerChanged' || isTerminal(operation)) this.compactions.ended();

@@ -1,0 +1,131 @@
+import type { TurnRecord } from '../conversation/turn-record.js';
+import { endedTurn } from '../conversation/turn-tree.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { cancelledError } from '../errors/cancelled-error.js';
+import { defined } from '../json/defined.js';
+import { roundBreak } from '../operations/round-break.js';
+import { effect, untracked } from '../signals/signals-core.js';
+import { begunCommand } from '../state/begun-commands.js';
+import type { BegunNote } from '../state/session-state.js';
+import type { TurnResult } from './agent-session.js';
+import type { Arrived } from './arrivals.js';
+import { forgottenAnswer, interruptedCommand } from './command-messages.js';
+import type { SentCommand } from './command-table.js';
+import type { SessionCore } from './session-core.js';
+import type { SessionLane } from './session-lane.js';
+
+/**
+ * Carries out the commands of other sessions in a session with a log, each once, whichever owner of the log begins it. If an earlier owner
+ * has begun a command, its end is the end of its turn, which this session reads from the log.
+ */
+export class CommandLog {
+  private readonly ended = new AbortController();
+
+  constructor(
+    private readonly core: SessionCore,
+    private readonly lane: Pick<SessionLane, 'arrive'>,
+  ) {}
+
+  /** Returns true if an owner of the log has begun the command. */
+  has(id: string): boolean {
+    return begunCommand(this.core.current, id) !== null;
+  }
+
+  /** Carries out a command that no owner of the log has begun. For every other command, settles as its end in the log. */
+  carryOut<R>(command: Arrived, run: () => Promise<R>): Promise<R> {
+    const { id, name } = command;
+    if (!this.has(id)) return this.lane.arrive(command, run);
+    return this.endOf(id, name) as Promise<R>;
+  }
+
+  /** Rejects the commands that wait for their end, because the log cannot be read any more, or the session ends. */
+  abort(error: AgentSessionError): void {
+    this.ended.abort(error);
+  }
+
+  /** Settles as a command that an earlier owner has begun, when its end is stored. */
+  private async endOf(id: string, name: SentCommand): Promise<unknown> {
+    const { core } = this;
+    const { signal } = this.ended;
+    const { liveTurn, turns, queue } = core.projection.signals;
+    const end = await new Promise<() => unknown>((resolve, reject) => {
+      const abort = () => reject(signal.reason as AgentSessionError);
+      const stop = effect(() => {
+        void [liveTurn.value, turns.value, queue.value];
+        const known = untracked(() => endIn(core, name, begunCommand(core.current, id)));
+        if (known === null && !signal.aborted) return;
+        if (known === null) abort();
+        else resolve(known);
+        queueMicrotask(() => {
+          stop();
+          signal.removeEventListener('abort', abort);
+        });
+      });
+      signal.addEventListener('abort', abort, { once: true });
+      // A signal that fires stops the effect too.
+      signal.addEventListener('abort', stop, { once: true });
+    });
+    // If the end cannot be stored, the next owner finds another end, as with a command of its own.
+    await Promise.resolve(core.journal?.barrier()).catch(() => {});
+    return end();
+  }
+}
+
+/** Returns a function that returns or throws the end of a command; null while the command has no end. */
+function endIn(
+  core: SessionCore,
+  name: SentCommand,
+  note: BegunNote | 'before' | null,
+): (() => unknown) | null {
+  if (note === 'before') return thrower(forgottenAnswer());
+  if (note === null) return thrower(interruptedCommand());
+  const { item, left, turn } = note;
+  if (left === 'joined') return () => left;
+  if (left === 'removed') return () => 'cancelled';
+  if (left === 'refused') return thrower(refusedMessage());
+  const { queue, liveTurn } = core.current;
+  const waiting = queue.find(({ id }) => id === item);
+  if (name === 'steer' && (turn !== undefined || waiting?.steering === false)) return () => 'queued';
+  if (waiting !== undefined) return null;
+  if (turn === undefined) return thrower(interruptedCommand());
+  if (liveTurn?.id === turn) return null;
+  const record = endedTurn(turn, core.current);
+  if (record === null) return thrower(interruptedCommand());
+  return () => resultIn(core, name, record);
+}
+
+function thrower(error: AgentSessionError): () => never {
+  return () => {
+    throw error;
+  };
+}
+
+/** Returns the result of a command whose turn has ended. Throws the error of the turn. */
+function resultIn(core: SessionCore, name: SentCommand, record: TurnRecord): unknown {
+  const { status, usage, rounds, stop, error } = record.outcome!;
+  if (status === 'cancelled') throw cancelledError();
+  if (status === 'failed') throw core.errors.of(error!);
+  if (name === 'enqueue') return status;
+  const text = textOf(record);
+  if (name === 'generate') return JSON.parse(text) as unknown;
+  const ids = new Set(record.messageIds);
+  const { conversation, fold } = core.current;
+  const all = [...conversation.messages, ...fold.aside.flatMap(({ messages }) => messages)];
+  const messages = all.filter(({ id }) => ids.has(id));
+  return defined({ status, text, messages, usage, rounds, stop }) satisfies TurnResult;
+}
+
+/** Returns the text of an ended turn. For a `generate` this is the JSON text of its output. */
+function textOf({ rounds, structured }: TurnRecord): string {
+  const texts = rounds.map(({ parts }) =>
+    parts.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+  );
+  if (structured !== undefined) return texts.at(-1) ?? '';
+  return texts.filter((text) => text !== '').join(roundBreak);
+}
+
+function refusedMessage(): AgentSessionError {
+  return new AgentSessionError('interrupted', 'The turn of the message could not start.', {
+    details: { reason: 'command' },
+  });
+}

@@ -1,0 +1,59 @@
+import { set, type Change } from './change.js';
+import type { BegunNote, FoldState } from './session-state.js';
+
+/** How many commands are noted with what they started. */
+const KEPT_NOTES = 256;
+/** How many ids of commands before them are noted. */
+const KEPT_IDS = 10_000;
+/** The number of characters of a hash. */
+const LENGTH = 8;
+
+/** What the log says about a command of another session: it was begun, as the note says, or `before` the notes; null if it was not begun. */
+export function begunCommand({ fold }: Pick<FoldState, 'fold'>, id: string): BegunNote | 'before' | null {
+  const note = fold.begun.findLast((one) => one.id === id);
+  if (note !== undefined) return note;
+  const { begunBefore } = fold;
+  const hash = begunBefore === '' ? '' : hashOf(id);
+  for (let at = 0; at < begunBefore.length; at += LENGTH)
+    if (begunBefore.startsWith(hash, at)) return 'before';
+  return null;
+}
+
+/** Returns the changes that note a command as begun. */
+export function commandNoted({ fold }: FoldState, id: string): readonly Change[] {
+  const { begun, begunBefore } = fold;
+  const more = begun.length - KEPT_NOTES + 1;
+  const kept = set(['fold', 'begun'], [...begun.slice(Math.max(0, more)), { id }]);
+  if (more <= 0) return [kept];
+  const old = begun.slice(0, more).map((note) => hashOf(note.id));
+  return [kept, set(['fold', 'begunBefore'], (begunBefore + old.join('')).slice(-KEPT_IDS * LENGTH))];
+}
+
+/** Returns the changes of the note of a command; none if `isIt` accepts no note. */
+export function noteBegun(
+  { fold }: FoldState,
+  isIt: (note: BegunNote) => boolean,
+  more: Partial<BegunNote>,
+): readonly Change[] {
+  const index = fold.begun.findLastIndex(isIt);
+  return index < 0 ? [] : [set(['fold', 'begun', index], { ...fold.begun[index], ...more })];
+}
+
+/**
+ * Returns 40 bits of two multiplicative hashes, as text. Beside 10,000 ids, one of a hundred million other ids has the hash of one of them:
+ * practically, no id counts as begun by chance.
+ */
+function hashOf(id: string): string {
+  let first = 0xdeadbeef;
+  let second = 0x41c6ce57;
+  for (let index = 0; index < id.length; index++) {
+    const code = id.charCodeAt(index);
+    first = Math.imul(first ^ code, 0x9e3779b1);
+    second = Math.imul(second ^ code, 0x5f356495);
+  }
+  const letters = (one: number, other: number) => {
+    const mixed = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);
+    return (mixed >>> 12).toString(36).padStart(LENGTH / 2, '0');
+  };
+  return letters(first, second) + letters(second, first);
+}
