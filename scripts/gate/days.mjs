@@ -9,8 +9,11 @@
  * @property {readonly string[]} scenes files of `apps/chat/e2e`
  */
 
-/** ESLint's rules that need types: they, and the types, take half of its time. */
+/** ESLint's rules that need types: they, and the types, take two thirds of its time. */
 export const typedLint = 'the lint rules that need types';
+
+/** Prettier, which takes as long as the other rules of ESLint. */
+export const format = 'Prettier';
 
 export const svelteCheck = 'svelte-check';
 
@@ -19,7 +22,6 @@ export const days = [
   {
     checks: [typedLint],
     tests: [
-      'test/gateway-over-socket.test.ts',
       'packages/openai/test/other-servers.test.ts',
       'scripts/exhaustive/exhaustive.test.ts',
       'packages/gateway/test/quotas.test.ts',
@@ -37,22 +39,20 @@ export const days = [
     ],
   },
   {
-    checks: [],
+    checks: [format],
     tests: [
-      'test/docs-types.test.ts',
-      'packages/storage/test/tabs.browser.test.ts',
-      'packages/session/test/session-code.test.ts',
-      'packages/openai/test/openai-7.test.ts',
+      'packages/session/test/properties/malformed-facts.test.ts',
+      'packages/storage/test/indexed-db-log.browser.test.ts',
       'test/confirm.browser.test.ts',
       'packages/session/test/large-conversations.test.ts',
-      'packages/storage/test/large-log.test.ts',
-      'packages/session/test/undo-each-turn.test.ts',
+      'packages/react/test/conformance.browser.test.tsx',
+      'test/reference.test.ts',
       'test/gateway-process.test.ts',
       'apps/chat/src/offline/first-sentences.test.ts',
-      'packages/vue/test/conformance.browser.test.ts',
+      'test/aimock.test.ts',
       'packages/form/test/catalogues.test.ts',
-      'packages/storage/test/reloaded-session.test.ts',
-      'packages/testing/src/binding-conformance.test.ts',
+      'test/poison-texts.test.ts',
+      'test/forms-by-keyboard.browser.test.ts',
     ],
     scenes: [
       'chat/first-minute.spec.ts',
@@ -67,19 +67,21 @@ export const days = [
   {
     checks: [svelteCheck],
     tests: [
-      'test/guides.test.ts',
-      'packages/session/test/properties/malformed-facts.test.ts',
-      'packages/storage/test/indexed-db-log.browser.test.ts',
+      'packages/storage/test/crash/frozen-tab.test.ts',
+      'test/public-types.test.ts',
+      'packages/storage/test/tabs.browser.test.ts',
+      'packages/session/test/session-code.test.ts',
+      'packages/openai/test/openai-7.test.ts',
       'packages/storage/test/crash/hidden-tab.test.ts',
       'packages/session/test/many-calls.test.ts',
-      'packages/react/test/conformance.browser.test.tsx',
+      'packages/storage/test/large-log.test.ts',
       'packages/stores/test/conformance.test.ts',
-      'packages/stores/test/schedules.test.ts',
-      'test/hydration-guides.test.ts',
-      'packages/session/test/check-bounds.test.ts',
-      'packages/session/test/cut-secrets.test.ts',
+      'packages/storage/test/storage-faults.browser.test.ts',
+      'packages/remote/test/conformance.test.ts',
+      'packages/vue/test/conformance.browser.test.ts',
+      'packages/testing/src/session-log-conformance.test.ts',
       'packages/session/test/interrupted-journal.test.ts',
-      'test/forms-by-keyboard.browser.test.ts',
+      'packages/testing/src/binding-conformance.test.ts',
     ],
     scenes: [
       'chat/grip.spec.ts',
@@ -95,20 +97,21 @@ export const days = [
   {
     checks: [],
     tests: [
+      'test/docs-types.test.ts',
       'packages/storage/test/crash/crash.test.ts',
-      'packages/storage/test/crash/frozen-tab.test.ts',
-      'test/public-types.test.ts',
+      'test/guides.test.ts',
       'packages/storage/test/stored-size.test.ts',
       'packages/storage/test/sqlite-processes.test.ts',
       'packages/storage/test/lost-answers.test.ts',
       'packages/storage/test/slow-log.test.ts',
       'packages/storage/test/removed-session.test.ts',
-      'test/reference.test.ts',
-      'packages/storage/test/storage-faults.browser.test.ts',
-      'packages/remote/test/conformance.test.ts',
-      'test/aimock.test.ts',
-      'packages/testing/src/session-log-conformance.test.ts',
-      'test/poison-texts.test.ts',
+      'test/gateway-over-socket.test.ts',
+      'packages/session/test/undo-each-turn.test.ts',
+      'packages/stores/test/schedules.test.ts',
+      'test/hydration-guides.test.ts',
+      'packages/session/test/check-bounds.test.ts',
+      'packages/session/test/cut-secrets.test.ts',
+      'packages/storage/test/reloaded-session.test.ts',
       'packages/session/test/fold-cost.test.ts',
     ],
     scenes: [

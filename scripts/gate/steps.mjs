@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { root, runProcess, runTool } from '../run-process.mjs';
 import { asOne } from './counts.mjs';
-import { leftOutToday, svelteCheck, typedLint } from './days.mjs';
+import { format, leftOutToday, svelteCheck, typedLint } from './days.mjs';
 import { distrust, judge, toRepeat } from './flaky.mjs';
 import { playwrightRuns, vitestRuns } from './reports.mjs';
 import { dayNumber } from './views-of-the-day.mjs';
@@ -22,10 +22,13 @@ export const reports = path.join(root, '.cache', 'reports');
 
 /** @type {Step} */
 export async function lint({ print }) {
-  const env = leftOutToday('checks').includes(typedLint) ? { BANISTER_TYPED_LINT: 'off' } : {};
+  const left = leftOutToday('checks');
+  const env = left.includes(typedLint) ? { BANISTER_TYPED_LINT: 'off' } : {};
   const rules = await runTool('eslint', 'eslint', ['.'], { print, env });
-  const format = await runTool('prettier', 'prettier', ['--check', '.'], { print });
-  return { counts: asOne(rules === 0 && format === 0) };
+  const layout = left.includes(format)
+    ? 0
+    : await runTool('prettier', 'prettier', ['--check', '.'], { print });
+  return { counts: asOne(rules === 0 && layout === 0) };
 }
 
 /** @type {Step} */
@@ -43,9 +46,10 @@ export async function types({ print }) {
  *
  * @type {Step}
  */
-export async function size({ print }) {
+export async function size({ tier, print }) {
   const code =
-    (await runTool('tsdown', 'tsdown', [], { print })) ||
+    // Types have no size: the quick tier builds none.
+    (await runTool('tsdown', 'tsdown', tier === 'full' ? [] : ['--no-dts'], { print })) ||
     // In its own process, because bundling for production sets NODE_ENV.
     (await runProcess(process.execPath, ['scripts/build-measured-pages.mjs'], { print })) ||
     (await runTool('size-limit', 'size-limit', [], { print }));
@@ -99,7 +103,7 @@ export async function unit({ tier }) {
   const failed = toRepeat(runs, ({ file }) => /\.browser\.test\.tsx?$/.test(file));
   const repeated = await repeat(failed, async () => {
     const files = [...new Set(failed.map(({ file }) => file))];
-    return (await vitest('unit-repeated.json', ['--project', 'browser', '--no-file-parallelism', ...files]))
+    return (await vitest('unit-repeated.json', ['--project', 'browser*', '--no-file-parallelism', ...files]))
       .runs;
   });
   return distrust(code, runs, judge(runs, repeated));
