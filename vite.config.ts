@@ -79,72 +79,6 @@ function inNode(
   };
 }
 
-const allBrowserTests = [
-  `packages/*/src/${browserTests}`,
-  `packages/*/test/${browserTests}`,
-  `apps/*/src/${browserTests}`,
-  `test/${browserTests}`,
-];
-
-/** It asks what a page asks once. */
-const ownPages = ['packages/storage/test/keep-storage.browser.test.ts'];
-
-function inBrowser(name: string, include: string[], exclude: string[] = []) {
-  return {
-    ...shared,
-    // Flags by which a bundler leaves parts of Vue out; Vue warns when they are not set.
-    define: {
-      __VUE_OPTIONS_API__: false,
-      __VUE_PROD_DEVTOOLS__: false,
-      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: false,
-    },
-    // Named here because a dependency found in the middle of a run reloads the page under the tests.
-    optimizeDeps: {
-      include: [
-        '@cfworker/json-schema',
-        '@eslint-community/regexpp',
-        '@preact/signals-core',
-        '@testing-library/react',
-        'ajv',
-        'ajv/dist/2020.js',
-        'axe-core',
-        'idb',
-        'markdown-it',
-        'openai',
-        'react',
-        'react-dom',
-        'react-dom/client',
-        'react/jsx-dev-runtime',
-        'react/jsx-runtime',
-        'remend',
-        'rxjs',
-        'svelte',
-        'svelte/reactivity',
-        'vue',
-      ],
-    },
-    test: {
-      ...patience,
-      name,
-      // As in Node: the files of the quick tier share a page, and what it has loaded.
-      isolate: tier === 'full',
-      setupFiles,
-      include,
-      exclude: ['**/node_modules/**', '**/dist/**', ...exclude, ...leftOutToday('tests')],
-      browser: {
-        enabled: true,
-        headless: true,
-        screenshotFailures: false,
-        commands: { renderOnServer: renderOnServer(shared), docViews },
-        provider: playwright({
-          launchOptions: { executablePath: findPageBrowser(), args: [...browserFlags] },
-        }),
-        instances: [{ browser: 'chromium' }],
-      },
-    },
-  };
-}
-
 export default defineConfig({
   ...shared,
   test: {
@@ -153,8 +87,64 @@ export default defineConfig({
       // quarter less time, but for those that change their worker.
       inNode('unit', { isolate: tier === 'full', exclude: alone }),
       inNode('alone', { isolate: true, include: alone }),
-      inBrowser('browser', allBrowserTests, ownPages),
-      inBrowser('browser alone', ownPages),
+      {
+        ...shared,
+        // Flags by which a bundler leaves parts of Vue out; Vue warns when they are not set.
+        define: {
+          __VUE_OPTIONS_API__: false,
+          __VUE_PROD_DEVTOOLS__: false,
+          __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: false,
+        },
+        // Named here because a dependency found in the middle of a run reloads the page under the tests.
+        optimizeDeps: {
+          include: [
+            '@cfworker/json-schema',
+            '@eslint-community/regexpp',
+            '@preact/signals-core',
+            '@testing-library/react',
+            'ajv',
+            'ajv/dist/2020.js',
+            'axe-core',
+            'idb',
+            'markdown-it',
+            'openai',
+            'react',
+            'react-dom',
+            'react-dom/client',
+            'react/jsx-dev-runtime',
+            'react/jsx-runtime',
+            'remend',
+            'rxjs',
+            'svelte',
+            'svelte/reactivity',
+            'vue',
+          ],
+        },
+        test: {
+          ...patience,
+          name: 'browser',
+          // As in Node: the files of the quick tier share a page, and what it has loaded.
+          isolate: tier === 'full',
+          setupFiles,
+          include: [
+            `packages/*/src/${browserTests}`,
+            `packages/*/test/${browserTests}`,
+            `apps/*/src/${browserTests}`,
+            `test/${browserTests}`,
+          ],
+          exclude: ['**/node_modules/**', '**/dist/**', ...leftOutToday('tests')],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            commands: { renderOnServer: renderOnServer(shared), docViews },
+            provider: playwright({
+              launchOptions: { executablePath: findPageBrowser(), args: [...browserFlags] },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
     ],
   },
 });
