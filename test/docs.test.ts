@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compile as compileSvelte } from 'svelte/compiler';
+import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
 import { compileScript, compileTemplate, parse } from 'vue/compiler-sfc';
 import { docPages, root, writeDocExamples, type DocExample } from './kit/doc-examples.js';
