@@ -22,12 +22,10 @@ export const days = [
   {
     checks: [typedLint],
     tests: [
+      'test/gateway-over-socket.test.ts',
       'packages/openai/test/other-servers.test.ts',
       'scripts/exhaustive/exhaustive.test.ts',
       'packages/gateway/test/quotas.test.ts',
-      'packages/stores/test/two-tabs.test.ts',
-      'packages/session/test/properties/review.test.ts',
-      'packages/session/test/kill/failing-ports.test.ts',
     ],
     scenes: [
       'page/small-screens.spec.ts',
@@ -105,12 +103,10 @@ export const days = [
       'packages/storage/test/lost-answers.test.ts',
       'packages/storage/test/slow-log.test.ts',
       'packages/storage/test/removed-session.test.ts',
-      'test/gateway-over-socket.test.ts',
       'packages/session/test/undo-each-turn.test.ts',
       'packages/stores/test/schedules.test.ts',
       'test/hydration-guides.test.ts',
       'packages/session/test/check-bounds.test.ts',
-      'packages/session/test/cut-secrets.test.ts',
       'packages/storage/test/reloaded-session.test.ts',
       'packages/session/test/fold-cost.test.ts',
     ],
