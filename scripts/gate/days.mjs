@@ -1,5 +1,5 @@
 // @ts-check
-// What takes long, and what the quick tier runs on one day of four: whole files of tests and of scenes, and two checks. The days take about
+// What takes long, and what the quick tier runs on one day of four: whole files of tests and of scenes, and three checks. The days take about
 // the same time. Every other file runs each day, and a new one does until it is in this list.
 
 /**
