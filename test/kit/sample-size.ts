@@ -1,8 +1,8 @@
 import { inject } from 'vitest';
 
-/** Share of the runs and samples that the quick tier takes, and the most that it takes: 40 schedules in place of 2,000. */
-const QUICK_SHARE = 0.04;
-const QUICK_MOST = 40;
+/** Share of the runs and samples that the quick tier takes, and the most that it takes: 60 schedules in place of 2,000. */
+const QUICK_SHARE = 0.08;
+const QUICK_MOST = 60;
 
 /**
  * How many runs or samples this tier takes.
