@@ -4,6 +4,7 @@ import { defineConfig } from '@playwright/test';
 import type { ViewOption } from './apps/chat/e2e/fixture.ts';
 import { viewNames } from './apps/chat/src/view/chat-views.ts';
 import { browserFlags, findPageBrowser } from './scripts/find-browser.mjs';
+import { leftOutToday } from './scripts/gate/days.mjs';
 import { leftOut } from './scripts/gate/views-of-the-day.mjs';
 
 /** The port of the server under test, once it is known. Workers read this file too and inherit it. */
@@ -39,7 +40,7 @@ export default defineConfig<ViewOption>({
       use: { view },
     })),
     // Everything around the chat, which is the same for all of them.
-    { name: 'page', testDir: `${specs}/page` },
+    { name: 'page', testDir: `${specs}/page`, testIgnore: ofOtherDays('page') },
   ],
   use: {
     baseURL,
@@ -61,7 +62,14 @@ function ofToday(view: string): string[] {
   const day = process.env['BANISTER_VIEW_DAY'];
   if (day === undefined) return [];
   const files = readdirSync(`${specs}/chat`).filter((file) => file.endsWith('.spec.ts'));
-  return leftOut(view, files, Number(day)).map((file) => `**/${file}`);
+  return [...leftOut(view, files, Number(day)).map((file) => `**/${file}`), ...ofOtherDays('chat')];
+}
+
+/** The scenes of a folder that the quick tier runs on other days. */
+function ofOtherDays(folder: 'chat' | 'page'): string[] {
+  return leftOutToday('scenes')
+    .filter((file) => file.startsWith(folder))
+    .map((file) => `**/${file}`);
 }
 
 function freePort(): Promise<number> {

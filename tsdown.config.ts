@@ -100,18 +100,19 @@ function fileOf({ name }: { name: string }): string {
 }
 
 /**
- * The types, the session once more for the condition `node` of its exports, in few files, which load faster there, with the code of sessions in its
+ * The types, unless they are not wanted, the session once more for the condition `node` of its exports, in few files, which load faster there, with the code of sessions in its
  * entry, and the stages of middleware and of compaction.
  */
-async function buildBeside(target: string): Promise<void> {
-  await build({
-    ...configOf('session'),
-    config: false,
-    outDir: target,
-    clean: false,
-    dts: { emitDtsOnly: true },
-    unbundle: false,
-  });
+async function buildBeside(target: string, withTypes: boolean): Promise<void> {
+  if (withTypes)
+    await build({
+      ...configOf('session'),
+      config: false,
+      outDir: target,
+      clean: false,
+      dts: { emitDtsOnly: true },
+      unbundle: false,
+    });
   await build({
     ...session,
     config: false,
@@ -132,11 +133,11 @@ async function buildBeside(target: string): Promise<void> {
   copyFileSync(`${import.meta.dirname}/node_modules/rxjs/LICENSE.txt`, `${target}/LICENSE-rxjs.txt`);
 }
 
-export default defineConfig([
+export default defineConfig(({ dts }) => [
   {
     ...session,
     outputOptions: { entryFileNames: fileOf },
-    hooks: { 'build:done': ({ options }) => buildBeside(options.outDir) },
+    hooks: { 'build:done': ({ options }) => buildBeside(options.outDir, dts !== false) },
   },
   ...packages.filter((name) => name !== 'session').map(configOf),
 ]);

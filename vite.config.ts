@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { browserFlags, findPageBrowser } from './scripts/find-browser.mjs';
+import { leftOutToday } from './scripts/gate/days.mjs';
 import { sourceCondition } from './scripts/product.mjs';
 import { docViews } from './test/kit/doc-views.js';
 import { inOwnWorker } from './test/kit/own-worker.js';
@@ -73,7 +74,7 @@ function inNode(
       isolate,
       setupFiles,
       include,
-      exclude: ['**/node_modules/**', '**/dist/**', browserTests, ...exclude],
+      exclude: ['**/node_modules/**', '**/dist/**', browserTests, ...exclude, ...leftOutToday('tests')],
     },
   };
 }
@@ -122,6 +123,8 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'browser',
+          // As in Node: the files of the quick tier share a page, and what it has loaded.
+          isolate: tier === 'full',
           setupFiles,
           include: [
             `packages/*/src/${browserTests}`,
@@ -129,6 +132,7 @@ export default defineConfig({
             `apps/*/src/${browserTests}`,
             `test/${browserTests}`,
           ],
+          exclude: ['**/node_modules/**', '**/dist/**', ...leftOutToday('tests')],
           browser: {
             enabled: true,
             headless: true,

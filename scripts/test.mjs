@@ -5,7 +5,9 @@ import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureInstall } from './ensure-install.mjs';
 import { closingLines } from './gate/closing-lines.mjs';
 import { none } from './gate/counts.mjs';
+import { drawByDay, leftOutRemarks } from './gate/days.mjs';
 import { runLanes, runStep } from './gate/lanes.mjs';
+import { propertySeed } from './gate/seed.mjs';
 import { e2e, lint, nodes, packed, reports, size, types, unit } from './gate/steps.mjs';
 import { recordingsRemark } from './recordings-folder.mjs';
 import { allowYoungObjects } from './run-process.mjs';
@@ -21,13 +23,17 @@ async function main(args) {
   }
   allowYoungObjects();
   const tier = args.includes('--full') ? 'full' : 'quick';
+  // Set here, so that a run past midnight keeps its day.
+  const seed = propertySeed(process.env['PROPERTY_SEED'], new Date());
+  process.env['PROPERTY_SEED'] = String(seed);
+  drawByDay(tier, seed);
   const setUp = await runStep('set-up', async () => {
     await ensureInstall();
     await ensureBrowser();
     return { counts: none };
   });
   const outcomes = setUp.counts.failed > 0 ? [setUp] : await runSteps(tier);
-  const { lines, exitCode } = closingLines(outcomes, [recordingsRemark]);
+  const { lines, exitCode } = closingLines(outcomes, [...leftOutRemarks(), recordingsRemark]);
   console.log(['', ...lines].join('\n'));
   return exitCode;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { docPages, root, writeDocExamples } from './kit/doc-examples.js';
 
-// The examples in Vue and in Svelte, checked with types, which docs.test.ts does for those in TypeScript.
+// The examples in Vue and in Svelte, checked with types, which docs-types.test.ts does for those in TypeScript.
 
 const examples = writeDocExamples('docs-views', docPages);
 const folder = path.join(root, '.cache/docs-views');

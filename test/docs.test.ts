@@ -7,9 +7,10 @@ import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
 import { compileScript, compileTemplate, parse } from 'vue/compiler-sfc';
 import { docPages, root, writeDocExamples, type DocExample } from './kit/doc-examples.js';
+import { drawnOf } from './kit/sample-size.js';
 
-// Every example of the documentation compiles. Those in TypeScript run too: what they log is what their comments say. Those
-// that draw are mounted and used by guides.test.ts.
+// Every example of the documentation compiles: docs-types.test.ts checks those in TypeScript. They run too: what they log is what their
+// comments say. Those that draw are mounted and used by guides.test.ts.
 
 const examples = writeDocExamples('docs', docPages);
 
@@ -17,37 +18,6 @@ describe('the examples of the documentation', () => {
   test('there are some', () => {
     expect(examples.length).toBeGreaterThan(10);
   });
-
-  const program = lazy(() => {
-    const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile) as {
-      config: { compilerOptions: object };
-    };
-    const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-    return ts.createProgram(
-      examples.filter(isTypeScript).map(({ file }) => file),
-      { ...options, noEmit: true },
-    );
-  });
-
-  test('compile', () => {
-    // Of the examples alone: `npm run types` checks the sources that they import.
-    const problems = examples
-      .filter(isTypeScript)
-      .flatMap(({ file }) => ts.getPreEmitDiagnostics(program(), program().getSourceFile(file)))
-      .map(
-        ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-      );
-    expect(problems).toEqual([]);
-  }, 240_000);
-
-  test('T5: drop no promise without a void', () => {
-    const dropped = examples
-      .filter(isTypeScript)
-      .flatMap(({ name, file }) =>
-        droppedPromises(program(), file).map((expression) => `${name}: ${expression}`),
-      );
-    expect(dropped).toEqual([]);
-  }, 240_000);
 
   for (const example of examples.filter(({ language }) => language === 'svelte')) {
     test(`${example.name} compiles`, () => {
@@ -76,7 +46,10 @@ describe('the examples of the documentation', () => {
       await import(/* @vite-ignore */ pathToFileURL(example.file).href);
     });
   }
-  for (const example of runnable.filter((one) => !definesTests(one))) {
+  for (const example of drawnOf(
+    runnable.filter((one) => !definesTests(one)),
+    4,
+  )) {
     test(`${example.name} logs what it says`, async () => {
       const logged: string[] = [];
       const log = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
@@ -91,42 +64,6 @@ describe('the examples of the documentation', () => {
     });
   }
 });
-
-function lazy<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
-
-/** Promises that no code looks at, as the lint rules `no-floating-promises` and `no-misused-promises` find them. */
-function droppedPromises(program: ts.Program, file: string): readonly string[] {
-  const checker = program.getTypeChecker();
-  const isPromise = (node: ts.Expression) =>
-    checker.getTypeAtLocation(node).getProperty('then') !== undefined;
-  const found: string[] = [];
-  const visit = (node: ts.Node): void => {
-    const expression = droppedBy(node, checker);
-    if (expression && isPromise(expression)) found.push(expression.getText());
-    node.forEachChild(visit);
-  };
-  visit(program.getSourceFile(file)!);
-  return found;
-}
-
-/** The expression whose value a statement drops, or a function that is expected to return nothing. */
-function droppedBy(node: ts.Node, checker: ts.TypeChecker): ts.Expression | undefined {
-  if (ts.isExpressionStatement(node))
-    return ts.isAwaitExpression(node.expression) ? undefined : node.expression;
-  if (!ts.isArrowFunction(node) || ts.isBlock(node.body)) return undefined;
-  const signatures = checker.getContextualType(node)?.getNonNullableType().getCallSignatures() ?? [];
-  const returnsNothing = signatures.some(
-    (signature) => (signature.getReturnType().flags & ts.TypeFlags.Void) !== 0,
-  );
-  return returnsNothing ? node.body : undefined;
-}
-
-function isTypeScript({ language }: DocExample): boolean {
-  return language === 'ts' || language === 'tsx';
-}
 
 function definesTests({ code }: DocExample): boolean {
   return code.includes("from 'vitest'");

@@ -15,7 +15,7 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-test('test files that replace modules, timers, globals or the database have a worker of their own', () => {
+test('test files that replace modules or the database, or timers or globals for good, have a worker of their own', () => {
   const calls = ['mock', 'doMock', 'resetModules', 'hoisted', 'useFakeTimers', 'stubGlobal'];
   const files = calls.map((call) => [`a/${call}.test.ts`, `beforeEach(() => vi.${call}());`] as const);
   const database = ['a/b/database.test.ts', `import 'fake-indexeddb/auto';`] as const;
@@ -23,9 +23,11 @@ test('test files that replace modules, timers, globals or the database have a wo
   expect(inOwnWorker([folder])).toEqual([...files, database].map(([name]) => path.join(folder, name)).sort());
 });
 
-test('other files share a worker: those that only watch, those of a browser, and code that is no test', () => {
+test('other files share a worker: those that only watch, or that bring back what they replace, those of a browser, and code that is no test', () => {
   const folder = folderOf({
     'watches.test.ts': 'const seen = vi.fn(); vi.spyOn(console, "error"); await vi.waitUntil(() => true);',
+    'globals.test.ts': 'vi.stubGlobal(); afterEach(() => vi.unstubAllGlobals());',
+    'timers.test.ts': 'vi.useFakeTimers(); afterEach(() => vi.useRealTimers());',
     'page.browser.test.ts': 'vi.useFakeTimers();',
     'kit.ts': 'vi.useFakeTimers();',
     'node_modules/other/other.test.ts': 'vi.useFakeTimers();',

@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { root } from '../run-process.mjs';
 import { closingLines, FLAKY_LIMIT } from './closing-lines.mjs';
 import { asOne, lineOf, none, sumOf } from './counts.mjs';
+import { days, drawByDay, format, leftOutRemarks, leftOutToday, svelteCheck, typedLint } from './days.mjs';
 import { distrust, judge, REPEAT_LIMIT, toRepeat } from './flaky.mjs';
 import { runLanes } from './lanes.mjs';
 import { playwrightRuns, vitestRuns, type TestRun } from './reports.mjs';
@@ -236,6 +240,52 @@ describe('reports', () => {
     );
     const alone = playwrightRuns(reportOf('id-svelte', { projectName: 'svelte', status: 'expected' }));
     expect(judge(all, alone)).toMatchObject({ counts: { failed: 0 }, flaky: [all[1]!.title] });
+  });
+});
+
+describe('the days of the quick tier', () => {
+  const kinds = ['checks', 'tests', 'scenes'] as const;
+  const all = (kind: (typeof kinds)[number]) => days.flatMap((day) => day[kind]);
+  const seeds = days.map((_, index) => 20_261_127 + index);
+
+  test('each file and each check that a day leaves out runs on one of them', () => {
+    expect(all('checks').toSorted()).toEqual([format, svelteCheck, typedLint].toSorted());
+    for (const kind of kinds) {
+      expect(new Set(all(kind)).size).toBe(all(kind).length);
+      const run = seeds.map((seed) => {
+        const left = leftOutToday(kind, String(seed));
+        return all(kind).filter((one) => !left.includes(one));
+      });
+      expect(run.flat().toSorted()).toEqual(all(kind).toSorted());
+    }
+    expect(leftOutToday('tests', '-3').length).toBeLessThan(all('tests').length);
+  });
+
+  test('each file is there', () => {
+    const places = [...all('tests'), ...all('scenes').map((file) => `apps/chat/e2e/${file}`)];
+    expect(places.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+  });
+
+  test('questions, undo, cancel, reload, keyboard, the stream and the built page have scenes on every day', () => {
+    const walks = ['confirm', 'undo', 'cancel', 'reload', 'keyboard', 'stream', 'built-page'];
+    const drawn = all('scenes').map((file) => path.basename(file, '.spec.ts'));
+    expect(walks.filter((walk) => drawn.includes(walk))).toEqual([]);
+  });
+
+  test('the full tier, and a run by hand, leave nothing out, and the quick tier says what it leaves out', () => {
+    const before = process.env['BANISTER_QUICK_SEED'];
+    try {
+      drawByDay('quick', seeds[0]!);
+      const left = leftOutToday('tests').length;
+      expect(left).toBeGreaterThan(10);
+      expect(leftOutRemarks()).toEqual([expect.stringContaining(`Left out today: ${left} files of tests`)]);
+      drawByDay('full', seeds[0]!);
+      expect(kinds.flatMap((kind) => leftOutToday(kind))).toEqual([]);
+      expect(leftOutRemarks()).toEqual([]);
+    } finally {
+      if (before === undefined) delete process.env['BANISTER_QUICK_SEED'];
+      else process.env['BANISTER_QUICK_SEED'] = before;
+    }
   });
 });
 

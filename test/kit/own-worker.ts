@@ -1,9 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Calls that replace modules, timers or globals, and a database in memory: they would reach the files after this one in the same worker. */
-const changesItsWorker =
-  /\bvi\.(?:mock|doMock|resetModules|hoisted|useFakeTimers|stubGlobal)\b|'fake-indexeddb\/auto'|'\.\/(?:each-log|changed-rows)\.js'/;
+/** Calls that replace modules, and a database in memory: they would reach the files after this one in the same worker. */
+const changesModules =
+  /\bvi\.(?:mock|doMock|resetModules|hoisted)\b|'fake-indexeddb\/auto'|'\.\/(?:each-log|changed-rows)\.js'/;
+
+/** Calls that replace globals or timers, each with the call that brings them back. */
+const replacements = [
+  [/\bvi\.stubGlobal\b/, /\bvi\.unstubAllGlobals\b/],
+  [/\bvi\.useFakeTimers\b/, /\bvi\.useRealTimers\b/],
+] as const;
+
+function changesItsWorker(text: string): boolean {
+  return (
+    changesModules.test(text) ||
+    replacements.some(([replaces, restores]) => replaces.test(text) && !restores.test(text))
+  );
+}
 
 const isTest = /(?<!\.browser)\.test\.tsx?$/;
 
@@ -14,6 +27,6 @@ export function inOwnWorker(folders: readonly string[]): string[] {
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
     )
     .filter((file) => isTest.test(file) && !file.includes('node_modules'))
-    .filter((file) => changesItsWorker.test(readFileSync(file, 'utf8')))
+    .filter((file) => changesItsWorker(readFileSync(file, 'utf8')))
     .sort();
 }

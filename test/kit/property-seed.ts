@@ -18,18 +18,7 @@ export type PropertySettings = Readonly<
 /** How many runs and samples the tests take. */
 export type Tier = 'quick' | 'full';
 
-/**
- * The seed of a run: `PROPERTY_SEED`, or the day in UTC as a number, 20261122 for the 22nd of November 2026. So every run of
- * a day repeats the same cases, and every day brings new ones.
- *
- * @throws Error when `PROPERTY_SEED` is no whole number
- */
-export function propertySeed(given: string | undefined, now: Date): number {
-  if (given === undefined || given === '') return Number(now.toISOString().slice(0, 10).replaceAll('-', ''));
-  const seed = Number(given);
-  if (!Number.isInteger(seed)) throw new Error(`PROPERTY_SEED must be a whole number; got "${given}".`);
-  return seed;
-}
+export { propertySeed } from '../../scripts/gate/seed.mjs';
 
 /** Those of an environment that it has. */
 export function propertySettings(

@@ -150,7 +150,7 @@ describe.each(ends)('audit-A3 the turn of a call that was cut ends by %s', (end)
   const cases = Object.keys(acts).flatMap((act) =>
     reverts.flatMap((revert) => reloads.map((reload) => ({ act: act as keyof typeof acts, revert, reload }))),
   );
-  it.each(drawnOf(cases, 3))(
+  it.each(drawnOf(cases, 7))(
     'names its effect: it $act, its effect $revert (reload: $reload)',
     async ({ act, revert, reload }) => {
       const { claim, world, record, problems } = await claimed(act, revert, end, reload);

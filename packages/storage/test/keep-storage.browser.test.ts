@@ -1,17 +1,17 @@
-// Alone in its file: the question is asked once a page.
-import { indexedDbLog } from '@banister/storage';
-import { say } from '@banister/testing';
+// In a frame of its own: the question is asked once a page.
 import { expect, test, vi } from 'vitest';
-import { makePage } from './faulty-turns.js';
+import { openFrame } from './tab-frame.js';
 
 test('the first record of a session asks the browser, once a page, not to clear its storage', async () => {
-  const persisted = vi.spyOn(navigator.storage, 'persisted').mockResolvedValue(false);
-  const persist = vi.spyOn(navigator.storage, 'persist').mockResolvedValue(false);
-  const page = makePage();
+  const frame = await openFrame();
+  const { storage } = frame.window.navigator;
+  const persisted = vi.spyOn(storage, 'persisted').mockResolvedValue(false);
+  const persist = vi.spyOn(storage, 'persist').mockResolvedValue(false);
   for (let index = 0; index < 2; index++) {
-    const session = page.open(indexedDbLog({ name: `kept-${index}` }), [say('Hello.')]);
+    const { session } = frame.openTab({ name: `kept-${index}` });
     await session.send('Hi');
     await session.dispose();
   }
   expect([persisted.mock.calls.length, persist.mock.calls.length]).toEqual([1, 1]);
+  frame.end();
 });

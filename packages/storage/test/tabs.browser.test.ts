@@ -1,35 +1,24 @@
 // Several pages of one origin over the log of the browser. Each is a frame, which ends as a page does: at once, without a word.
 import { afterEach, expect, test, vi } from 'vitest';
+import { openFrame, type TabFrame } from './tab-frame.js';
 import type { TabOptions, TabPage } from './tab-page.js';
 
 const patience = { timeout: 30_000 };
-const frames: HTMLIFrameElement[] = [];
+const frames: TabFrame[] = [];
 let count = 0;
 const newName = () => `tabs-${++count}`;
 
 afterEach(() => {
-  for (const frame of frames.splice(0)) frame.remove();
+  for (const frame of frames.splice(0)) frame.end();
 });
 
 /** Opens a page with a session that has read its log. */
 async function openTab(options: TabOptions): Promise<TabPage & { end(): void }> {
-  const frame = document.createElement('iframe');
-  frame.srcdoc = '<!doctype html><title>A tab</title>';
-  document.body.append(frame);
+  const frame = await openFrame();
   frames.push(frame);
-  await new Promise((loaded) => frame.addEventListener('load', loaded, { once: true }));
-  // The test server puts a call of it around each dynamic import.
-  const runner = { wrapDynamicImport: <T>(load: () => Promise<T>) => load() };
-  Object.assign(frame.contentWindow!, { __vitest_browser_runner__: runner });
-  const script = frame.contentDocument!.createElement('script');
-  script.type = 'module';
-  script.src = new URL('./tab-page.ts', import.meta.url).href;
-  frame.contentDocument!.head.append(script);
-  const page = frame.contentWindow as unknown as { openTab?: (options: TabOptions) => TabPage };
-  await vi.waitUntil(() => page.openTab, patience);
-  const tab = page.openTab!(options);
+  const tab = frame.openTab(options);
   await vi.waitUntil(() => tab.session.link.value.open, patience);
-  return { ...tab, end: () => frame.remove() };
+  return { ...tab, end: frame.end };
 }
 
 const roles = (...tabs: readonly TabPage[]) => tabs.map(({ session }) => session.link.value.role);

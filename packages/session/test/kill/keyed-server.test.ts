@@ -20,6 +20,7 @@ import {
   spyTool,
   type ScriptedAnswer,
 } from '@banister/testing';
+import { drawnOf } from '../../../../test/kit/sample-size.js';
 import { cachedValidator } from '../cached-validator.js';
 import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
@@ -179,7 +180,7 @@ const lives = (['never', 'ask', 'safe'] as const).flatMap((replay) =>
 const step = inject('tier') === 'full' ? 1 : 4;
 const first = 1 + (inject('propertySeed') % step);
 
-it.each(lives)(
+it.each(drawnOf(lives, 7))(
   'audit-S1 a server that counts by key is paid once for each call, wherever the page dies: replay $replay, $path, $by, another tab $tabs',
   async (life) => {
     for (let diesAt = first; ; diesAt += step) {

@@ -59,7 +59,7 @@ const subjects: readonly (readonly [readonly Scenario[], (operation: Operation) 
 ];
 
 describe('a session that was killed after any of its operations', () => {
-  it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+  it.each(drawnOf(scenarios, 7).map((scenario) => [scenario.name, scenario] as const))(
     'is resumed, and is abandoned, with its effects in one report each: %s',
     async (_name, scenario) => {
       const played = await cutsOf(scenario);
@@ -86,7 +86,7 @@ describe('a session that was killed after any of its operations', () => {
 
   // The user of the life that is left out steers at a moment that a late journal moves to another place.
   it.each(
-    scenarios
+    drawnOf(scenarios, 7)
       .filter(({ name }) => name !== 'review: messages that steer, and wait')
       .map((scenario) => [scenario.name, scenario] as const),
   )(

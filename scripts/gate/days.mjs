@@ -1,0 +1,170 @@
+// @ts-check
+// What takes long, and what the quick tier runs on one day of four: whole files of tests and of scenes, and three checks. The days take about
+// the same time. Every other file runs each day, and a new one does until it is in this list.
+
+/**
+ * @typedef {object} Day
+ * @property {readonly string[]} checks
+ * @property {readonly string[]} tests files, from the root
+ * @property {readonly string[]} scenes files of `apps/chat/e2e`
+ */
+
+/** ESLint's rules that need types: they, and the types, take two thirds of its time. */
+export const typedLint = 'the lint rules that need types';
+
+/** Prettier, which takes as long as the other rules of ESLint. */
+export const format = 'Prettier';
+
+export const svelteCheck = 'svelte-check';
+
+/** @type {readonly Day[]} */
+export const days = [
+  {
+    checks: [typedLint],
+    tests: [
+      'test/gateway-over-socket.test.ts',
+      'packages/openai/test/other-servers.test.ts',
+      'scripts/exhaustive/exhaustive.test.ts',
+      'packages/gateway/test/quotas.test.ts',
+    ],
+    scenes: [
+      'page/small-screens.spec.ts',
+      'page/late-code.spec.ts',
+      'chat/offers.spec.ts',
+      'chat/composition.spec.ts',
+      'chat/steer.spec.ts',
+      'chat/review.spec.ts',
+    ],
+  },
+  {
+    checks: [format],
+    tests: [
+      'packages/session/test/properties/malformed-facts.test.ts',
+      'packages/storage/test/indexed-db-log.browser.test.ts',
+      'test/confirm.browser.test.ts',
+      'packages/session/test/large-conversations.test.ts',
+      'packages/react/test/conformance.browser.test.tsx',
+      'test/reference.test.ts',
+      'test/gateway-process.test.ts',
+      'apps/chat/src/offline/first-sentences.test.ts',
+      'test/aimock.test.ts',
+      'packages/form/test/catalogues.test.ts',
+      'test/poison-texts.test.ts',
+      'test/forms-by-keyboard.browser.test.ts',
+    ],
+    scenes: [
+      'chat/first-minute.spec.ts',
+      'page/start.spec.ts',
+      'chat/back.spec.ts',
+      'chat/chats.spec.ts',
+      'chat/gauge.spec.ts',
+      'chat/attach.spec.ts',
+      'chat/arguments.spec.ts',
+    ],
+  },
+  {
+    checks: [svelteCheck],
+    tests: [
+      'packages/storage/test/crash/frozen-tab.test.ts',
+      'test/public-types.test.ts',
+      'packages/storage/test/tabs.browser.test.ts',
+      'packages/session/test/session-code.test.ts',
+      'packages/openai/test/openai-7.test.ts',
+      'packages/storage/test/crash/hidden-tab.test.ts',
+      'packages/session/test/many-calls.test.ts',
+      'packages/storage/test/large-log.test.ts',
+      'packages/stores/test/conformance.test.ts',
+      'packages/storage/test/storage-faults.browser.test.ts',
+      'packages/remote/test/conformance.test.ts',
+      'packages/vue/test/conformance.browser.test.ts',
+      'packages/testing/src/session-log-conformance.test.ts',
+      'packages/session/test/interrupted-journal.test.ts',
+      'packages/testing/src/binding-conformance.test.ts',
+    ],
+    scenes: [
+      'chat/grip.spec.ts',
+      'page/board-review.spec.ts',
+      'page/sizes.spec.ts',
+      'chat/permissions.spec.ts',
+      'page/board.spec.ts',
+      'page/switch.spec.ts',
+      'page/board-motion.spec.ts',
+      'chat/tabs.spec.ts',
+    ],
+  },
+  {
+    checks: [],
+    tests: [
+      'test/docs-types.test.ts',
+      'packages/storage/test/crash/crash.test.ts',
+      'test/guides.test.ts',
+      'packages/storage/test/stored-size.test.ts',
+      'packages/storage/test/sqlite-processes.test.ts',
+      'packages/storage/test/lost-answers.test.ts',
+      'packages/storage/test/slow-log.test.ts',
+      'packages/storage/test/removed-session.test.ts',
+      'packages/session/test/undo-each-turn.test.ts',
+      'packages/stores/test/schedules.test.ts',
+      'test/hydration-guides.test.ts',
+      'packages/session/test/check-bounds.test.ts',
+      'packages/storage/test/reloaded-session.test.ts',
+      'packages/session/test/fold-cost.test.ts',
+    ],
+    scenes: [
+      'chat/branches.spec.ts',
+      'page/gateway.spec.ts',
+      'chat/looks.spec.ts',
+      'page/on-device.spec.ts',
+      'chat/compaction.spec.ts',
+      'chat/rail.spec.ts',
+      'chat/attachments.spec.ts',
+      'page/how.spec.ts',
+      'page/provider.spec.ts',
+      'chat/failure.spec.ts',
+      'chat/queue.spec.ts',
+      'chat/markdown.spec.ts',
+      'chat/table.spec.ts',
+    ],
+  },
+];
+
+/** The variable of the environment that has the seed in the quick tier, and that nothing else sets. */
+const SEED = 'BANISTER_QUICK_SEED';
+
+/**
+ * Has this process, and those that it starts, leave out what other days run; in the full tier nothing.
+ *
+ * @param {import('./steps.mjs').Tier} tier
+ * @param {number} seed
+ */
+export function drawByDay(tier, seed) {
+  delete process.env[SEED];
+  if (tier === 'quick') process.env[SEED] = String(seed);
+}
+
+/**
+ * Returns what the run leaves out of a kind; nothing outside of `npm test`.
+ *
+ * @param {keyof Day} kind
+ * @param {string | undefined} [seed]
+ * @returns {readonly string[]}
+ */
+export function leftOutToday(kind, seed = process.env[SEED]) {
+  if (seed === undefined) return [];
+  const today = Math.abs(Number(seed)) % days.length;
+  return days.flatMap((day, index) => (index === today ? [] : day[kind]));
+}
+
+/**
+ * Returns a line about what the run leaves out; none if it leaves nothing out.
+ *
+ * @returns {readonly string[]}
+ */
+export function leftOutRemarks() {
+  const [checks, tests, scenes] = [leftOutToday('checks'), leftOutToday('tests'), leftOutToday('scenes')];
+  if (tests.length === 0) return [];
+  return [
+    `Left out today: ${tests.length} files of tests, ${scenes.length} files of scenes, ${checks.join(', ')}. ` +
+      `Each runs on one day of ${days.length}, and with --full: scripts/gate/days.mjs lists them.`,
+  ];
+}
