@@ -52,6 +52,27 @@ describe('a session whose end of the channel listens after 50 ms', () => {
     expect(world.clock.pending).toBe(0);
   });
 
+  it('served H6 takes no log from a writer that never got its command', async () => {
+    const world = logWorld(onlySends);
+    const writer = await world.open([say('Done.')]);
+    const slow: SessionLog = {
+      ...world.shared,
+      channel: (name) =>
+        lateChannel(world.shared.channel!(name), (listen) => void world.clock.schedule(listen, 20_000)),
+    };
+    const follower = await world.open([], { log: slow });
+    const sent = codeOf(follower.session.send('Hi'));
+    await world.clock.advance(19_000);
+    expect(writer.session.link.value.role).toBe('writer');
+    expect(follower.session.link.value.role).toBe('follower');
+    await world.clock.advance(2_000);
+    expect(await sent).toBe('resolved');
+    expect(writer.session.link.value.role).toBe('writer');
+    await follower.session.dispose();
+    await writer.session.dispose();
+    expect(world.clock.pending).toBe(0);
+  });
+
   it('served H6 gives its log to the session that sends, and gets it back', async () => {
     const world = logWorld();
     const log = late(world);

@@ -185,7 +185,7 @@ export class Follower implements Line {
       } catch (error) {
         throw toSessionError(error, 'storage', 'The command could not be sent.');
       }
-      this.watch?.start();
+      this.watchFrom(id);
       this.pending.set(id, {
         message,
         settle: (result) => resolve(result as R),
@@ -193,6 +193,16 @@ export class Follower implements Line {
         run: () => resolve(carryOut(command, run)),
       });
     });
+  }
+
+  /** Starts to watch the writer when the command was sent. Before this end listens, the command waits. */
+  private watchFrom(id: string): void {
+    const { channel } = this.options;
+    const start = () => {
+      if (this.pending.has(id)) this.watch?.start();
+    };
+    // If the messages cannot arrive, `listen` reports the reason.
+    channel.listening.then(start, () => {});
   }
 
   private async listen(): Promise<void> {
