@@ -4,13 +4,17 @@ import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-
 import { messageOf } from '../errors/to-session-error.js';
 import type { JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
+import { isPieceType } from '../operations/piece.js';
 import type { Journal } from '../ports/journal.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
 import { isLeaseLost } from './lost-log.js';
 import type { Link } from './session-log.js';
 
-/** The longest time, in milliseconds, for which an operation stays in memory when no step waits for it. */
+/**
+ * The longest time, in milliseconds, for which an operation stays in memory when no step waits for it. Also the least time between two
+ * writes of text for which no step waits.
+ */
 const FLUSH_MS = 50;
 /** The largest number of characters of text that wait for {@link FLUSH_MS}. */
 const FLUSH_LENGTH = 16_384;
@@ -61,6 +65,8 @@ export class JournalWriter {
   private waiters: readonly Waiter[] = [];
   /** The characters of text in the operations that are not part of a write yet. */
   private textLength = 0;
+  /** The time at which the last write with text began. */
+  private textAt = -Infinity;
   private stopFlushTimer: (() => void) | null = null;
   /** The error of the last refused write. */
   private refusal: AgentSessionError | null = null;
@@ -78,8 +84,9 @@ export class JournalWriter {
     this.queue.push(operation);
     if ('delta' in operation) this.textLength += operation.delta.length;
     if (this.health !== 'saved') return;
-    if (isWrittenAtOnce(operation) || this.textLength >= FLUSH_LENGTH) this.flush();
-    else this.startFlushTimer();
+    const delay = this.textLength >= FLUSH_LENGTH ? 0 : this.delayOf(operation);
+    if (delay <= 0) this.flush();
+    else this.startFlushTimer(delay);
   }
 
   /** Writes all operations taken until now, see `TurnJournal.barrier`. */
@@ -127,16 +134,28 @@ export class JournalWriter {
     return this.written + this.queue.length;
   }
 
+  /**
+   * Returns for how long an operation may wait for a write, in milliseconds. After a quiet time, text is written at once, so that a reader
+   * sees the first word without a delay. Other operations always wait: a barrier often follows, and would otherwise wait for two writes.
+   */
+  private delayOf(operation: Operation): number {
+    if (isWrittenAtOnce(operation)) return 0;
+    if (!isPieceType(operation.type) || this.textLength === 0) return FLUSH_MS;
+    const quiet = operation.at - this.textAt;
+    // The clock may have been set back.
+    return quiet < 0 ? 0 : FLUSH_MS - quiet;
+  }
+
   private flush(): void {
     this.flushAt = this.taken;
     this.startNext();
   }
 
-  private startFlushTimer(): void {
+  private startFlushTimer(ms = FLUSH_MS): void {
     this.stopFlushTimer ??= this.ports.clock.schedule(() => {
       this.stopFlushTimer = null;
       this.flush();
-    }, FLUSH_MS);
+    }, ms);
   }
 
   private stopTimer(): void {
@@ -150,10 +169,12 @@ export class JournalWriter {
     const barrier = this.barrierAt > written;
     if (this.current !== null || this.isClosed || !(barrier || this.flushAt > written)) return;
     this.stopTimer();
+    const hasText = this.textLength > 0;
     this.textLength = 0;
     const write: Write = { upTo: this.taken, isLate: false, stopTimer: () => {} };
     this.current = write;
     try {
+      if (hasText) this.textAt = this.ports.clock.now();
       const answer = this.journal.write([...this.queue], { barrier });
       if (typeof answer?.then !== 'function') return this.accepted(write);
       write.stopTimer = this.ports.clock.schedule(() => this.late(write), WRITE_MS);
