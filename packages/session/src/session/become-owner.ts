@@ -5,7 +5,7 @@ import type { OpenParts } from './open-parts.js';
 
 /** Makes the session the owner of the log from which its state was read. */
 export function becomeOwner(
-  { core, host, options }: OpenParts,
+  { core, host, options }: Pick<OpenParts, 'core' | 'host' | 'options'>,
   owner: Pick<OwnerChanged, 'epoch' | 'reason'>,
 ): void {
   host.shared?.undoStack.forget();

@@ -23,7 +23,8 @@ function writing(answersAfter: number | null = null) {
   const clock = createVirtualClock(1_000);
   const writes: Begun[] = [];
   const link = signal<Link>({ role: 'writer', open: true, saved: true });
-  const host: JournalHost = { link, fencedBy: null, fenced: () => {} };
+  const nothing = () => {};
+  const host: JournalHost = { link, fencedBy: null, fenced: nothing, putDown: nothing, savedAgain: nothing };
   const journal = {
     write(operations: readonly Operation[], { barrier }: { readonly barrier: boolean }) {
       writes.push({ at: clock.now(), operations, barrier });
