@@ -168,7 +168,7 @@ describe('text that is refused', () => {
   async function withRefusedText() {
     const journal = recordingJournal();
     const more = gate();
-    const f = fixture([say(['Half', more, ' and half'])], { ports: { journal } });
+    const f = fixture([say(['One', ' half', more, ' and half'])], { ports: { journal } });
     const turn = f.session.send('Go');
     await more.reached;
     journal.answer = 'refuse';
@@ -183,7 +183,7 @@ describe('text that is refused', () => {
     await using _ = f;
     journal.answer = 'resolve';
     more.open();
-    expect((await turn).text).toBe('Half and half');
+    expect((await turn).text).toBe('One half and half');
     expect(f.session.link.value.saved).toBe(true);
     expect(journal.operations).toEqual(f.observed.operations);
     journal.check();

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callTools, recordingJournal, say, settle, spyTool } from '@banister/testing';
-import { confirmTools } from '@banister/session';
+import { confirmTools, type SessionOptions } from '@banister/session';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { fixture, terminals, type Fixture } from './fixture.js';
 
@@ -24,6 +24,7 @@ const moves = fc.array(
     'approve',
     'flush',
     'time out',
+    'outlast',
     'cancel',
     'abort',
     'undo',
@@ -33,7 +34,11 @@ const moves = fc.array(
 );
 
 /** One user of one session, whose journal answers as the schedule has it. */
-function createApp(answersOfJournal: readonly Parameters<typeof recordingJournal>[0][]) {
+function createApp(
+  answersOfJournal: readonly Parameters<typeof recordingJournal>[0][],
+  whenUnsaved: SessionOptions['whenUnsaved'],
+) {
+  const stops = whenUnsaved === 'stop';
   let writes = 0;
   const unrecorded: string[] = [];
   const journal = recordingJournal(() => {
@@ -46,7 +51,7 @@ function createApp(answersOfJournal: readonly Parameters<typeof recordingJournal
     spyTool(name, {
       ...options,
       execute: (_args, context) => {
-        const isShown = !f.session.link.value.saved;
+        const isShown = !stops && !f.session.link.value.saved;
         if (!isShown && !isRecorded(context.callId)) unrecorded.push(name);
         context.undo({ description: name, revert: () => {}, reapply: () => {} });
       },
@@ -55,12 +60,13 @@ function createApp(answersOfJournal: readonly Parameters<typeof recordingJournal
   const ahead = spyTool('ahead', {
     undo: { revert: () => {} },
     execute: async (_args, { callId, undo }) => {
-      const isSaved = f.session.link.value.saved;
+      const isSaved = () => stops || f.session.link.value.saved;
+      const wasSaved = isSaved();
       await undo({ description: 'ahead', data: {} });
       const isThere = journal.operations.some(
         (one) => one.type === 'effectRecorded' && one.callId === callId,
       );
-      if (isSaved && f.session.link.value.saved && !isThere) unrecorded.push('ahead');
+      if (wasSaved && isSaved() && !isThere) unrecorded.push('ahead');
     },
   });
   const tools = [
@@ -75,6 +81,7 @@ function createApp(answersOfJournal: readonly Parameters<typeof recordingJournal
     domains: [{ id: 'app', tools }],
     guards: [confirmTools('app.confirmed')],
     looseScript: true,
+    whenUnsaved,
     ports: { journal },
   });
   return { f, journal, unrecorded };
@@ -97,6 +104,8 @@ function move(name: string, { f, journal }: ReturnType<typeof createApp>, names:
       return clock.advance(50);
     case 'time out':
       return clock.advance(5_000);
+    case 'outlast':
+      return clock.advance(35_000);
     case 'cancel':
     case 'abort':
       return void session.cancel({ immediate: name === 'abort' });
@@ -114,13 +123,21 @@ async function rest(app: ReturnType<typeof createApp>): Promise<void> {
   }
 }
 
-test('F4 no call acts without its record while the session is shown as saved, every turn ends, and the log has no gap', async () => {
-  const schedule = fc.asyncProperty(
+/** Takes back a turn that was put down. */
+async function abandonInterrupted(app: ReturnType<typeof createApp>): Promise<void> {
+  const { session } = app.f;
+  if (session.interrupted.value === null) return;
+  void session.abandon();
+  await rest(app);
+}
+
+function schedules(whenUnsaved: SessionOptions['whenUnsaved']) {
+  return fc.asyncProperty(
     answers,
     fc.array(calls, { minLength: 1 }),
     moves,
     async (given, batches, steps) => {
-      const app = createApp(given);
+      const app = createApp(given, whenUnsaved);
       const { f, journal } = app;
       let step = 0;
       for (const name of steps) {
@@ -130,6 +147,7 @@ test('F4 no call acts without its record while the session is shown as saved, ev
       // From here on the journal answers, and the user does.
       journal.answer = 'resolve';
       await rest(app);
+      await abandonInterrupted(app);
       expect(f.session.isRunning.value).toBe(false);
       expect(f.session.phase.value).toBe('idle');
       const started = f.observed.operations.filter(({ type }) => type === 'turnStarted');
@@ -146,5 +164,12 @@ test('F4 no call acts without its record while the session is shown as saved, ev
       expect(f.clock.pending).toBe(0);
     },
   );
-  await fc.assert(schedule, propertyRun('journal schedules', 600));
+}
+
+test('F4 no call acts without its record while the session is shown as saved, every turn ends, and the log has no gap', async () => {
+  await fc.assert(schedules('continue'), propertyRun('journal schedules', 600));
+});
+
+test('served H1 with whenUnsaved: stop no call ever acts without its record, every turn ends, and the log has no gap', async () => {
+  await fc.assert(schedules('stop'), propertyRun('journal schedules that stop', 600));
 });

@@ -45,13 +45,13 @@ const never = () => new Promise<never>(() => {});
 describe('a session in a log', () => {
   it('writes each operation in order, from ownerChanged on, in the stored form', async () => {
     const { log, open } = world();
-    const { session, operations } = open([say(['Hel', 'lo.'])]);
+    const { session, operations } = open([say(['At once: ', 'hel', 'lo.'])]);
     expect(session.link.value).toEqual({ role: 'writer', open: false, saved: true });
     await session.send('Hi');
     const { records } = await log.load(id);
     const stored = records.flatMap((record) => record.operations);
     expect(stored[0]).toMatchObject({ type: 'ownerChanged', sequence: 1, epoch: 1, reason: 'opened' });
-    expect(stored.map(({ type }) => type).filter((type) => type === 'text')).toHaveLength(1);
+    expect(stored.map(({ type }) => type).filter((type) => type === 'text')).toHaveLength(2);
     expect(fold(initialState(), stored)).toEqual(session.state);
     expect(checkOrder(operations)).toEqual([]);
     await session.dispose();

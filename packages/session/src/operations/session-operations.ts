@@ -109,16 +109,17 @@ export interface ConversationReplaced {
   readonly removed: readonly string[];
 }
 
-/** A session took over the log: from here on no other session writes. */
+/** A session took over the log, or put its own turn down: from here on no other session writes. */
 export interface OwnerChanged {
   readonly type: 'ownerChanged';
-  /** Increases by one with each owner. */
+  /** Increases by one with each owner. With the reason `unsaved` it stays. */
   readonly epoch: number;
   /**
-   * `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other session did not answer. `removed`:
-   * the log is gone, and no session owns it; this value is never stored.
+   * `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other session did not answer. `unsaved`: the
+   * log took no writes, and the owner stopped its turn, see the option `whenUnsaved`. `removed`: the log is gone, and no session owns it;
+   * this value is never stored.
    */
-  readonly reason: 'opened' | 'hand-over' | 'stolen' | 'removed';
+  readonly reason: 'opened' | 'hand-over' | 'stolen' | 'unsaved' | 'removed';
   /** The effects that the new session can revert; all other effects are lost. */
   readonly revertible: readonly StepRef[];
 }

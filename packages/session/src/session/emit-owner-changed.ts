@@ -5,7 +5,7 @@ import type { OpenParts } from './open-parts.js';
 
 /** Emits the fact that the session owns the log from which its state was read, with the effects that it can still take back. */
 export function emitOwnerChanged(
-  { core, host, options }: OpenParts,
+  { core, host, options }: Pick<OpenParts, 'core' | 'host' | 'options'>,
   owner: Pick<OwnerChanged, 'epoch' | 'reason'>,
 ): void {
   host.shared?.undoStack.forget();

@@ -4,18 +4,26 @@ import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-
 import { messageOf } from '../errors/to-session-error.js';
 import type { JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
+import { isPieceType } from '../operations/piece.js';
 import type { Journal } from '../ports/journal.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
 import { isLeaseLost } from './lost-log.js';
 import type { Link } from './session-log.js';
 
-/** The longest time, in milliseconds, for which an operation stays in memory when no step waits for it. */
+/**
+ * The longest time, in milliseconds, for which an operation stays in memory when no step waits for it. Also the least time between two
+ * writes of text for which no step waits.
+ */
 const FLUSH_MS = 50;
 /** The largest number of characters of text that wait for {@link FLUSH_MS}. */
 const FLUSH_LENGTH = 16_384;
 /** A write without an answer after this time counts as refused, in milliseconds. */
 const WRITE_MS = 5_000;
+/** With the option `whenUnsaved: 'stop'`, the time between two attempts of a write that is refused, in milliseconds. */
+const RETRY_MS = 1_000;
+/** With the option `whenUnsaved: 'stop'`, the longest time for which steps wait after a refused write, in milliseconds. */
+const HOLD_MS = 30_000;
 
 /** The session whose operations are written. */
 export interface JournalHost {
@@ -23,6 +31,22 @@ export interface JournalHost {
   fencedBy: AgentSessionError | null;
   /** Called once, when the journal reports that another writer owns the session, or that the session was removed. */
   fenced(error: AgentSessionError): void;
+  /** Called before the steps that waited for {@link HOLD_MS} reject. Leaves the running turn as it stands. */
+  putDown(error: AgentSessionError): void;
+  /**
+   * Called after `putDown`, when the journal has stored all operations.
+   *
+   * @param epoch the epoch of the last `ownerChanged`; 0 if there was none
+   */
+  savedAgain(epoch: number): void;
+}
+
+/** The time from `putDown` until the journal accepts a write. */
+export interface Outage {
+  /** The error with which commands are refused. */
+  readonly error: AgentSessionError;
+  /** Resolves when the journal has stored all operations, or another writer owns the session. */
+  readonly ended: Promise<void>;
 }
 
 /** A write that the journal has not answered. */
@@ -48,6 +72,9 @@ interface Waiter {
  * - `saved`: barriers wait for their write.
  * - `refused`: the journal refused operations for which no step waited. The next barrier writes them again, and waits.
  * - `unsaved`: a barrier was refused. Later barriers write again but do not wait, until a write succeeds.
+ *
+ * With `stops` a barrier is never passed without its write. While `refused`, barriers keep waiting, and the write is made again every
+ * {@link RETRY_MS}. After {@link HOLD_MS} the writer is `unsaved`: barriers reject, and the write is still made again.
  */
 export class JournalWriter {
   private health: 'saved' | 'refused' | 'unsaved' = 'saved';
@@ -61,25 +88,42 @@ export class JournalWriter {
   private waiters: readonly Waiter[] = [];
   /** The characters of text in the operations that are not part of a write yet. */
   private textLength = 0;
+  /** The time at which the last write with text began. */
+  private textAt = -Infinity;
   private stopFlushTimer: (() => void) | null = null;
   /** The error of the last refused write. */
   private refusal: AgentSessionError | null = null;
   private isClosed = false;
+  /** Stops the timer of {@link HOLD_MS}; null while no step is held. */
+  private stopHold: (() => void) | null = null;
+  /** null while the journal takes writes, or steps still wait for it. */
+  outage: (Outage & { end(): void }) | null = null;
+  /** The epoch of the last `ownerChanged`. */
+  private epoch = 0;
 
+  /** @param stops the option `whenUnsaved` is `stop` */
   constructor(
     private readonly journal: Journal,
     private readonly ports: Pick<Ports, 'clock' | 'reportError'>,
     private readonly host: JournalHost,
+    private stops = false,
   ) {}
+
+  /** Whether steps have to wait because the journal has refused a write. */
+  private get isHeld(): boolean {
+    return this.stops && this.health !== 'saved';
+  }
 
   /** Adds an operation that has been folded. */
   take(operation: Operation): void {
     if (this.isClosed) return;
     this.queue.push(operation);
+    if (operation.type === 'ownerChanged') this.epoch = operation.epoch;
     if ('delta' in operation) this.textLength += operation.delta.length;
     if (this.health !== 'saved') return;
-    if (isWrittenAtOnce(operation) || this.textLength >= FLUSH_LENGTH) this.flush();
-    else this.startFlushTimer();
+    const delay = this.textLength >= FLUSH_LENGTH ? 0 : this.delayOf(operation);
+    if (delay <= 0) this.flush();
+    else this.startFlushTimer(delay);
   }
 
   /** Writes all operations taken until now, see `TurnJournal.barrier`. */
@@ -87,12 +131,14 @@ export class JournalWriter {
     const { fencedBy } = this.host;
     if (fencedBy !== null) return rejected(fencedBy);
     if (this.isClosed || this.queue.length === 0) return;
-    const waits = this.health !== 'unsaved';
+    const { stops } = this;
+    const waits = stops || this.health !== 'unsaved';
     const upTo = this.taken;
     this.barrierAt = upTo;
     this.startNext();
     if (!waits || this.written >= upTo) return;
-    if (this.current === null || this.current.isLate) {
+    if (this.outage !== null) return rejected(this.outage.error);
+    if (!stops && (this.current === null || this.current.isLate)) {
       // The write was refused synchronously, or a late write keeps the next one from starting.
       this.setHealth('unsaved');
       return rejected(this.refusal!);
@@ -101,7 +147,13 @@ export class JournalWriter {
       this.waiters = [...this.waiters, { upTo, resolve, reject }];
     });
     written.catch(() => {});
+    this.startHold();
     return written;
+  }
+
+  /** Called before an effect is taken back. With `stops` it waits like a barrier; otherwise no effect waits. */
+  recorded(): void | Promise<void> {
+    return this.stops ? this.barrier() : undefined;
   }
 
   /** Writes the end of a turn. A refused write does not change the outcome of the turn; the error has the outcome in its details. */
@@ -118,13 +170,28 @@ export class JournalWriter {
 
   /** Writes the remaining operations, even after a refusal, and stops. */
   async close(): Promise<void> {
+    this.stops = false;
+    this.outage = null;
     if (this.health === 'unsaved') this.health = 'refused';
     await Promise.resolve(this.barrier()).catch(() => {});
     this.stop();
+    if (this.refusal !== null) this.reject(this.refusal);
   }
 
   private get taken(): number {
     return this.written + this.queue.length;
+  }
+
+  /**
+   * Returns for how long an operation may wait for a write, in milliseconds. After a quiet time, text is written at once, so that a reader
+   * sees the first word without a delay. Other operations always wait: a barrier often follows, and would otherwise wait for two writes.
+   */
+  private delayOf(operation: Operation): number {
+    if (isWrittenAtOnce(operation)) return 0;
+    if (!isPieceType(operation.type) || this.textLength === 0) return FLUSH_MS;
+    const quiet = operation.at - this.textAt;
+    // The clock may have been set back.
+    return quiet < 0 ? 0 : FLUSH_MS - quiet;
   }
 
   private flush(): void {
@@ -132,11 +199,11 @@ export class JournalWriter {
     this.startNext();
   }
 
-  private startFlushTimer(): void {
+  private startFlushTimer(ms = FLUSH_MS): void {
     this.stopFlushTimer ??= this.ports.clock.schedule(() => {
       this.stopFlushTimer = null;
       this.flush();
-    }, FLUSH_MS);
+    }, ms);
   }
 
   private stopTimer(): void {
@@ -147,13 +214,15 @@ export class JournalWriter {
   /** If a write is requested and no write is running, starts a write of all operations taken until now. */
   private startNext(): void {
     const { written } = this;
-    const barrier = this.barrierAt > written;
+    const barrier = this.barrierAt > written || this.waiters.length > 0;
     if (this.current !== null || this.isClosed || !(barrier || this.flushAt > written)) return;
     this.stopTimer();
+    const hasText = this.textLength > 0;
     this.textLength = 0;
     const write: Write = { upTo: this.taken, isLate: false, stopTimer: () => {} };
     this.current = write;
     try {
+      if (hasText) this.textAt = this.ports.clock.now();
       const answer = this.journal.write([...this.queue], { barrier });
       if (typeof answer?.then !== 'function') return this.accepted(write);
       write.stopTimer = this.ports.clock.schedule(() => this.timedOut(write), WRITE_MS);
@@ -176,7 +245,9 @@ export class JournalWriter {
     const isBehind = this.barrierAt > this.written;
     if (!isBehind && !this.isClosed) this.setHealth('saved');
     this.startNext();
-    if (this.health === 'saved' && this.current === null && this.queue.length > 0) this.startFlushTimer();
+    if (this.health !== 'saved') return;
+    if (this.current === null && this.queue.length > 0) this.startFlushTimer();
+    this.endOutage(() => this.host.savedAgain(this.epoch));
   }
 
   private refused(write: Write, error: unknown): void {
@@ -194,26 +265,67 @@ export class JournalWriter {
     this.refuse(new Error(`The journal did not answer within ${WRITE_MS / 1000} seconds`));
   }
 
-  /** Rejects the steps that wait for a write with the refusal. */
+  /** Rejects the steps that wait for a write with the refusal. With `stops` they keep waiting. */
   private refuse(cause: unknown): void {
-    const { waiters, health } = this;
-    const refusal = storageError(cause);
-    this.refusal = refusal;
-    this.waiters = [];
+    const { health } = this;
+    this.refusal = storageError(cause);
     this.stopTimer();
-    for (const waiter of waiters) waiter.reject(refusal);
-    this.setHealth(waiters.length > 0 || health === 'unsaved' ? 'unsaved' : 'refused');
+    if (this.stops) return this.hold();
+    const isAwaited = this.reject(this.refusal);
+    this.setHealth(isAwaited || health === 'unsaved' ? 'unsaved' : 'refused');
+  }
+
+  /** Rejects the steps that wait for a write. Returns false if there are none. */
+  private reject(error: AgentSessionError): boolean {
+    const { waiters } = this;
+    this.waiters = [];
+    for (const waiter of waiters) waiter.reject(error);
+    return waiters.length > 0;
+  }
+
+  private hold(): void {
+    if (this.health === 'saved') this.setHealth('refused');
+    this.startFlushTimer(RETRY_MS);
+    if (this.waiters.length > 0) this.startHold();
+  }
+
+  private startHold(): void {
+    if (this.stops && this.health === 'refused')
+      this.stopHold ??= this.ports.clock.schedule(() => this.putDown(), HOLD_MS);
+  }
+
+  /** With `stops`, while a write is refused: leaves the running turn, and rejects the steps that wait. */
+  putDown(): void {
+    if (!this.isHeld || this.outage !== null) return;
+    this.endHold();
+    const { message, details } = this.refusal!;
+    const error = new AgentSessionError('storage', message, { details, cause: this.refusal, retry: 'now' });
+    let end!: () => void;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    this.outage = { error, ended, end };
+    this.setHealth('unsaved');
+    this.host.putDown(error);
+    this.reject(error);
+  }
+
+  /** @param before called before commands that wait for the end begin */
+  private endOutage(before: () => void): void {
+    const { outage } = this;
+    if (outage === null) return;
+    this.outage = null;
+    before();
+    outage.end();
   }
 
   /** Stops, because another writer owns the session, or the session was removed. Waiting steps reject, and nothing more is written. */
   fence(error: AgentSessionError): void {
     if (this.host.fencedBy !== null) return;
-    const { waiters, host } = this;
+    const { host } = this;
     host.fencedBy = error;
-    this.waiters = [];
     this.stop();
+    this.endOutage(() => {});
     host.fenced(error);
-    for (const waiter of waiters) waiter.reject(error);
+    this.reject(error);
     this.setLink({ role: 'read-only', open: true, saved: false });
   }
 
@@ -226,13 +338,20 @@ export class JournalWriter {
     this.isClosed = true;
     this.current?.stopTimer();
     this.stopTimer();
+    this.endHold();
     this.queue.length = 0;
+  }
+
+  private endHold(): void {
+    this.stopHold?.();
+    this.stopHold = null;
   }
 
   private setHealth(health: typeof this.health): void {
     const before = this.health;
     this.health = health;
     const saved = health === 'saved';
+    if (saved) this.endHold();
     if ((before === 'saved') !== saved) this.setLink({ ...this.host.link.peek(), saved });
   }
 

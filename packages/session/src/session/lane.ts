@@ -11,6 +11,7 @@ import { traitsOf, type CommandName } from './command-table.js';
  * - `resuming`, `ending`: a command that goes on with interrupted work, or takes it back, waits for its code
  * - `elsewhere`: another session carries out the commands, or they are refused
  * - `reading`: as `elsewhere`, while a command waits in this session as in `move`
+ * - `unsaved`: the log takes no writes, and the option `whenUnsaved` is `stop`: the turn was put down
  * - `fenced`: another writer owns the log, and this session cannot reach it
  * - `ended`: `dispose` was called
  */
@@ -25,6 +26,7 @@ export type Lane =
   | 'ending'
   | 'elsewhere'
   | 'reading'
+  | 'unsaved'
   | 'fenced'
   | 'ended';
 
@@ -44,17 +46,19 @@ const all: Partial<Record<Lane, Way | Refusal>> = {
   opening: 'wait',
   elsewhere: 'pass',
   reading: 'pass',
+  unsaved: 'storage',
   fenced: 'storage',
   ended: 'disposed',
 };
 
 const busy = 'already-running';
 const beside: Row = { else: 'begin' };
-const always: Row = { else: 'begin', fenced: 'begin', ended: 'begin' };
+const always: Row = { else: 'begin', unsaved: 'begin', fenced: 'begin', ended: 'begin' };
+const settings: Row = { else: 'begin', unsaved: 'begin' };
 const alone: Row = { else: busy, idle: 'begin', interrupted: 'wait', reading: busy };
 const queues: Row = { else: 'wait', idle: 'begin' };
 const afterWork = { interrupted: 'wait', resuming: 'wait', ending: 'wait' } as const;
-const answers: Row = { ...always, ...afterWork };
+const answers: Row = { ...always, ...afterWork, unsaved: 'storage' };
 const goesOn: Row = { else: busy, idle: 'nothing-to-resume', interrupted: 'begin' };
 
 /**
@@ -63,10 +67,12 @@ const goesOn: Row = { else: busy, idle: 'nothing-to-resume', interrupted: 'begin
  */
 const rows: Partial<Record<CommandName, Row>> = {
   turn$: alone,
-  cancel: { else: 'begin', ...afterWork, move: 'wait', reading: 'wait' },
+  cancel: { else: 'begin', ...afterWork, move: 'wait', reading: 'wait', unsaved: 'wait' },
   respond: answers,
-  previewOf: answers,
+  previewOf: { ...answers, unsaved: 'wait' },
   attend: always,
+  configure: settings,
+  touch: settings,
   undo: { else: busy, idle: 'begin', interrupted: 'wait', resuming: 'wait' },
   redo: { else: busy, idle: 'begin', interrupted: 'conflict', resuming: 'conflict', ending: 'conflict' },
   resume: goesOn,

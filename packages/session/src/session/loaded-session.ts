@@ -1,5 +1,4 @@
 import { openConversation } from '../conversation/open-conversation.js';
-import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
 import { untracked } from '../signals/signals-core.js';
@@ -17,7 +16,7 @@ import { openedState } from './opened-state.js';
 import { Queue } from './queue.js';
 import { SessionCommands } from './session-commands.js';
 import { SessionCore } from './session-core.js';
-import { SessionJournal } from './session-journal.js';
+import { SessionJournal, type JournalEvents } from './session-journal.js';
 import { SessionLane } from './session-lane.js';
 import type { Link } from './session-log.js';
 import { sessionMethods, type SessionMethods } from './session-methods.js';
@@ -56,9 +55,14 @@ export interface LoadedSession extends HeldTurns {
 export function loadSession(frame: SessionFrame): LoadedSession {
   const { options, ports, settings, outputs, link } = frame;
   const { history } = options;
-  const journal = journalOf(frame, (error) => {
-    runner.leave(error);
-    queue.leave(error);
+  const journal = journalOf(frame, {
+    fenced: (error) => {
+      runner.leave(error);
+      queue.leave(error);
+    },
+    putDown: (error) => runner.leave(error),
+    savedAgain: (epoch) =>
+      logCode.loaded!.interruptPutDown({ ...parts, options, session: frame.session }, epoch),
   });
   const core = new SessionCore(ports, stateOf(frame), outputs, { journal });
   const lane: SessionLane = new SessionLane(core, link, () => runner);
@@ -104,18 +108,17 @@ function stateOf({ options, settings, outputs }: SessionFrame): SessionState {
   return openedState({ ...openConversation(conversation), window }, settings.tools, history);
 }
 
-/** @param fenced called once, when another writer owns the session */
 function journalOf(
   { options, ports, link }: SessionFrame,
-  fenced: (error: AgentSessionError) => void,
+  events: JournalEvents,
 ): SessionJournal | undefined {
   if (ports.journal === undefined && options.log === undefined) return undefined;
   return new SessionJournal(
-    (...args) => new logCode.loaded!.JournalWriter(...args),
+    (...args) => new logCode.loaded!.JournalWriter(...args, options.whenUnsaved === 'stop'),
     ports.journal ?? null,
     ports,
     link,
-    fenced,
+    events,
   );
 }
 

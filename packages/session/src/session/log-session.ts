@@ -320,12 +320,18 @@ export class LogSession {
     }
   }
 
-  /** Runs without the log, because the log cannot be opened. */
+  /**
+   * Runs without the log, because the log cannot be opened. With the option `whenUnsaved: 'stop'`, commands are refused until the log can be
+   * read.
+   */
   private goOnInMemory(cause: unknown): void {
-    const { lane, ports } = this.parts;
-    this.arrive(null);
-    setLink(lane.link, { open: true, saved: false }, ports);
-    ports.reportError(toSessionError(cause, 'storage', 'The log of this conversation could not be opened.'));
+    const { lane, ports, options } = this.parts;
+    const stops = options.whenUnsaved === 'stop';
+    const problem = toSessionError(cause, 'storage', 'The log of this conversation could not be opened.');
+    this.arrive(stops ? readOnlyLine(problem) : null);
+    setLink(lane.link, { role: stops ? 'read-only' : 'writer', open: true, saved: false }, ports);
+    ports.reportError(problem);
+    if (stops) void this.rejoin({ revision: 0, epoch: 0 });
   }
 
   /** Stops following a log that cannot be read to its end. */

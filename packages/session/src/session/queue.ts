@@ -277,8 +277,11 @@ export class Queue implements QueueCommands {
     const way = next(lane.at, 'send');
     if (way === 'already-running') return this.schedule();
     // Either this session has given the log away or lost it, and the other session starts the messages; or interrupted work has to end
-    // first.
-    if (way !== 'begin') return;
+    // first; or the log takes no writes.
+    if (way !== 'begin') {
+      void core.journal?.outage?.ended.then(() => this.schedule());
+      return;
+    }
     const { id, input, options } = item;
     try {
       const turn = runner.prepare(withoutFiles(input), sendOptions(options));

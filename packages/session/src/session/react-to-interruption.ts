@@ -8,8 +8,10 @@ import { preloadResume } from './resume-code.js';
  * end. For a turn interrupted at the same point, `resume` is called only once, so that a turn that breaks its session does not also break
  * every later session.
  */
-export function reactToInterruption({ core, options, ports, session }: OpenParts): void {
-  const { onInterrupted = 'wait' } = options;
+export function reactToInterruption(
+  { core, options, ports, session }: Omit<OpenParts, 'opened'>,
+  onInterrupted = options.onInterrupted ?? 'wait',
+): void {
   const { interrupted } = core.current;
   if (interrupted === null) return;
   preloadResume(ports.clock);

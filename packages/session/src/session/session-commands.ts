@@ -207,17 +207,34 @@ export class SessionCommands {
     const landed = core.shownState.phase;
     const moved = lane.stop('move')?.then(() => emptyReport(landed, true));
     if (moved) return moved;
-    if (way === 'begin') return runner.cancel(options);
-    this.cancelling ??= this.cancelInterrupted().finally(() => (this.cancelling = null));
+    const isPutDown = core.current.liveTurn !== null;
+    if (way === 'begin' || (core.journal?.outage && !isPutDown)) return runner.cancel(options);
+    this.cancelling ??= this.cancelInterrupted(options).finally(() => (this.cancelling = null));
     return this.cancelling;
   }
 
   /** Takes interrupted work back. Commands that wait for the code of interrupted work are stopped first. */
-  private async cancelInterrupted(): Promise<CancelReport> {
-    const { lane, runner } = this.parts;
+  private async cancelInterrupted(options: CancelOptions = {}): Promise<CancelReport> {
+    const { core, lane, runner } = this.parts;
+    const outage = core.journal?.outage;
+    if (outage) {
+      this.noteCancel(options);
+      await untilAborted(outage.ended, [lane.signal]);
+      assertWriter(this.parts);
+    }
     while (lane.at === 'resuming' || lane.at === 'ending') await lane.stop('resuming', 'ending');
     // Such a command may have begun just before it was stopped.
     return this.isInterrupted ? this.interrupted('cancel') : runner.cancel();
+  }
+
+  /** Emits the cancel of a turn that was put down. The turn ends as cancelled after the log takes writes again. */
+  private noteCancel({ immediate, sideEffects = 'rollback' }: CancelOptions): void {
+    const { core } = this.parts;
+    const { liveTurn, fold } = core.current;
+    const { cancel = null, closing = null } = fold.turn ?? {};
+    if (liveTurn === null || cancel !== null || closing !== null) return;
+    const level = immediate ? 'abort' : 'cancel';
+    core.emitTurn(liveTurn.id, { type: 'cancelRequested', level, sideEffects });
   }
 
   /** Returns true while there is interrupted work, even if a command that ends it waits. */

@@ -5,37 +5,63 @@ import type { Journal } from '../ports/journal.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
 import type { TurnJournal } from '../turn/turn-request.js';
-import type { JournalHost, JournalWriter } from './journal-writer.js';
+import type { JournalHost, JournalWriter, Outage } from './journal-writer.js';
 import type { Link } from './session-log.js';
 
+/** What happens to the turns of a session because of its journal, see {@link JournalHost}. */
+export interface JournalEvents extends Pick<JournalHost, 'fenced' | 'savedAgain'> {
+  /** As {@link JournalHost.putDown}. Returns false if no turn runs. */
+  putDown(error: AgentSessionError): boolean;
+}
+
 /** Passes the operations of a session to its journal. The code that writes is loaded before the session opens. */
-export class SessionJournal implements TurnJournal {
+export class SessionJournal implements TurnJournal, JournalHost {
   /** The error with which every command rejects because another writer owns the session; null while no other writer does. */
   fencedBy: AgentSessionError | null = null;
   private writer: JournalWriter | null = null;
   /** Whether the log has been handed over to another session, or is being handed over. */
   private isHandedOver = false;
-  /** Increases by one with each journal. */
+  /** Increases by one with each journal, and with each turn that is put down. */
   private tenure = 0;
-  owned: TurnJournal['owned'] = () => {};
+  private owns: TurnJournal['owned'] = () => {};
 
-  /**
-   * @param createWriter creates the writer; its code is loaded before
-   * @param fenced called once, when another writer owns the session
-   */
+  /** @param createWriter creates the writer; its code is loaded before */
   constructor(
     private readonly createWriter: (journal: Journal, ports: Ports, host: JournalHost) => JournalWriter,
     /** null if there is none yet: operations are dropped. */
     journal: Journal | null,
     private readonly ports: Ports,
     readonly link: Signal<Link>,
-    readonly fenced: (error: AgentSessionError) => void,
+    private readonly events: JournalEvents,
   ) {
     if (journal !== null) this.writeTo(journal);
   }
 
   get isFenced(): boolean {
     return this.fencedBy !== null || this.isHandedOver;
+  }
+
+  /** The time in which commands are refused because the journal takes no writes; null while it takes them. */
+  get outage(): Outage | null {
+    return this.writer?.outage ?? null;
+  }
+
+  /** With the option `whenUnsaved: 'stop'`: if a write is refused at the moment, puts the running turn down without a further wait. */
+  stopHolding(): void {
+    this.writer?.putDown();
+  }
+
+  fenced(error: AgentSessionError): void {
+    this.events.fenced(error);
+  }
+
+  putDown(error: AgentSessionError): void {
+    // The code of the turn that still runs may not move effects any more.
+    if (this.events.putDown(error)) this.tenure++;
+  }
+
+  savedAgain(epoch: number): void {
+    this.events.savedAgain(epoch);
   }
 
   private writeTo(journal: Journal): void {
@@ -69,7 +95,7 @@ export class SessionJournal implements TurnJournal {
    * @param owned see `TurnJournal.owned`
    */
   attach(journal: Journal, owned: TurnJournal['owned']): void {
-    this.owned = owned;
+    this.owns = owned;
     this.fencedBy = null;
     this.isHandedOver = false;
     this.tenure++;
@@ -77,8 +103,8 @@ export class SessionJournal implements TurnJournal {
   }
 
   /**
-   * Returns the journal for one turn. After another session has owned the log, this journal is fenced forever, even if this session owns
-   * the log again.
+   * Returns the journal for one turn. After another session has owned the log, or the turn was put down, this journal is fenced forever,
+   * even if this session owns the log again.
    */
   forTurn(): TurnJournal {
     const { tenure } = this;
@@ -87,6 +113,7 @@ export class SessionJournal implements TurnJournal {
     return {
       barrier: () => (isPast() ? past() : this.barrier()),
       owned: () => (isPast() ? past() : this.owned()),
+      recorded: () => (isPast() ? past() : this.recorded()),
       get isFenced() {
         return isFenced();
       },
@@ -102,6 +129,15 @@ export class SessionJournal implements TurnJournal {
     return this.writer?.barrier();
   }
 
+  recorded(): void | Promise<void> {
+    return this.writer?.recorded();
+  }
+
+  owned(): void | Promise<void> {
+    const recording = this.recorded();
+    return recording === undefined ? this.owns() : recording.then(() => this.owns());
+  }
+
   /** Writes the end of a turn. If the write is refused, the promise rejects with an error that has the outcome of the turn. */
   end(outcome: TurnOutcome | null): Promise<void> | undefined {
     return this.writer?.end(outcome);
@@ -114,10 +150,11 @@ export class SessionJournal implements TurnJournal {
 }
 
 /**
- * Returns the promise for a turn that waits for its journal after another session has taken over the turn. The rejection may be ignored.
+ * Returns the promise for a turn that waits for its journal after another session has taken over the turn, or the turn was put down. The
+ * rejection may be ignored.
  */
 function past(): Promise<void> {
-  const message = 'This session was owned by another writer since the turn began.';
+  const message = 'The turn was left: another writer owned this session, or its log took no writes.';
   const promise = Promise.reject<void>(
     new AgentSessionError('storage', message, { details: { reason: 'fenced' } }),
   );

@@ -59,6 +59,7 @@ export class SessionLane {
     if (!this.isOpen) return 'opening';
     if (this.line !== null) return work?.lane === 'move' ? 'reading' : 'elsewhere';
     if (core.journal?.fencedBy) return 'fenced';
+    if (core.journal?.outage) return 'unsaved';
     if (this.isBusy) return work?.lane ?? 'turn';
     return core.current.interrupted === null ? 'idle' : 'interrupted';
   }
@@ -98,8 +99,10 @@ export class SessionLane {
         throw new AgentSessionError(way, 'Nothing was interrupted.');
       case 'conflict':
         throw interruptedFirst();
-      case 'storage':
-        throw this.core.journal!.fencedBy!;
+      case 'storage': {
+        const { fencedBy, outage } = this.core.journal!;
+        throw fencedBy ?? outage!.error;
+      }
       case 'disposed':
         throw disposedError();
       default:

@@ -261,9 +261,11 @@ async function startTurn(
 }
 
 /** Ends the running turn for `dispose`: the turn is taken back, or left to the next session that opens the log. */
-function endTurn({ runner, lane, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+function endTurn({ core, runner, lane, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
   queue.leave(disposedError());
   void lane.stop('move');
+  // A rollback would have no record.
+  core.journal?.stopHolding();
   if (turn !== 'leave') {
     void runner.cancel({ immediate: true });
     return;

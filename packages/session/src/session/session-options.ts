@@ -122,6 +122,20 @@ export interface SessionOptions {
    * session takes it back. Default `wait`.
    */
   readonly onInterrupted?: 'wait' | 'resume' | 'abandon' | undefined;
+  /**
+   * What a session does while its log, or the port `journal`, refuses writes. Default `continue`. Has no effect without a log and a journal.
+   *
+   * `continue`: the turn that meets the first refused write fails with `storage`, and its effects are taken back. Later turns run without
+   * their records, while `link.saved` is false. This is right for a page, whose user sees that the chat is not saved.
+   *
+   * `stop`: nothing acts without its record. A request to the model, a call that changes something, a commit, an undo and a rollback wait,
+   * while the write is made again every second. If a write succeeds within 30 seconds, the turn goes on. Otherwise the turn is put down as
+   * it stands: its promise rejects `storage`, running tools are aborted, and nothing is taken back. From then on commands that act or write
+   * reject `storage` with `retry: 'now'`, and everything can be read. When a write succeeds, commands are carried out again, and the turn is
+   * `interrupted` as after a reload: `onInterrupted` decides about it, and a turn that was cancelled is taken back. If the log cannot be
+   * opened, the session is `read-only` until it can. This is right for a server, where another process may take the log over.
+   */
+  readonly whenUnsaved?: 'continue' | 'stop' | undefined;
   /** Time, ids, frames and other functions of the platform, for tests and special hosts. */
   readonly ports?: GivenPorts | undefined;
 }
@@ -199,6 +213,7 @@ const options = {
   conversation: any,
   restored: optional(having({ records: list(any) })),
   onInterrupted: optional(oneOf('wait', 'resume', 'abandon')),
+  whenUnsaved: optional(oneOf('continue', 'stop')),
   id: optional(filled),
   log: optional(having({ claim: func, load: func })),
   ports: optional(only(ports)),

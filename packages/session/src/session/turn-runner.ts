@@ -174,9 +174,14 @@ export class TurnRunner {
     return running;
   }
 
-  /** Stops the running turn without an end, because another session decides about it. */
-  leave(error: AgentSessionError): void {
-    this.running?.leave(error);
+  /**
+   * Stops the running turn without an end, because another session decides about it, or this session does later. Returns false if no turn
+   * runs.
+   */
+  leave(error: AgentSessionError): boolean {
+    const { running } = this;
+    running?.leave(error);
+    return running !== null;
   }
 
   /** Cancels the running turn. Resolves with the report when the turn has ended. */

@@ -35,7 +35,7 @@ import { requestedIn } from '../state/round-calls.js';
 import { textOfTurn } from '../state/text-of-turn.js';
 import { roundCompleted } from './round.js';
 import type { Turn } from './turn-context.js';
-import { written } from './written.js';
+import { recorded, written } from './written.js';
 
 /**
  * Ends a turn, in one of three ways:
@@ -206,6 +206,7 @@ function rollBack(turn: Turn, error: AgentSessionError | null): Observable<TurnF
   if (reported !== null) return defer(() => of(terminal(reported)));
   return concat(
     closing === 'rollback' ? EMPTY : of({ type: 'rollbackStarted' } as const),
+    defer(() => (turn.transaction.isUntouched ? EMPTY : recorded(turn))),
     defer(() => {
       const rolledBack = rollback(turn);
       return rolledBack instanceof Promise ? from(rolledBack) : of(rolledBack);

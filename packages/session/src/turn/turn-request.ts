@@ -357,15 +357,22 @@ export interface TurnJournal {
   barrier(): void | Promise<void>;
   /**
    * Called before an effect moves. Returns undefined while this session certainly owns its log. Otherwise returns a promise, which rejects
-   * with `storage` if another session owns the log.
+   * with `storage` if another session owns the log. With the option `whenUnsaved: 'stop'` it also waits as `recorded` does.
    */
   owned(): void | Promise<void>;
+  /** Called before a rollback. With the option `whenUnsaved: 'stop'` it waits as `barrier` does; otherwise it returns undefined. */
+  recorded(): void | Promise<void>;
   /** True if another writer owns the session. Then nothing may be reverted or reported here any more. */
   readonly isFenced: boolean;
 }
 
 /** The journal for a session without one: no step waits. */
-export const noJournal: TurnJournal = { barrier: () => {}, owned: () => {}, isFenced: false };
+export const noJournal: TurnJournal = {
+  barrier: () => {},
+  owned: () => {},
+  recorded: () => {},
+  isFenced: false,
+};
 
 /** What a turn uses of its session apart from emitting facts. */
 export interface TurnHost {

@@ -6,8 +6,17 @@ import type { Turn } from './turn-context.js';
  * Errors with `storage` if the write is refused. A stage puts it before a step that must not happen unrecorded.
  */
 export function written({ journal }: Pick<Turn, 'journal'>): Observable<never> {
+  return awaited(() => journal.barrier());
+}
+
+/** Completes when a rollback may begin, see `TurnJournal.recorded`. */
+export function recorded({ journal }: Pick<Turn, 'journal'>): Observable<never> {
+  return awaited(() => journal.recorded());
+}
+
+function awaited(wait: () => void | Promise<void>): Observable<never> {
   return new Observable((subscriber) => {
-    const writing = journal.barrier();
+    const writing = wait();
     if (writing === undefined) subscriber.complete();
     else
       writing.then(
