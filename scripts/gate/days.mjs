@@ -22,6 +22,9 @@ export const days = [
   {
     checks: [typedLint],
     tests: [
+      'packages/storage/test/sqlite-processes.test.ts',
+      'test/guides.test.ts',
+      'packages/storage/test/stored-size.test.ts',
       'test/gateway-over-socket.test.ts',
       'packages/openai/test/other-servers.test.ts',
       'scripts/exhaustive/exhaustive.test.ts',
@@ -39,6 +42,7 @@ export const days = [
   {
     checks: [format],
     tests: [
+      'packages/session/test/undo-each-turn.test.ts',
       'packages/session/test/properties/malformed-facts.test.ts',
       'packages/storage/test/indexed-db-log.browser.test.ts',
       'test/confirm.browser.test.ts',
@@ -97,13 +101,9 @@ export const days = [
     tests: [
       'test/docs-types.test.ts',
       'packages/storage/test/crash/crash.test.ts',
-      'test/guides.test.ts',
-      'packages/storage/test/stored-size.test.ts',
-      'packages/storage/test/sqlite-processes.test.ts',
       'packages/storage/test/lost-answers.test.ts',
       'packages/storage/test/slow-log.test.ts',
       'packages/storage/test/removed-session.test.ts',
-      'packages/session/test/undo-each-turn.test.ts',
       'packages/stores/test/schedules.test.ts',
       'test/hydration-guides.test.ts',
       'packages/session/test/check-bounds.test.ts',

@@ -4,7 +4,6 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { cancelledError } from '../errors/cancelled-error.js';
 import { defined } from '../json/defined.js';
 import { roundBreak } from '../operations/round-break.js';
-import { effect, untracked } from '../signals/signals-core.js';
 import { begunCommand } from '../state/begun-commands.js';
 import type { BegunNote } from '../state/session-state.js';
 import type { TurnResult } from './agent-session.js';
@@ -48,23 +47,19 @@ export class CommandLog {
     const { core } = this;
     const { signal } = this.ended;
     const { liveTurn, turns, queue } = core.projection.signals;
-    const end = await new Promise<() => unknown>((resolve, reject) => {
+    const stops: (() => void)[] = [];
+    const known = new Promise<() => unknown>((resolve, reject) => {
+      const check = () => {
+        const end = endIn(core, name, begunCommand(core.current, id));
+        if (end !== null) resolve(end);
+      };
       const abort = () => reject(signal.reason as AgentSessionError);
-      const stop = effect(() => {
-        void [liveTurn.value, turns.value, queue.value];
-        const known = untracked(() => endIn(core, name, begunCommand(core.current, id)));
-        if (known === null && !signal.aborted) return;
-        if (known === null) abort();
-        else resolve(known);
-        queueMicrotask(() => {
-          stop();
-          signal.removeEventListener('abort', abort);
-        });
-      });
+      for (const one of [liveTurn, turns, queue]) stops.push(one.subscribe(check));
+      if (signal.aborted) abort();
       signal.addEventListener('abort', abort, { once: true });
-      // A signal that fires stops the effect too.
-      signal.addEventListener('abort', stop, { once: true });
+      stops.push(() => signal.removeEventListener('abort', abort));
     });
+    const end = await known.finally(() => stops.forEach((stop) => stop()));
     // If the end cannot be stored, the next owner finds another end, as with a command of its own.
     await Promise.resolve(core.journal?.barrier()).catch(() => {});
     return end();
