@@ -19,6 +19,16 @@ interface Held {
   begin(): void;
 }
 
+interface ReceiptsOptions {
+  /**
+   * The name of this host. Without a log, a command that is sent again and names another host is not begun. Undefined if commands name no
+   * host.
+   */
+  readonly host?: string | undefined;
+  /** Knows the commands that the owners of the log have begun; undefined for a session without a log. */
+  readonly log?: CommandLog | undefined;
+}
+
 /** How many receipts are kept, for commands that arrive again. */
 const KEPT_RECEIPTS = 256;
 /** How many ids of ended commands are kept. */
@@ -43,15 +53,16 @@ export class Receipts {
   /** The ids of the ended commands, oldest first. */
   private readonly ended: string[] = [];
 
-  /**
-   * @param host the name of this host in commands that are sent again, which decides without a log. Undefined if commands name no host
-   * @param log the log that the session has; undefined if it has none
-   */
+  private readonly host: string | undefined;
+  private readonly log: CommandLog | undefined;
+
   constructor(
     private readonly session: CommandedSession,
-    private readonly host?: string,
-    private readonly log?: CommandLog,
-  ) {}
+    { host, log }: ReceiptsOptions,
+  ) {
+    this.host = host;
+    this.log = log;
+  }
 
   /**
    * Resolves with the message for the sender when the command has ended. With a log it rejects if this session was disposed, or lost its
@@ -163,15 +174,15 @@ function left(): AgentSessionError {
   );
 }
 
-/** The receipts of the sessions that have a log. */
-const receipts = new WeakMap<AgentSession, Receipts>();
+/** The receipts of each session that has a log. */
+const receiptsBySession = new WeakMap<AgentSession, Receipts>();
 
-/** Makes these the receipts of a session, for every line over which its commands arrive. */
-export function setReceipts(session: AgentSession, its: Receipts): void {
-  receipts.set(session, its);
+/** Sets the receipts of a session with a log. Every line over which commands of the session arrive uses these receipts. */
+export function setReceipts(session: AgentSession, receipts: Receipts): void {
+  receiptsBySession.set(session, receipts);
 }
 
 /** Returns the receipts of a session with a log; undefined for every other session, and before its log is being opened. */
 export function receiptsOf(session: AgentSession): Receipts | undefined {
-  return receipts.get(session);
+  return receiptsBySession.get(session);
 }
