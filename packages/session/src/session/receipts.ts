@@ -14,7 +14,7 @@ import {
 
 /** A command that waits until another command begins. */
 interface Held {
-  /** The ids of the commands after which it was sent. It begins when one of them has begun. */
+  /** The ids of the commands after which this command was sent. This command begins when one of those commands has begun. */
   readonly after: Set<string>;
   begin(): void;
 }
@@ -37,7 +37,7 @@ const KEPT_IDS = 10_000;
 /**
  * Carries out the commands of other sessions, each once for its id. A command that arrives again gets the same receipt. The last 256
  * receipts are kept; if one of the 10,000 commands before them arrives again, it is not carried out, and rejects `interrupted`. With a log,
- * the same holds for commands that an earlier owner has begun, see {@link CommandLog}. A command that names another command in `after`
+ * this is also true for commands that an earlier owner has begun, see {@link CommandLog}. A command that names another command in `after`
  * begins after that command, in whatever order the two arrive. If that other command is refused in transit, the sender sends the command
  * again, with an earlier command in `after`.
  */
