@@ -29,6 +29,7 @@ const sections = [
   ],
   ['Questions', ['ConfirmationRequest', 'ApproveOptions', 'ExtensionRequest']],
   ['Tools', ['Domain', 'Tool', 'ToolContext']],
+  ['A log', ['SessionLog', 'AppendOptions', 'ListQuery', 'ListedSession', 'LogChannel', 'Link']],
   ['Middleware', ['Middleware', 'HookContext', 'ToolAnswer', 'ModelAnswer']],
   ['Errors', ['ErrorData', 'ErrorCode']],
 ];
@@ -87,7 +88,7 @@ export function reference() {
   const body = sections.map(([title, names]) => `## ${title}\n\n${names.map(table).join('\n')}`);
   return `# Reference
 
-The fields and methods of the types that a view meets most, with the first sentence of what the types say. Written by \`scripts/reference.mjs\` from the
+The fields and methods of the types that an app meets most, with the first sentence of what the types say. Written by \`scripts/reference.mjs\` from the
 sources; your editor shows the rest. The guides of the other pages say what to do with them.
 
 ${index.join('\\\n')}

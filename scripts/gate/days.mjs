@@ -1,6 +1,6 @@
 // @ts-check
-// What takes long, and what the quick tier runs on one day of four: whole files of tests and of scenes, and three checks. The days take about
-// the same time. Every other file runs each day, and a new one does until it is in this list.
+// The files of tests and scenes that take longest, and three checks that take long. The quick tier runs each of them on one day of four. The
+// days take about the same time. A file that is not in this list runs every day.
 
 /**
  * @typedef {object} Day
@@ -9,7 +9,7 @@
  * @property {readonly string[]} scenes files of `apps/chat/e2e`
  */
 
-/** ESLint's rules that need types: they, and the types, take two thirds of its time. */
+/** The rules of ESLint that need types. ESLint spends two thirds of its time on these rules and on the types. */
 export const typedLint = 'the lint rules that need types';
 
 /** Prettier, which takes as long as the other rules of ESLint. */

@@ -1,7 +1,7 @@
 import type { JsonObject, LogChannel } from '@banister/session';
 
 /**
- * Returns a channel that begins to listen after a while, as one over a network does, which has to subscribe first.
+ * Returns a channel that begins to listen after a while, as a channel over a network does, because it has to subscribe first.
  *
  * @param later calls a function when the channel listens
  */

@@ -46,13 +46,13 @@ export function checkOrigin(request: Request, allows: AllowsOrigin, isOpen: bool
   if (site ? site !== 'same-origin' : hostOf(origin) !== host) throw foreign();
 }
 
-/** The media types that a read may ask for. An image, a script or a video of a page names neither. */
+/** The media types that a read may ask for. An `<img>`, a `<script>` or a `<video>` of a page asks for neither type. */
 const READABLE = new Set(['text/event-stream', 'application/json']);
 
 /**
- * Checks a `GET`, because an `<img>` of any page could hold a stream of the user with it. Throws a refusal with the status 403
- * if the browser says that a page of another origin makes the request without `Origin`, and with the status 406 if `accept` names neither
- * type of a read. A request without `accept` comes from no browser.
+ * Checks a `GET`, because an `<img>` of any page could hold a stream of the user open. Throws a refusal with the status 403 if the request has
+ * no `Origin` and the browser says that a page of another origin makes the request, and with the status 406 if `accept` names neither type of
+ * a read. A request without `accept` does not come from a browser.
  */
 export function checkRead({ headers }: Request): void {
   const site = headers.get('sec-fetch-site');

@@ -9,11 +9,12 @@ import {
 import { postWhenListening, readAfter, resolvePorts } from '@banister/session/follow';
 import type { Transport, TransportItem } from './transport.js';
 
-/** The writer is asked for a receipt after each of these times, because a message may be lost. In milliseconds. */
+/** The time, in milliseconds, after which a page asks the writer for a receipt, and asks again: a message may be lost. */
 const ASK_MS = 2_000;
 
+/** Options of {@link broadcast}. */
 export interface BroadcastOptions {
-  /** The clock for asking again. Default: the clock of the platform. */
+  /** The clock by which a command without a receipt asks the writer again. Default: the clock of the platform. */
   readonly ports?: Pick<GivenPorts, 'clock'> | undefined;
 }
 
@@ -53,7 +54,10 @@ async function* readFromStart(
   yield* readAfter(log, id, revision, signal);
 }
 
-/** Posts a command, again to each new writer, which carries it out unless the log says that it has begun. Resolves with its receipt. */
+/**
+ * Posts a command, and posts it again to each new writer. The writer carries out the command unless the log says that the command has begun.
+ * Resolves with the receipt.
+ */
 async function carriedOut(
   sharedChannel: LogChannel,
   { after: _after, ...command }: JsonObject,

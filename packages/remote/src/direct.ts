@@ -24,7 +24,7 @@ export interface DirectOptions {
 export function direct(session: AgentSession, { ports }: DirectOptions = {}): Transport {
   const { clock, ids } = resolvePorts(ports);
   const host = ids.next('host');
-  const receipts = new Receipts(session, host);
+  const receipts = new Receipts(session, { host });
   return {
     async *read(after, signal) {
       for await (const item of readSession(session, after, signal)) yield { ...item, now: clock.now(), host };

@@ -5,7 +5,7 @@ import type { Host } from './host.js';
 import type { Pause } from './pause.js';
 import type { Transport, TransportItem } from './transport.js';
 
-/** A stream without news that ended within this time is followed by a pause, in milliseconds. */
+/** If a stream brings nothing new and ends within this time, in milliseconds, a pause follows. */
 const SHORT_MS = 250;
 
 export interface ReadParts {
@@ -28,7 +28,8 @@ export async function* readAlways(
   signal: AbortSignal,
 ): AsyncGenerator<LogRecord | LoadedLog, void, void> {
   let revision = after;
-  let lastTurnover = -1;
+  /** The revision at the last stream that ended without an error. */
+  let revisionBefore = -1;
   while (!signal.aborted) {
     let failure: AgentSessionError | null = null;
     let hasItem = false;
@@ -53,10 +54,10 @@ export async function* readAlways(
       failure = toSessionError(error, 'network', 'The session cannot be reached.');
     }
     if (signal.aborted) return;
-    // A host that ends each stream behind a sign of life is not asked without a pause.
-    const isShort = revision <= lastTurnover && clock.now() - started < SHORT_MS;
-    if (failure === null && hasItem && !isShort) {
-      lastTurnover = revision;
+    // Without the pause, a host that ends each stream after a sign of life would be asked in a loop.
+    const isUseful = revision > revisionBefore || clock.now() - started >= SHORT_MS;
+    if (failure === null && hasItem && isUseful) {
+      revisionBefore = revision;
       continue;
     }
     read(Infinity);

@@ -11,13 +11,13 @@ const leaseMs = 1_500;
 
 /** A follower that is not woken claims after each third of the lease, so it may notice the end of a lease that much later. */
 const ways: readonly (readonly [string, Partial<SessionLog>, number])[] = [
-  ['where the log wakes a follower', {}, 1],
-  ['where a follower claims again and again', { freed: undefined }, leaseMs / 3 + 1],
+  ['if the log wakes a follower', {}, 1],
+  ['if a follower claims again and again', { freed: undefined }, leaseMs / 3 + 1],
 ];
 
 describe('the lease of a log', () => {
   it.each(ways)(
-    'served H7 a log of leases of 1,500 ms has another writer 1,500 ms after the last renewal, %s',
+    'served H7 with a leaseMs of 1,500 another session becomes the writer 1,500 ms after the last renewal, %s',
     async (_title, way, late) => {
       let isGone = false;
       const { clock, open } = logWorld((inner) => ({
@@ -45,7 +45,7 @@ describe('the lease of a log', () => {
     },
   );
 
-  it('served H7 a writer renews after each third of the lease of its log, and asks the log again after its whole time', async () => {
+  it('served H7 a writer renews its lease after each third of leaseMs, and asks the log before it acts after a leaseMs without a renewal', async () => {
     const renewals: number[] = [];
     let isAway = false;
     const { clock, open } = logWorld((inner) => ({

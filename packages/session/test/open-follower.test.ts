@@ -388,7 +388,7 @@ describe('a hand-over', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a command that the last writer had begun rejects as its turn fails, which the next writer abandons', async () => {
+  it('a command that the last writer had begun rejects with the error of its turn when the next writer abandons the turn', async () => {
     const { clock, open } = logWorld((inner) => ({
       ...onlySends(inner),
       renew: () => Promise.reject(new Error('Asleep.')),

@@ -45,7 +45,7 @@ describe('a session whose writer is gone', () => {
     await orphans.stop();
   });
 
-  it('served F36 that was put down in mid-turn is one at once; its next owner ends the turn, and leaves none', async () => {
+  it('served F36 that was left in mid-turn is an orphan at once, until its next owner ends the turn', async () => {
     const world = logWorld();
     const orphans = orphansOf(world);
     const first = await world.open([stall('Hello')]);
@@ -63,7 +63,7 @@ describe('a session whose writer is gone', () => {
     await orphans.stop();
   });
 
-  it('served F36 behind the end of its turn, of its undo and of a queue that has paused is none', async () => {
+  it('served F36 is no orphan after the end of its turn or undo, nor while its queue is paused', async () => {
     const world = logWorld();
     const orphans = orphansOf(world);
     const board = dataBoard();

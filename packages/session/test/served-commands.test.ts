@@ -134,7 +134,7 @@ describe('a command whose writer dies', () => {
     await close(world, two);
   });
 
-  it('served H2 settles also where a third session goes on with its turn', async () => {
+  it('served H2 settles with its turn also if a third session goes on with the turn', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), stall('Hel')]);
     await keepLog(world, one);
@@ -192,7 +192,7 @@ describe('a command whose writer dies', () => {
     await close(world, two);
   });
 
-  it('served H2 a message that steers settles as the log says what became of it', async () => {
+  it('served H2 a message that steers resolves with what the log says about the message', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), stall('Two')]);
     await keepLog(world, one);
@@ -312,7 +312,7 @@ describe('served F20', () => {
     await close(world, one, two);
   });
 
-  it('served H2 the line loses what tells the sender that a command has begun, and its writer dies: the command begins once', async () => {
+  it('served H2 a command begins once if the line loses each message about it and its writer dies', async () => {
     const world = lossyWorld();
     const fate: Fate = (message) =>
       'began' in message || 'receipt' in message || 'pong' in message ? [] : [0];

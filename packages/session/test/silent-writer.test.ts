@@ -266,7 +266,7 @@ describe('a follower whose command waits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a command that the sleeper had begun settles as the session that took the log over ends it', async () => {
+  it('a command that the sleeping writer had begun settles as the next writer ends its turn', async () => {
     const { clock, open } = world();
     const writer = await open([stall('Hello')]);
     const follower = await open();

@@ -60,7 +60,7 @@ test('a record in which no turn begins gives no title', () => {
   expect(written).not.toHaveProperty('title');
 });
 
-test('served F36 a head keeps whether work is open after the last record, and nothing where none is', () => {
+test('served F36 a head has the field open if work is open after the last record, and lacks it otherwise', () => {
   const lease = leaseOf(head);
   const open = appended(head, lease, { record, sum: 7, open: true }, 100);
   expect(open.open).toBe(true);
@@ -77,7 +77,7 @@ test('served F36 a head keeps whether work is open after the last record, and no
 const listed = (...ids: readonly string[]) =>
   ids.map((id, index) => ({ ...emptyHead(id), updatedAt: 100 + Math.floor(index / 2) }));
 
-test('served H9 pages of the list have each session once, also where times are equal', () => {
+test('served H9 pages of the list have each session once, also if times are equal', () => {
   const heads = listed('b', 'a', '', '\u0000', '\ud83d\udc4b', '\ud83d', '\uffff');
   const whole = listOf(heads);
   expect(whole.map(({ id }) => id)).toEqual(['\uffff', '\ud83d', '\ud83d\udc4b', '', '\u0000', 'a', 'b']);
@@ -88,7 +88,7 @@ test('served H9 pages of the list have each session once, also where times are e
   }
 });
 
-test('served H9 a page goes on behind its session also where that has gone, or has a newer record', () => {
+test('served H9 a page begins after the given session, also if that session was removed or has a newer record', () => {
   const heads = listed('a', 'b', 'c', 'd', 'e', 'f');
   const [, , third] = listOf(heads);
   const rest = listOf(heads).slice(3);

@@ -76,7 +76,7 @@ export function released(head: Head, lease: Lease): Head {
   return lease.epoch === head.epoch ? { ...head, holder: null } : head;
 }
 
-/** A record, and what its head keeps of it. */
+/** A record, and the fields that its head keeps. */
 interface Appended {
   readonly record: LogRecord;
   /** The checksum of the record. */

@@ -16,7 +16,7 @@ export interface LogRows {
   load(id: string): Promise<Loaded>;
   /** Reads the head of every session. */
   heads(): Promise<readonly Head[]>;
-  /** Reads the head of every session whose work is open. May also return others. */
+  /** Reads the head of every session whose work is open. May also return heads of other sessions. */
   openHeads(): Promise<readonly Head[]>;
 }
 

@@ -7,7 +7,7 @@ import type { SignsOfLife } from './signs-of-life.js';
 const LOOK_MS = 1_000;
 
 interface OrphanParts {
-  /** Reads the head of every session whose work is open, and maybe of others. */
+  /** Reads the head of every session whose work is open, and maybe heads of other sessions. */
   heads(): Promise<readonly Head[]>;
   /** Without timers, only the sessions of the first look are found. */
   readonly clock: MemoryClock;
@@ -15,7 +15,7 @@ interface OrphanParts {
   readonly signs: SignsOfLife | null;
 }
 
-/** The `orphans` of a log: looks at the heads at an interval. */
+/** Yields the orphans of a log, see `SessionLog.orphans`: looks at the heads at an interval. */
 export async function* orphansOf(
   { heads, clock, signs }: OrphanParts,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ export async function openFrame(): Promise<TabFrame> {
   document.body.append(frame);
   await new Promise((loaded) => frame.addEventListener('load', loaded, { once: true }));
   const window = frame.contentWindow! as Window & { openTab?: (options: TabOptions) => TabPage };
-  // The test server puts a call of it around each dynamic import.
+  // The test server wraps each dynamic import in a call of this runner.
   const runner = { wrapDynamicImport: <T>(load: () => Promise<T>) => load() };
   Object.assign(window, { __vitest_browser_runner__: runner });
   const script = frame.contentDocument!.createElement('script');

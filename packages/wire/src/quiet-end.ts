@@ -53,7 +53,7 @@ export interface ClosableAnswer extends OpenAnswer {
 export interface AnswerProgress {
   /** Whether the server stated the end of the answer. */
   readonly isStated: boolean;
-  /** True once every later event belongs to no answer. */
+  /** True after the last event that can belong to the answer. */
   readonly isOver: boolean;
   /** How many events arrived that hold a part of the answer. */
   readonly pieces: number;

@@ -58,7 +58,7 @@ describe('the only part of a message', () => {
     expect(diagnostics).toHaveLength(1);
   });
 
-  it('that is an attachment has its content; a text where there is none', () => {
+  it('that is an attachment has its content, or a text if the content is gone', () => {
     expect(resolved(attachment).part).toEqual({
       type: 'text',
       text: '<file name="a.txt">\nHello\n</file>',

@@ -13,7 +13,7 @@ export interface Queued {
   readonly steering: boolean;
   /** The id of the item before which it is placed; null for the end. Items that steer come before all others. */
   readonly before: string | null;
-  /** The id of the command of another session that put the message there, see `commandBegan`. */
+  /** The id of the command that put the message there, see `commandBegan`; absent if this session put the message there itself. */
   readonly command?: string;
 }
 

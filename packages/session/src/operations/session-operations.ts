@@ -109,10 +109,13 @@ export interface ConversationReplaced {
   readonly removed: readonly string[];
 }
 
-/** A session took over the log, or put its own turn down: from here on no other session writes. */
+/**
+ * A session took over the log: from here on no other session writes. With the reason `unsaved`, the owner of the log put its own turn down,
+ * and goes on as the owner.
+ */
 export interface OwnerChanged {
   readonly type: 'ownerChanged';
-  /** Increases by one with each owner. With the reason `unsaved` it stays. */
+  /** Increases by one with each owner. With the reason `unsaved` the epoch is that of the same owner. */
   readonly epoch: number;
   /**
    * `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other session did not answer. `unsaved`: the
@@ -140,12 +143,13 @@ export interface Attached extends Attachment {
 }
 
 /**
- * The session began to carry out a command of another session. It is in the log with the first operation of the command, or before it. A
- * command that is refused, or waits, has none. A later owner of the log does not begin the command again.
+ * The session began to carry out a command of another session. This operation is stored before the first operation that the command causes,
+ * or in the same record. A command that is refused, or that still waits, has no such operation. A later owner of the log does not begin the
+ * command again.
  */
 export interface CommandBegan {
   readonly type: 'commandBegan';
-  /** The id of the command. The session that sends the command again uses the same id. */
+  /** The id of the command. If the command is sent again, its id is the same. */
   readonly command: string;
   /** The name of the command, such as `send`. */
   readonly name: string;

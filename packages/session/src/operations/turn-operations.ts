@@ -43,7 +43,7 @@ export interface TurnStarted {
   readonly retryOf?: string;
   /** Present for a turn of `generate`. */
   readonly structured?: StructuredOutput;
-  /** The id of the command of another session that started the turn, see `commandBegan`. */
+  /** The id of the command that started the turn, see `commandBegan`; absent if this session started the turn itself. */
   readonly command?: string;
   /** The domains with a version or a summary, as the model reads them; absent if there are none. */
   readonly domains?: readonly DomainNote[];

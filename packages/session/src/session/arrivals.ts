@@ -30,8 +30,8 @@ export class Arrivals {
   waiting = 0;
 
   /**
-   * Adds a command that begins now. Returns the function to call when the command has ended: without an operation until then, it was
-   * refused, or changed nothing, and the log does not name it.
+   * Adds a command that begins now. Returns the function to call when the command has ended. If no operation was emitted until then, the
+   * command was refused or changed nothing, and the log does not name the command.
    *
    * @param behind the turn whose interrupted work ends before the command begins; null if the command begins at once
    */
@@ -49,7 +49,7 @@ export class Arrivals {
   begun(state: FoldState): readonly CommandBegan[] {
     const facts: CommandBegan[] = [];
     for (const one of this.running) {
-      if (one.isBegun || isAt(state, one.behind)) continue;
+      if (one.isBegun || isOpen(state, one.behind)) continue;
       one.isBegun = true;
       this.waiting--;
       const { id, name, client, by } = one.command;
@@ -62,7 +62,7 @@ export class Arrivals {
   link(fact: TurnFact | SessionFact): void {
     const { type } = fact;
     if (this.running.size === 0 || (type !== 'turnStarted' && type !== 'queued')) return;
-    // A command that starts a turn keeps other turns out until then. `enqueue` and `steer` act synchronously, so they are the last.
+    // A command that starts a turn keeps other turns from starting until then. `enqueue` and `steer` act synchronously, so they were added last.
     const cause = [...this.running].findLast(
       ({ command: { name }, isLinked }) =>
         !isLinked && (queues.has(name) || (type === 'turnStarted' && starts.has(name))),
@@ -78,8 +78,8 @@ const starts: ReadonlySet<SentCommand> = new Set(['send', 'generate', 'retry', '
 /** The commands that put a message into the queue, or start its turn. */
 const queues: ReadonlySet<SentCommand> = new Set(['enqueue', 'steer']);
 
-/** Returns true while the interrupted work of a turn is not over. */
-function isAt({ interrupted, liveTurn, fold }: FoldState, turnId: string | null): boolean {
+/** Returns true while a turn is interrupted, or runs, or is being undone. */
+function isOpen({ interrupted, liveTurn, fold }: FoldState, turnId: string | null): boolean {
   if (turnId === null) return false;
   return interrupted?.turnId === turnId || liveTurn?.id === turnId || fold.undoing?.target === turnId;
 }

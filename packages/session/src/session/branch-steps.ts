@@ -21,7 +21,7 @@ export interface BranchStepParts extends UndoParts {
   readonly signal: AbortSignal;
   /** Stops showing the command as a turn that starts, from the next publication on. */
   readonly hide: () => void;
-  /** As `hide`, and lets other commands begin. */
+  /** Does what `hide` does, and lets other commands begin. */
   readonly release: () => void;
 }
 

@@ -14,8 +14,8 @@ import type { SessionCore } from './session-core.js';
 import type { SessionLane } from './session-lane.js';
 
 /**
- * Carries out the commands of other sessions in a session with a log, each once, whichever owner of the log begins it. If an earlier owner
- * has begun a command, its end is the end of its turn, which this session reads from the log.
+ * Carries out the commands of other sessions in a session with a log. Only one owner of the log begins each command. If an earlier owner has
+ * begun a command, this session reads the end of the command from the log.
  */
 export class CommandLog {
   private readonly ended = new AbortController();
@@ -30,7 +30,7 @@ export class CommandLog {
     return begunCommand(this.core.current, id) !== null;
   }
 
-  /** Carries out a command that no owner of the log has begun. For every other command, settles as its end in the log. */
+  /** Carries out a command that no owner of the log has begun. For a command that has begun, settles as its end in the log says. */
   carryOut<R>(command: Arrived, run: () => Promise<R>): Promise<R> {
     const { id, name } = command;
     if (!this.has(id)) return this.lane.arrive(command, run);
@@ -60,7 +60,7 @@ export class CommandLog {
       stops.push(() => signal.removeEventListener('abort', abort));
     });
     const end = await known.finally(() => stops.forEach((stop) => stop()));
-    // If the end cannot be stored, the next owner finds another end, as with a command of its own.
+    // If this write is refused, the next owner of the log may give the command another end, as for a command of this session.
     await Promise.resolve(core.journal?.barrier()).catch(() => {});
     return end();
   }

@@ -12,13 +12,13 @@ import { isLeaseLost } from './lost-log.js';
 import type { Link } from './session-log.js';
 
 /**
- * The longest time, in milliseconds, for which an operation stays in memory when no step waits for it. Also the least time between two
- * writes of text for which no step waits.
+ * The longest time, in milliseconds, for which an operation stays in memory if no step waits for the operation. Also the shortest time between
+ * two writes of text for which no step waits.
  */
 const FLUSH_MS = 50;
 /** The largest number of characters of text that wait for {@link FLUSH_MS}. */
 const FLUSH_LENGTH = 16_384;
-/** A write without an answer after this time counts as refused, in milliseconds. */
+/** A write without an answer after this time, in milliseconds, counts as refused. */
 const WRITE_MS = 5_000;
 /** With the option `whenUnsaved: 'stop'`, the time between two attempts of a write that is refused, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -96,7 +96,7 @@ export class JournalWriter {
   private isClosed = false;
   /** Stops the timer of {@link HOLD_MS}; null while no step is held. */
   private stopHold: (() => void) | null = null;
-  /** null while the journal takes writes, or steps still wait for it. */
+  /** null while the journal takes writes, and while steps still wait for a refused write. */
   outage: (Outage & { end(): void }) | null = null;
   /** The epoch of the last `ownerChanged`. */
   private epoch = 0;
@@ -308,7 +308,7 @@ export class JournalWriter {
     this.reject(error);
   }
 
-  /** @param before called before commands that wait for the end begin */
+  /** @param before called before the commands begin that wait for the end of the outage */
   private endOutage(before: () => void): void {
     const { outage } = this;
     if (outage === null) return;

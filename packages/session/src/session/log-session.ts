@@ -74,7 +74,7 @@ export class LogSession {
       succeed: (lease, loaded) => this.succeed(lease, loaded),
     });
     this.commands = new CommandLog(core, lane);
-    this.receipts = new Receipts(session, undefined, this.commands);
+    this.receipts = new Receipts(session, { log: this.commands });
     setReceipts(session, this.receipts);
     lane.log = {
       // From now on, arriving commands are left to the next writer.
@@ -152,7 +152,7 @@ export class LogSession {
     this.journal = journal;
     core.journal!.attach(snapshotting(journal, core, loaded), () => journal.owned());
     emitOwnerChanged(parts, { epoch: lease.epoch, reason });
-    this.arrive(null);
+    this.useLine(null);
     setLink(parts.lane.link, { role: 'writer', open: true, saved: true, ...this.behindLog() }, ports);
     this.follower?.takeOver();
     this.follower = null;
@@ -202,7 +202,7 @@ export class LogSession {
     // The writer may end during a turn, and this session may have to go on with it.
     preloadResume(ports.clock);
     this.behind = followedState(this.parts);
-    this.arrive(this.follower ?? readOnlyLine(withoutChannel()));
+    this.useLine(this.follower ?? readOnlyLine(withoutChannel()));
     setLink(
       lane.link,
       { role: this.follower ? 'follower' : 'read-only', open: true, saved: true, behind: undefined },
@@ -328,7 +328,7 @@ export class LogSession {
     const { lane, ports, options } = this.parts;
     const stops = options.whenUnsaved === 'stop';
     const problem = toSessionError(cause, 'storage', 'The log of this conversation could not be opened.');
-    this.arrive(stops ? readOnlyLine(problem) : null);
+    this.useLine(stops ? readOnlyLine(problem) : null);
     setLink(lane.link, { role: stops ? 'read-only' : 'writer', open: true, saved: false }, ports);
     ports.reportError(problem);
     if (stops) void this.rejoin({ revision: 0, epoch: 0 });
@@ -351,12 +351,13 @@ export class LogSession {
   private stayReadOnly(problem: AgentSessionError): void {
     const { core, lane, ports } = this.parts;
     core.publish();
-    this.arrive(readOnlyLine(problem));
+    this.useLine(readOnlyLine(problem));
     setLink(lane.link, { role: 'read-only', open: true, saved: !isLogGone(problem) }, ports);
     ports.reportError(problem);
   }
 
-  private arrive(line: Line | null): void {
+  /** Passes commands over a line from now on; null to carry the commands out here. The first call opens the session. */
+  private useLine(line: Line | null): void {
     this.parts.lane.line = line;
     if (this.isOpening) this.parts.opened();
     this.isOpening = false;

@@ -36,7 +36,7 @@ test('served H6 messages wait until the end listens, in the order of the calls, 
   expect(numbers(posted)).toEqual([1, 2, 3, 4]);
 });
 
-test('served H6 a message that waits is the message of the call, whatever becomes of its object', async () => {
+test('served H6 a message that waits is a copy: changing its object later does not change the message', async () => {
   const { channel, posted, readers } = heldChannel();
   channel.messages(new AbortController().signal);
   const message = { inner: { number: 1 } };
@@ -55,7 +55,7 @@ test('served H6 a message that is not JSON is refused at the call', () => {
   expect(() => channel.post(circle as JsonObject)).toThrow(TypeError);
 });
 
-test('served H6 what waits when the reader ends is not sent, and the next reader waits for its own messages', async () => {
+test('served H6 messages that wait when the reader ends are not sent, and those of the next reader wait anew', async () => {
   const { channel, posted, readers } = heldChannel();
   const first = new AbortController();
   channel.messages(first.signal);
@@ -72,7 +72,7 @@ test('served H6 what waits when the reader ends is not sent, and the next reader
   expect(numbers(posted)).toEqual([2, 3]);
 });
 
-test('served H6 nothing is sent where the messages cannot arrive', async () => {
+test('served H6 no message is sent if the answers cannot arrive', async () => {
   const { channel, posted, readers } = heldChannel();
   channel.messages(new AbortController().signal);
   channel.post({ number: 1 });

@@ -2,11 +2,11 @@ import type { JsonObject } from '../json/json.js';
 import type { LogChannel } from './session-log.js';
 
 /**
- * Returns a channel of which one reader at a time reads the messages. While the messages of this reader do not arrive yet, `post` waits, in
- * the order of the calls: the reader would miss an answer. What still waits when the reader ends is not sent.
+ * Returns a channel of which one reader at a time reads the messages. `post` keeps messages, in the order of the calls, until the reader
+ * listens, because the reader would miss the answers. Messages that are still kept when the reader ends are not sent.
  */
 export function postWhenListening(channel: LogChannel): LogChannel {
-  /** Copies of the messages that wait; null while `post` does not wait. */
+  /** Copies of the kept messages; null while `post` sends at once. */
   let waiting: JsonObject[] | null = null;
   return {
     get listening() {
@@ -30,7 +30,7 @@ export function postWhenListening(channel: LogChannel): LogChannel {
           end();
           for (const message of own) channel.post(message);
         },
-        // `messages` throws the reason, and nothing is sent whose answer cannot arrive.
+        // `messages` throws the reason. The kept messages are not sent, because their answers could not arrive.
         () => {},
       );
       return messages;

@@ -14,9 +14,19 @@ import {
 
 /** A command that waits until another command begins. */
 interface Held {
-  /** The ids of the commands after which it was sent. It begins when one of them has begun. */
+  /** The ids of the commands after which this command was sent. This command begins when one of those commands has begun. */
   readonly after: Set<string>;
   begin(): void;
+}
+
+interface ReceiptsOptions {
+  /**
+   * The name of this host. Without a log, a command that is sent again and names another host is not begun. Undefined if commands name no
+   * host.
+   */
+  readonly host?: string | undefined;
+  /** Knows the commands that the owners of the log have begun; undefined for a session without a log. */
+  readonly log?: CommandLog | undefined;
 }
 
 /** How many receipts are kept, for commands that arrive again. */
@@ -27,7 +37,7 @@ const KEPT_IDS = 10_000;
 /**
  * Carries out the commands of other sessions, each once for its id. A command that arrives again gets the same receipt. The last 256
  * receipts are kept; if one of the 10,000 commands before them arrives again, it is not carried out, and rejects `interrupted`. With a log,
- * the same holds for commands that an earlier owner has begun, see {@link CommandLog}. A command that names another command in `after`
+ * this is also true for commands that an earlier owner has begun, see {@link CommandLog}. A command that names another command in `after`
  * begins after that command, in whatever order the two arrive. If that other command is refused in transit, the sender sends the command
  * again, with an earlier command in `after`.
  */
@@ -43,15 +53,16 @@ export class Receipts {
   /** The ids of the ended commands, oldest first. */
   private readonly ended: string[] = [];
 
-  /**
-   * @param host the name of this host in commands that are sent again, which decides without a log. Undefined if commands name no host
-   * @param log the log that the session has; undefined if it has none
-   */
+  private readonly host: string | undefined;
+  private readonly log: CommandLog | undefined;
+
   constructor(
     private readonly session: CommandedSession,
-    private readonly host?: string,
-    private readonly log?: CommandLog,
-  ) {}
+    { host, log }: ReceiptsOptions,
+  ) {
+    this.host = host;
+    this.log = log;
+  }
 
   /**
    * Resolves with the message for the sender when the command has ended. With a log it rejects if this session was disposed, or lost its
@@ -163,15 +174,15 @@ function left(): AgentSessionError {
   );
 }
 
-/** The receipts of the sessions that have a log. */
-const receipts = new WeakMap<AgentSession, Receipts>();
+/** The receipts of each session that has a log. */
+const receiptsBySession = new WeakMap<AgentSession, Receipts>();
 
-/** Makes these the receipts of a session, for every line over which its commands arrive. */
-export function setReceipts(session: AgentSession, its: Receipts): void {
-  receipts.set(session, its);
+/** Sets the receipts of a session with a log. Every line over which commands of the session arrive uses these receipts. */
+export function setReceipts(session: AgentSession, receipts: Receipts): void {
+  receiptsBySession.set(session, receipts);
 }
 
 /** Returns the receipts of a session with a log; undefined for every other session, and before its log is being opened. */
 export function receiptsOf(session: AgentSession): Receipts | undefined {
-  return receipts.get(session);
+  return receiptsBySession.get(session);
 }

@@ -41,12 +41,12 @@ export class SessionJournal implements TurnJournal, JournalHost {
     return this.fencedBy !== null || this.isHandedOver;
   }
 
-  /** The time in which commands are refused because the journal takes no writes; null while it takes them. */
+  /** While commands are refused because the journal takes no writes: the error, and the end of this time. Otherwise null. */
   get outage(): Outage | null {
     return this.writer?.outage ?? null;
   }
 
-  /** With the option `whenUnsaved: 'stop'`: if a write is refused at the moment, puts the running turn down without a further wait. */
+  /** With the option `whenUnsaved: 'stop'`: if steps wait for a refused write, puts the running turn down at once. */
   stopHolding(): void {
     this.writer?.putDown();
   }

@@ -113,7 +113,7 @@ export class SessionLane {
   /** Runs a command here, or passes it to the owner of the log. Rejects with the error with which it is refused. */
   enter<R>(name: CommandName, args: readonly unknown[], run: (way: Way) => Promise<R>): Promise<R> {
     const { arriving } = this;
-    // A subscriber that calls a command from here on calls a command of this session.
+    // A command that a subscriber calls from here on is a command of this session.
     this.arriving = null;
     let result: Promise<R>;
     let ended = () => {};
@@ -141,7 +141,7 @@ export class SessionLane {
   /**
    * Calls a method of the session for a command of another session.
    *
-   * @param command null if the call is part of no other command than the one whose method is being called
+   * @param command null if the call belongs to the command whose method is being called
    */
   arrive<R>(command: Arrived | null, call: () => R): R {
     const { arriving } = this;
@@ -159,7 +159,7 @@ export class SessionLane {
     return arriving === null ? run : (...args) => this.arrive(arriving, () => run(...args));
   }
 
-  /** Returns the turn whose interrupted work ends before a command begins; null if there is none, or its end is part of the command. */
+  /** Returns the turn whose interrupted work ends before a command begins; null without such work, or if the command itself ends that work. */
   private workBefore(name: CommandName, way: Way): string | null {
     return way === 'wait' && traitsOf(name).starts ? (this.core.current.interrupted?.turnId ?? null) : null;
   }

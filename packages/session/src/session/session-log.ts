@@ -28,9 +28,9 @@ import type { SessionState } from '../state/session-state.js';
  */
 export interface SessionLog {
   /**
-   * How long a session claims a lease of this log, in milliseconds: a positive number. A session renews its lease after each third of this
-   * time. Another session takes over from a writer that does not renew, or that gives no sign of life for this time while a command waits.
-   * Default: 5,000.
+   * For how long a session claims a lease of this log, in milliseconds: a positive number. A session renews its lease after each third of
+   * this time. Another session takes over from a writer that does not renew its lease, or that gives no sign of life for this time while a
+   * command waits. Default: 5,000.
    */
   readonly leaseMs?: number | undefined;
   /**
@@ -94,10 +94,14 @@ export interface SessionLog {
   list(query?: ListQuery): Promise<readonly ListedSession[]>;
   /**
    * Yields the id of each session whose work is open and whose writer is gone: its last record was appended with `open`, and its lease was
-   * released, has run out, or belongs to a page that has ended. First the sessions that are so now, then each further one, within two
-   * seconds. An id comes again when a writer had the session since, and is gone too. Several readers get the same ids, and `claim` decides
-   * between them. It ends when `signal` fires, and throws the error of the log. If a log lacks this method, open work waits until its session
-   * is opened.
+   * released, has run out, or belongs to a page that has ended. First yields the sessions for which this is true now, then each further
+   * session, at most two seconds after this becomes true for the session. Yields an id again after another writer has claimed the session and
+   * is gone too. Several readers get the same ids, and `claim` decides between them. Ends when `signal` fires; throws if the log cannot be
+   * read. If a log lacks this method, open work waits until its session is opened.
+   *
+   * @example
+   * for await (const id of log.orphans?.(signal) ?? [])
+   *   createAgentSession({ provider, domains, id, log, onInterrupted: 'resume' });
    */
   orphans?(signal: AbortSignal): AsyncIterable<string>;
   /** Sets the title or the note of a session in {@link SessionLog.list}. A field that is not given stays as it is. Needs no lease. */
@@ -175,9 +179,12 @@ export interface LoadedLog {
 export interface ListQuery {
   /** Only the sessions whose id begins with this string, compared by code units. Default: all. */
   readonly prefix?: string | undefined;
-  /** How many sessions at most. Default: all. */
+  /** The largest number of sessions to return: an integer, 0 or more. Default: all. */
   readonly limit?: number | undefined;
-  /** Only the sessions after this one in the order of the list; it need not be in the list any more. Default: from the beginning. */
+  /**
+   * Only the sessions after this session in the order of the list. A session that is not in the list any more is accepted too. Default: from
+   * the beginning.
+   */
   readonly before?: Pick<ListedSession, 'id' | 'updatedAt'> | undefined;
 }
 
@@ -209,9 +216,14 @@ export interface LogChannel {
   messages(signal: AbortSignal): AsyncIterable<JsonObject>;
   /**
    * Resolves when this end listens: each reader that `messages` has returned until now gets every message that another end posts from then
-   * on. A channel in which `messages` listens at once has a resolved promise here. Read it after `messages`: each call of `messages` may
-   * begin another wait. A session posts nothing until its own end listens. If the messages cannot arrive, `messages` throws the reason,
-   * and this promise rejects with it or stays pending.
+   * on. If `messages` listens at once, this is a resolved promise. Read the property after `messages` is called, because each call of
+   * `messages` may begin another wait. A session posts nothing until its own end listens. If the messages cannot arrive, `messages` throws
+   * the reason, and this promise rejects with the same reason or stays pending.
+   *
+   * @example
+   * const messages = channel.messages(signal);
+   * await channel.listening;
+   * channel.post({ ping: true }); // the answer is among `messages`
    */
   readonly listening: Promise<void>;
 }
@@ -220,8 +232,8 @@ export interface LogChannel {
 export interface Link {
   /**
    * `writer`: the session holds the lease. `follower`: another session holds the lease, and carries out the commands of this session.
-   * `read-only`: the session cannot be changed here, because the log has no channel, a record has a newer version, or the session was
-   * removed.
+   * `read-only`: the session cannot be changed here, because the log has no channel, is damaged, or has a record with a newer version,
+   * because the session was removed, or because the log cannot be opened and the option `whenUnsaved` is `stop`.
    */
   readonly role: 'writer' | 'follower' | 'read-only';
   /** Whether the log has been read. */

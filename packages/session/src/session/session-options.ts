@@ -107,10 +107,12 @@ export interface SessionOptions {
    * The log in which the session is stored. The session exists at once, and is empty; it reads its log as with `restored`. It writes every
    * operation, and holds the lease of the log until it is disposed. If another session holds the lease, this session follows it:
    * `link.role` is `follower`, the state is the state of the log, and the other session carries out the commands. This session takes over
-   * when the other session is disposed, or does not renew its lease for 5 seconds. If the log has no channel, a follower is `read-only`.
+   * when the other session is disposed, or does not renew its lease for the `leaseMs` of the log, by default 5 seconds. If the log has no
+   * channel, a follower is `read-only`.
    *
-   * A log that cannot be opened within 5 seconds is not used: the session is empty, in memory, and `link.saved` is false. Not allowed with
-   * the options `conversation` and `restored`, and the port `journal`.
+   * A log that cannot be opened within 5 seconds is not used: the session is empty, in memory, and `link.saved` is false; with the option
+   * `whenUnsaved: 'stop'` the session is `read-only` until the log can be opened. Not allowed with the options `conversation` and `restored`,
+   * and the port `journal`.
    *
    * @example
    * const session = createAgentSession({ provider, domains, id: 'chat-42', log });
@@ -134,6 +136,9 @@ export interface SessionOptions {
    * reject `storage` with `retry: 'now'`, and everything can be read. When a write succeeds, commands are carried out again, and the turn is
    * `interrupted` as after a reload: `onInterrupted` decides about it, and a turn that was cancelled is taken back. If the log cannot be
    * opened, the session is `read-only` until it can. This is right for a server, where another process may take the log over.
+   *
+   * @example
+   * const session = createAgentSession({ provider, domains, id: 'chat-42', log, whenUnsaved: 'stop', onInterrupted: 'resume' });
    */
   readonly whenUnsaved?: 'continue' | 'stop' | undefined;
   /** Time, ids, frames and other functions of the platform, for tests and special hosts. */

@@ -17,7 +17,7 @@ const LEAST_LENGTH = 4_096;
  *
  * With each record the journal also tells the log whether work is open.
  *
- * @param core the state with exactly the operations that the journal has received
+ * @param core its state has exactly the operations that the journal has received
  * @param loaded the log as it was when it was opened
  */
 export function snapshotting(

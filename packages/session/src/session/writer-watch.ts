@@ -3,8 +3,8 @@ import { READ_MS } from './claims.js';
 import { hasSlept } from './has-slept.js';
 
 /**
- * After each of these shares of the silence without a sign of life the writer is asked for one, because a message may be lost: after 2
- * seconds of 5.
+ * The follower asks a silent writer for a sign of life after this share of the allowed silence, and again after each further share, because a
+ * message may be lost: with 5 seconds, after 2 and after 4.
  */
 const ASK_SHARE = 0.4;
 

@@ -3,12 +3,15 @@ import type { BegunNote, FoldState } from './session-state.js';
 
 /** How many commands are noted with what they started. */
 const KEPT_NOTES = 256;
-/** How many ids of commands before them are noted. */
-const KEPT_IDS = 10_000;
+/** How many commands before the commands with notes are known by a hash of the id. */
+const KEPT_HASHES = 10_000;
 /** The number of characters of a hash. */
 const LENGTH = 8;
 
-/** What the log says about a command of another session: it was begun, as the note says, or `before` the notes; null if it was not begun. */
+/**
+ * Returns the note of a command that an owner of the log has begun; `before` if the command began before the commands with notes; null if no
+ * owner of the log has begun the command.
+ */
 export function begunCommand({ fold }: Pick<FoldState, 'fold'>, id: string): BegunNote | 'before' | null {
   const note = fold.begun.findLast((one) => one.id === id);
   if (note !== undefined) return note;
@@ -26,22 +29,22 @@ export function commandNoted({ fold }: FoldState, id: string): readonly Change[]
   const kept = set(['fold', 'begun'], [...begun.slice(Math.max(0, more)), { id }]);
   if (more <= 0) return [kept];
   const old = begun.slice(0, more).map((note) => hashOf(note.id));
-  return [kept, set(['fold', 'begunBefore'], (begunBefore + old.join('')).slice(-KEPT_IDS * LENGTH))];
+  return [kept, set(['fold', 'begunBefore'], (begunBefore + old.join('')).slice(-KEPT_HASHES * LENGTH))];
 }
 
-/** Returns the changes of the note of a command; none if `isIt` accepts no note. */
+/** Returns the changes that add fields to the newest note that `matches` accepts; none if `matches` accepts no note. */
 export function noteBegun(
   { fold }: FoldState,
-  isIt: (note: BegunNote) => boolean,
-  more: Partial<BegunNote>,
+  matches: (note: BegunNote) => boolean,
+  fields: Partial<BegunNote>,
 ): readonly Change[] {
-  const index = fold.begun.findLastIndex(isIt);
-  return index < 0 ? [] : [set(['fold', 'begun', index], { ...fold.begun[index], ...more })];
+  const index = fold.begun.findLastIndex(matches);
+  return index < 0 ? [] : [set(['fold', 'begun', index], { ...fold.begun[index], ...fields })];
 }
 
 /**
- * Returns 40 bits of two multiplicative hashes, as text. Beside 10,000 ids, one of a hundred million other ids has the hash of one of them:
- * practically, no id counts as begun by chance.
+ * Returns 40 bits of two multiplicative hashes, as text. An id has the hash of one of 10,000 other ids with a probability of one in a hundred
+ * million, so practically no id counts as begun by chance.
  */
 function hashOf(id: string): string {
   let first = 0xdeadbeef;

@@ -10,7 +10,7 @@ const UPSERT_SNAPSHOT =
   'INSERT INTO snapshots (id, revision, text, sum) VALUES (?, ?, ?, ?) ' +
   'ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, text = excluded.text, sum = excluded.sum';
 const INSERT_RECORD = 'INSERT INTO records (id, revision, text, sum) VALUES (?, ?, ?, ?)';
-// A text in a head has no quote without a backslash before it, so only the field has these characters.
+// In the JSON of a head, a quote inside of a string has a backslash before the quote. So only the field `open` has these characters.
 const OPEN_HEADS = `SELECT head FROM heads WHERE instr(head, '"open":true') > 0`;
 const RECORDS = 'SELECT revision, text, sum FROM records WHERE id = ? AND revision > ? ORDER BY revision';
 

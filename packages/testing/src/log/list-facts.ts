@@ -40,7 +40,7 @@ export const listFacts: readonly ProvenLogFact[] = [
   {
     fact: 'list-pages',
     description:
-      'pages of the list have each session once, in the order of the list, also where times are equal',
+      'pages of the list have each session once, in the order of the list, also if times are equal',
     async prove(stage) {
       const ids = ['b', 'a', '\ud83d', '\uffff', '\u{1f44b}', '', 'c', 'B', '\u0000'];
       for (const id of ids) {

@@ -80,7 +80,7 @@ export class LogStage {
     }, controller);
   }
 
-  /** Resolves with the next orphan. Advances the time of the log until it comes, by two seconds at most. */
+  /** Resolves with the next orphan. Advances the time of the log until the orphan comes, by two seconds at most. */
   async orphan(reader: Reader<string>): Promise<string> {
     const reading = reader.take(1);
     let isRead = false;

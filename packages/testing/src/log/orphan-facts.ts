@@ -11,7 +11,7 @@ export const orphanFacts: readonly ProvenLogFact[] = [
   {
     fact: 'orphans',
     description:
-      'a session is an orphan when its writer ends with open work: not before, not behind the end of the work, and again with its next writer',
+      'a session is an orphan when its writer ends with open work: not before, not after the end of the work, and again when its next writer ends',
     async prove(stage) {
       const live = await writer(stage, 'live', true);
       await left(stage, 'unsaid', undefined);
