@@ -190,12 +190,14 @@ export interface ListQuery {
 
 /** A session in the list of a log. */
 export interface ListedSession {
+  /** The id of the session. */
   readonly id: string;
   /**
    * The first line of the first message, until `describe` sets a title. Empty for a session without a message, and in a log that makes no
    * titles.
    */
   readonly title: string;
+  /** The note that `describe` has set; absent without a note. */
   readonly note?: string;
   /** The time of the last record, in milliseconds since 1970. Without a record, the time of the first description or snapshot. */
   readonly updatedAt: number;
