@@ -1,52 +1,12 @@
 // Section 12 of the contract: the option `whenUnsaved`, for a log that takes no writes while its session lives.
 import { describe, expect, it } from 'vitest';
-import {
-  callTools,
-  fail,
-  gate,
-  recordingJournal,
-  say,
-  settle,
-  spyTool,
-  type AnswerSource,
-} from '@banister/testing';
+import { callTools, fail, gate, recordingJournal, say, settle, spyTool } from '@banister/testing';
 import type { OperationType, SessionLog, SessionOptions } from '@banister/session';
+import { addPlan, cuttable, withBoard } from './cuttable.js';
 import { dataBoard } from './data-board.js';
 import { atOperation, fixture, rejection, terminals, type FixtureOptions } from './fixture.js';
 import { logWorld } from './log-world.js';
 import { codeOf } from './opened.js';
-
-const addPlan = { tool: 'board.add', args: { title: 'Plan' } };
-
-/** A session that stops while a write is refused, and a journal that can be cut from it. */
-function cuttable(answers: readonly AnswerSource[], options: FixtureOptions = {}) {
-  let isCut = false;
-  const journal = recordingJournal(() => (isCut ? 'refuse' : 'resolve'));
-  const f = fixture(answers, { whenUnsaved: 'stop', looseScript: true, ...options, ports: { journal } });
-  const cut = () => void (isCut = true);
-  const heal = async () => {
-    isCut = false;
-    await f.clock.advance(1_000);
-  };
-  return { f, journal, cut, cutAt: (type: OperationType) => atOperation(f.session, type, cut), heal };
-}
-
-/** A session with a tool that adds a card, of which the call may be repeated. */
-function withBoard(answers: readonly AnswerSource[], options: FixtureOptions = {}) {
-  const board = dataBoard();
-  const acted: string[] = [];
-  const add = { ...board.add, replay: 'safe' as const };
-  const tool: typeof add = {
-    ...add,
-    async execute(args, context) {
-      const result = await add.execute(args, context);
-      acted.push(args.title);
-      return result;
-    },
-  };
-  const domains = [{ ...board.domain(), tools: [tool] }];
-  return { ...cuttable(answers, { domains, ...options }), board, acted };
-}
 
 /** Two sessions of one log, as two processes have it: one can be cut from it. */
 async function twoProcesses(whenUnsaved: SessionOptions['whenUnsaved']) {

@@ -28,6 +28,8 @@ export class Arrivals {
   private readonly running = new Set<Running>();
   /** The number of commands whose `commandBegan` was not emitted. */
   waiting = 0;
+  /** Whether a method is being called that is no command of another session. */
+  private isOwnCall = false;
 
   /**
    * Adds a command that begins now. Returns the function to call when the command has ended. If no operation was emitted until then, the
@@ -43,6 +45,17 @@ export class Arrivals {
       this.running.delete(one);
       if (!one.isBegun) this.waiting--;
     };
+  }
+
+  /** Calls a method that is no command of another session. No command causes what the method emits until it returns. */
+  ownCall<R>(call: () => R): R {
+    const { isOwnCall } = this;
+    this.isOwnCall = true;
+    try {
+      return call();
+    } finally {
+      this.isOwnCall = isOwnCall;
+    }
   }
 
   /** Returns the facts to emit before the next operation. */
@@ -61,7 +74,7 @@ export class Arrivals {
   /** Names in the first fact of a turn, or of a message in the queue, the command that causes the fact. */
   link(fact: TurnFact | SessionFact): void {
     const { type } = fact;
-    if (this.running.size === 0 || (type !== 'turnStarted' && type !== 'queued')) return;
+    if (this.isOwnCall || this.running.size === 0 || (type !== 'turnStarted' && type !== 'queued')) return;
     // A command that starts a turn keeps other turns from starting until then. `enqueue` and `steer` act synchronously, so they were added last.
     const cause = [...this.running].findLast(
       ({ command: { name }, isLinked }) =>

@@ -6,7 +6,7 @@ import { defined } from '../json/defined.js';
 import { roundBreak } from '../operations/round-break.js';
 import { begunCommand } from '../state/begun-commands.js';
 import type { BegunNote } from '../state/session-state.js';
-import type { TurnResult } from './agent-session.js';
+import type { AgentSession, TurnResult } from './agent-session.js';
 import type { Arrived } from './arrivals.js';
 import { forgottenAnswer, interruptedCommand } from './command-messages.js';
 import type { SentCommand } from './command-table.js';
@@ -23,6 +23,7 @@ export class CommandLog {
   constructor(
     private readonly core: SessionCore,
     private readonly lane: Pick<SessionLane, 'arrive'>,
+    private readonly session: Pick<AgentSession, 'cancel'>,
   ) {}
 
   /** Returns true if an owner of the log has begun the command. */
@@ -30,16 +31,35 @@ export class CommandLog {
     return begunCommand(this.core.current, id) !== null;
   }
 
-  /** Carries out a command that no owner of the log has begun. For a command that has begun, settles as its end in the log says. */
-  carryOut<R>(command: Arrived, run: () => Promise<R>): Promise<R> {
+  /**
+   * Carries out a command that no owner of the log has begun. For a command that has begun, settles as its end in the log says.
+   *
+   * @param aborted fires to abort the turn of the command, which listens itself if the command begins here
+   */
+  async carryOut<R>(command: Arrived, run: () => Promise<R>, aborted?: AbortSignal): Promise<R> {
     const { id, name } = command;
     if (!this.has(id)) return this.lane.arrive(command, run);
-    return this.endOf(id, name) as Promise<R>;
+    const abort = () => this.abortTurn(id);
+    if (aborted?.aborted) abort();
+    aborted?.addEventListener('abort', abort, { once: true });
+    try {
+      return (await this.endOf(id, name)) as R;
+    } finally {
+      aborted?.removeEventListener('abort', abort);
+    }
   }
 
   /** Rejects the commands that wait for their end, because the log cannot be read any more, or the session ends. */
   abort(error: AgentSessionError): void {
     this.ended.abort(error);
+  }
+
+  /** Cancels the turn that an earlier owner has started for a command, if the turn has not ended. */
+  private abortTurn(id: string): void {
+    const { current } = this.core;
+    const note = begunCommand(current, id);
+    if (note === null || note === 'before' || note.turn === undefined) return;
+    if (current.liveTurn?.id === note.turn) this.session.cancel({ immediate: true }).catch(() => {});
   }
 
   /** Settles as a command that an earlier owner has begun, when its end is stored. */

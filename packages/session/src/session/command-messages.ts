@@ -114,14 +114,16 @@ export async function receiptOf(
   session: CommandedSession,
   command: ReceivedCommand,
   signal: AbortSignal,
-  log?: { carryOut(command: Arrived, run: () => Promise<unknown>): Promise<unknown> },
+  log?: {
+    carryOut(command: Arrived, run: () => Promise<unknown>, aborted: AbortSignal): Promise<unknown>;
+  },
 ): Promise<JsonObject> {
   const { id, name } = command;
   const run = session[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
   try {
     if (run === undefined) throw new AgentSessionError('unsupported', `This session has no ${name}.`);
     const call = () => run(...withSignal(command, signal));
-    const result: unknown = await (log === undefined ? call() : log.carryOut(command, call));
+    const result: unknown = await (log === undefined ? call() : log.carryOut(command, call, signal));
     // `attend` returns a function, which is not sent: ending the attendance is a command too.
     return { receipt: id, result: (typeof result === 'function' ? null : (result ?? null)) as JsonValue };
   } catch (thrown) {

@@ -35,8 +35,10 @@ interface FollowerOptions {
   /**
    * Carries out a command that was sent, when this session has become the writer: an earlier writer may have begun it. Default: this
    * session does not become the writer.
+   *
+   * @param aborted fires to abort the turn of the command
    */
-  carryOut?<R>(command: Arrived, run: () => Promise<R>): Promise<R>;
+  carryOut?<R>(command: Arrived, run: () => Promise<R>, aborted?: AbortSignal): Promise<R>;
   /** Called when the writer has released the log; with an epoch if the writer gives the lease of this epoch to this session. */
   released(epoch?: number): void;
   /** Watches the writer while a command waits. Default: a command waits without a time limit. */
@@ -50,8 +52,8 @@ interface FollowerOptions {
 export class Follower implements Line {
   private readonly pending = new Map<string, Pending>();
   private readonly aborter = new AbortController();
-  /** The command whose turn is shown as starting, and the function that stops showing it. */
-  private starting: { readonly id: string; hide(): void } | null = null;
+  /** For each command that is shown as a turn that starts, the function that stops showing it. */
+  private readonly starting = new Map<string, () => void>();
   private readonly watch: WriterWatch | null;
   /** The error with which every command rejects; null while commands are sent. */
   private endedBy: AgentSessionError | null = null;
@@ -86,15 +88,15 @@ export class Follower implements Line {
     const command = arrived ?? { id: nextId(), name, client: owner ?? undefined };
     const { id } = command;
     const sent = this.send(command, args, run);
-    if (traitsOf(name).starts && this.pending.has(id) && !core.shownState.isRunning)
-      this.starting = { id, hide: core.showStart() };
+    if (traitsOf(name).starts && this.pending.has(id) && !core.current.isRunning)
+      this.starting.set(id, core.showStart());
     return this.abortable(id, sent, signal);
   }
 
   private abortable<R>(id: string, sent: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
     if (signal === undefined) return sent;
     const abort = () => {
-      // After a hand-over the turn runs here, and listens to the signal itself.
+      // After a hand-over the command is carried out here, and listens to the signal itself.
       if (!this.pending.has(id)) return;
       const command = { id: this.options.nextId(), name: 'cancel' } as const;
       const cancel = this.send(command, [{ immediate: true }], none, id);
@@ -107,12 +109,12 @@ export class Follower implements Line {
   /** Stops showing a turn that starts, or a compaction, when its first operation is about to be folded. */
   beforeFold(operations: readonly Operation[]): void {
     const isFirst = ({ type }: Operation) => type === 'turnStarted' || type === 'contextCompacted';
-    if (operations.some(isFirst)) this.hideStart();
+    if (operations.some(isFirst)) this.hideStarts();
   }
 
   /** Stops showing a turn that starts, if the state that replaces the current one has another head: the turn has begun, or has ended. */
   beforeReplace({ headTurnId }: SessionState): void {
-    if (headTurnId !== this.options.core.current.headTurnId) this.hideStart();
+    if (headTurnId !== this.options.core.current.headTurnId) this.hideStarts();
   }
 
   /**
@@ -124,7 +126,7 @@ export class Follower implements Line {
     this.aborter.abort();
     const open = this.takeAll();
     // `publish` follows below, so that a turn which is shown as starting does not disappear for a moment.
-    this.hideStart();
+    this.hideStarts();
     for (const command of open) command.run();
     core.publish();
   }
@@ -137,7 +139,9 @@ export class Follower implements Line {
   abort(error = disposedError()): void {
     this.endedBy = error;
     this.aborter.abort(error);
-    this.endStarting();
+    const isShown = this.starting.size > 0;
+    this.hideStarts();
+    if (isShown) this.options.core.publish();
     for (const command of this.takeAll()) command.reject(error);
   }
 
@@ -151,18 +155,16 @@ export class Follower implements Line {
   private take(id: string): void {
     this.pending.delete(id);
     if (this.pending.size === 0) this.watch?.stop();
-    if (this.starting?.id === id) this.endStarting();
-  }
-
-  private endStarting(): void {
-    if (this.starting === null) return;
-    this.hideStart();
+    const hide = this.starting.get(id);
+    if (hide === undefined) return;
+    this.starting.delete(id);
+    hide();
     this.options.core.publish();
   }
 
-  private hideStart(): void {
-    this.starting?.hide();
-    this.starting = null;
+  private hideStarts(): void {
+    for (const hide of this.starting.values()) hide();
+    this.starting.clear();
   }
 
   /** @param of the id of the command whose turn is cancelled */
@@ -190,7 +192,7 @@ export class Follower implements Line {
         message,
         settle: (result) => resolve(result as R),
         reject,
-        run: () => resolve(carryOut(command, run)),
+        run: () => resolve(carryOut(command, run, signalOf(name, args))),
       });
     });
   }

@@ -94,7 +94,8 @@ export class JournalWriter {
   /** The error of the last refused write. */
   private refusal: AgentSessionError | null = null;
   private isClosed = false;
-  /** Stops the timer of {@link HOLD_MS}; null while no step is held. */
+  private holdMs = HOLD_MS;
+  /** Stops the timer of `holdMs`; null while no step is held. */
   private stopHold: (() => void) | null = null;
   /** null while the journal takes writes, and while steps still wait for a refused write. */
   outage: (Outage & { end(): void }) | null = null;
@@ -247,7 +248,6 @@ export class JournalWriter {
     this.startNext();
     if (this.health !== 'saved') return;
     if (this.current === null && this.queue.length > 0) this.startFlushTimer();
-    this.endOutage(() => this.host.savedAgain(this.epoch));
   }
 
   private refused(write: Write, error: unknown): void {
@@ -291,11 +291,17 @@ export class JournalWriter {
 
   private startHold(): void {
     if (this.stops && this.health === 'refused')
-      this.stopHold ??= this.ports.clock.schedule(() => this.putDown(), HOLD_MS);
+      this.stopHold ??= this.ports.clock.schedule(() => this.putDown(), this.holdMs);
+  }
+
+  /** With `stops`: from now on, a refused write holds no step. */
+  stopHolding(): void {
+    this.holdMs = 0;
+    this.putDown();
   }
 
   /** With `stops`, while a write is refused: leaves the running turn, and rejects the steps that wait. */
-  putDown(): void {
+  private putDown(): void {
     if (!this.isHeld || this.outage !== null) return;
     this.endHold();
     const { message, details } = this.refusal!;
@@ -351,8 +357,14 @@ export class JournalWriter {
     const before = this.health;
     this.health = health;
     const saved = health === 'saved';
-    if (saved) this.endHold();
-    if ((before === 'saved') !== saved) this.setLink({ ...this.host.link.peek(), saved });
+    if (saved) {
+      this.endHold();
+      // Before the link shows it, so that an app which waits for it finds the commands permitted.
+      this.endOutage(() => this.host.savedAgain(this.epoch));
+    }
+    // The operations of `savedAgain` may have been refused.
+    if ((before === 'saved') !== saved)
+      this.setLink({ ...this.host.link.peek(), saved: this.health === 'saved' });
   }
 
   private setLink(link: Link): void {

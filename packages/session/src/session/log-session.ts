@@ -73,7 +73,7 @@ export class LogSession {
       hasCommands: () => this.follower?.hasCommands ?? false,
       succeed: (lease, loaded) => this.succeed(lease, loaded),
     });
-    this.commands = new CommandLog(core, lane);
+    this.commands = new CommandLog(core, lane, session);
     this.receipts = new Receipts(session, { log: this.commands });
     setReceipts(session, this.receipts);
     lane.log = {
@@ -231,7 +231,7 @@ export class LogSession {
       owner,
       nextId: () => ports.ids.next('command'),
       epoch: () => this.tail?.epoch ?? 0,
-      carryOut: (command, run) => this.commands.carryOut(command, run),
+      carryOut: (command, run, aborted) => this.commands.carryOut(command, run, aborted),
       released: (epoch) => void this.claims.now(epoch),
       watch: {
         clock: ports.clock,

@@ -46,9 +46,9 @@ export class SessionJournal implements TurnJournal, JournalHost {
     return this.writer?.outage ?? null;
   }
 
-  /** With the option `whenUnsaved: 'stop'`: if steps wait for a refused write, puts the running turn down at once. */
+  /** With the option `whenUnsaved: 'stop'`: if a write is refused now or later, puts the running turn down without a further wait. */
   stopHolding(): void {
-    this.writer?.putDown();
+    this.writer?.stopHolding();
   }
 
   fenced(error: AgentSessionError): void {

@@ -124,8 +124,9 @@ export class SessionLane {
         const again = () => this.arrive(arriving, () => this.enter(name, args, run));
         result = this.line!.pass(name, args, again, arriving);
       } else {
-        if (arriving !== null) ended = this.core.arrivals.add(arriving, this.workBefore(name, way));
-        result = run(way);
+        const { arrivals } = this.core;
+        if (arriving !== null) ended = arrivals.add(arriving, this.workBefore(name, way));
+        result = arriving === null ? arrivals.ownCall(() => run(way)) : run(way);
       }
     } catch (error) {
       result = Promise.reject(error as Error);

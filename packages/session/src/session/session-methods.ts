@@ -267,7 +267,8 @@ function endTurn({ core, runner, lane, queue, host }: SessionParts, { turn }: Di
   // A rollback would have no record.
   core.journal?.stopHolding();
   if (turn !== 'leave') {
-    void runner.cancel({ immediate: true });
+    // The cancel rejects if the turn is left after all, because its rollback could not be recorded.
+    runner.cancel({ immediate: true }).catch(() => {});
     return;
   }
   host.isLeft = true;

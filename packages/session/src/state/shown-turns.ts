@@ -44,7 +44,8 @@ export function withShownTurns(state: SessionState, turns: readonly ShownTurn[])
       lastOutcome: outcome,
       lastError: outcome.error ?? null,
     }),
-    ...(isStarting && { isRunning: true, phase: 'preparing' }),
+    // Behind a turn that runs meanwhile, for example while the files of a message are read, that turn is shown.
+    ...(isStarting && !state.isRunning && { isRunning: true, phase: 'preparing' }),
     ...(starting && { liveTurn: starting }),
     ...((isStarting || state.isRunning) && { lastError: null }),
   };

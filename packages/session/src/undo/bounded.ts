@@ -13,8 +13,8 @@ export class TooSlow extends Error {
 /**
  * Returns the promise with a time limit: it rejects after `ms` milliseconds, and a later result of the given promise is dropped.
  *
- * @param isLate called when the time is over; if it returns false, the work has ended, and the promise is about to settle, so nothing is
- *   rejected. Default: returns true
+ * @param isLate called when the time is over; if it returns false, nothing is rejected, and the time begins again: the work has ended, and
+ *   the promise is about to settle, or the work waits for something that has no part in its time. Default: returns true
  */
 export function bounded<T>(
   promise: Promise<T> | T,
@@ -25,9 +25,14 @@ export function bounded<T>(
 ): Promise<T> {
   if (ms === Infinity) return Promise.resolve(promise);
   return new Promise((resolve, reject) => {
-    const stopTimer = clock.schedule(() => {
-      if (isLate()) reject(new TooSlow(what, ms));
-    }, ms);
-    Promise.resolve(promise).then(resolve, reject).finally(stopTimer);
+    const start = () =>
+      clock.schedule(() => {
+        if (isLate()) reject(new TooSlow(what, ms));
+        else stopTimer = start();
+      }, ms);
+    let stopTimer = start();
+    Promise.resolve(promise)
+      .then(resolve, reject)
+      .finally(() => stopTimer());
   });
 }

@@ -97,6 +97,8 @@ export class TurnTransaction {
   private readonly given = new Set<string>();
   /** The changes of the last rollback, undo or redo; null before the first of them. */
   private changes: OwnChanges | null = null;
+  /** The number of steps that wait for the log. */
+  private waiting = 0;
   private closed = false;
   /** The functions that stop the timers of effects that the provider is recording. */
   private readonly recordTimers = new Set<() => void>();
@@ -394,9 +396,17 @@ export class TurnTransaction {
   /** Returns code that moves an effect only while this session owns its log. */
   private owned(step: UndoClosure): UndoClosure {
     return (expected) => {
-      const owned = this.log.owned();
+      const owned = this.whenOwned();
       return owned === undefined ? step(expected) : owned.then(() => step(expected));
     };
+  }
+
+  /** As `TurnJournal.owned`. While a step waits for the log, the time of the history does not end. */
+  private whenOwned(): void | Promise<void> {
+    const owned = this.log.owned();
+    if (owned === undefined) return;
+    this.waiting++;
+    return owned.finally(() => this.waiting--);
   }
 
   private wrapped(handle: CommittedEffects): CommittedHandle {
@@ -506,11 +516,12 @@ export class TurnTransaction {
       );
       const ms = revertTimeoutMs * (count + 1);
       const running = changes.start(async () => {
-        const owned = this.log.owned();
+        const owned = this.whenOwned();
         if (owned) await owned;
         return run(asRevision(changes.expected));
       });
-      return readReport(await bounded(running, ms, clock, 'The undo history'));
+      const isLate = () => this.waiting === 0;
+      return readReport(await bounded(running, ms, clock, 'The undo history', isLate));
     } catch (error) {
       const failure = failureFrom(error);
       return {
