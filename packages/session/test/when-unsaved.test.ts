@@ -452,6 +452,26 @@ describe('a log that cannot be opened', () => {
     await session.dispose();
     expect(world.clock.pending).toBe(0);
   });
+
+  it('served H1 stop: a log that does not answer is asked again after 5 seconds', async () => {
+    let calls = 0;
+    const world = logWorld((log) => ({
+      claim: (...args) => (calls < 2 ? Promise.reject(new Error('Gone.')) : log.claim(...args)),
+      // The first call rejects, the second one never settles, and the third one answers.
+      async load(name) {
+        calls++;
+        if (calls === 1) throw new Error('Gone.');
+        if (calls === 2) await new Promise(() => {});
+        return log.load(name);
+      },
+    }));
+    const { session } = await world.open([say('Hello.')], { whenUnsaved: 'stop' });
+    await world.clock.advance(20_000);
+    expect(session.link.value).toMatchObject({ role: 'writer', saved: true });
+    expect((await session.send('Hi')).text).toBe('Hello.');
+    await session.dispose();
+    expect(world.clock.pending).toBe(0);
+  });
 });
 
 it('served H1 the option has no effect without a log and a journal', async () => {

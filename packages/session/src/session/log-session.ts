@@ -307,17 +307,14 @@ export class LogSession {
   /** @param last the last record that this session wrote */
   private async rejoin(last: LogPlace): Promise<void> {
     if (this.isClosed) return;
-    try {
-      const loaded = await this.log.load(this.id);
-      if (this.isClosed) return;
-      if (loaded.revision < last.revision) this.endWithoutLog(evicted(this.id), last.epoch);
-      else this.follow(loaded);
-    } catch {
-      if (this.isClosed) return;
-      const { clock } = this.parts.ports;
+    const { clock } = this.parts.ports;
+    const loaded = await within(this.log.load(this.id), OPEN_MS, clock, this.signal).catch(() => null);
+    if (this.isClosed) return;
+    if (loaded === null) {
       const again = () => void this.rejoin(last);
       this.stopRejoinTimer = clock.schedule(again, renewalMs(leaseMsOf(this.log)));
-    }
+    } else if (loaded.revision < last.revision) this.endWithoutLog(evicted(this.id), last.epoch);
+    else this.follow(loaded);
   }
 
   /**
