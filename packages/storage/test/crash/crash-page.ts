@@ -204,7 +204,15 @@ const page: CrashPage = {
   }),
   async step(index, by) {
     await settleOpen(by);
-    await script[index]!(session, note).catch(() => {});
+    let isMade = false;
+    const made = script[index]!(session, note)
+      .catch(() => {})
+      .then(() => (isMade = true));
+    // If the writer is killed, this page is the next one: the promise of the turn waits until the interrupted work has ended.
+    while (!isMade) {
+      await Promise.race([made, new Promise((resolve) => setTimeout(resolve, 20))]);
+      if (!isMade && session.interrupted.value !== null) await settleOpen(by);
+    }
   },
   async end(by) {
     await settleOpen(by);
