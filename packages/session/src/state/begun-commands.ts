@@ -1,3 +1,4 @@
+import { hashesOf } from '../json/hash.js';
 import { set, type Change } from './change.js';
 import type { BegunNote, FoldState } from './session-state.js';
 
@@ -43,20 +44,11 @@ export function noteBegun(
 }
 
 /**
- * Returns 40 bits of two multiplicative hashes, as text. An id has the hash of one of 10,000 other ids with a probability of one in a hundred
+ * Returns 40 bits of the hashes of an id, as text. An id has the hash of one of 10,000 other ids with a probability of one in a hundred
  * million, so practically no id counts as begun by chance.
  */
 function hashOf(id: string): string {
-  let first = 0xdeadbeef;
-  let second = 0x41c6ce57;
-  for (let index = 0; index < id.length; index++) {
-    const code = id.charCodeAt(index);
-    first = Math.imul(first ^ code, 0x9e3779b1);
-    second = Math.imul(second ^ code, 0x5f356495);
-  }
-  const letters = (one: number, other: number) => {
-    const mixed = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);
-    return (mixed >>> 12).toString(36).padStart(LENGTH / 2, '0');
-  };
-  return letters(first, second) + letters(second, first);
+  return hashesOf(id)
+    .map((hash) => (hash >>> 12).toString(36).padStart(LENGTH / 2, '0'))
+    .join('');
 }

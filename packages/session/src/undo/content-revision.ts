@@ -1,3 +1,4 @@
+import { hashesOf } from '../json/hash.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { canonicalJson } from '../json/json.js';
 
@@ -18,16 +19,9 @@ export function contentRevision(read: () => unknown): () => string {
   return () => hashOf(canonicalJson(jsonCopy(read())));
 }
 
-/** Computes two multiplicative hashes of 32 bits, mixes them at the end, and returns them as a string. */
+/** Returns the hashes of a string as one string. */
 function hashOf(text: string): string {
-  let first = 0xdeadbeef;
-  let second = 0x41c6ce57;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    first = Math.imul(first ^ code, 0x9e3779b1);
-    second = Math.imul(second ^ code, 0x5f356495);
-  }
-  const mix = (one: number, other: number) =>
-    Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);
-  return [mix(first, second), mix(second, first)].map((part) => (part >>> 0).toString(36)).join('-');
+  return hashesOf(text)
+    .map((hash) => hash.toString(36))
+    .join('-');
 }
