@@ -2,7 +2,7 @@ import type { TurnFact, SessionFact } from '../operations/operation.js';
 import type { CommandBegan } from '../operations/session-operations.js';
 import { defined } from '../json/defined.js';
 import type { FoldState } from '../state/session-state.js';
-import type { SentCommand } from './command-table.js';
+import { traitsOf, type SentCommand } from './command-table.js';
 
 /** A command that another session gave, and may send again. */
 export interface Arrived {
@@ -78,7 +78,7 @@ export class Arrivals {
     // A command that starts a turn keeps other turns from starting until then. `enqueue` and `steer` act synchronously, so they were added last.
     const cause = [...this.running].findLast(
       ({ command: { name }, isLinked }) =>
-        !isLinked && (queues.has(name) || (type === 'turnStarted' && starts.has(name))),
+        !isLinked && (queues.has(name) || (type === 'turnStarted' && traitsOf(name).starts)),
     );
     if (cause === undefined) return;
     cause.isLinked = true;
@@ -86,8 +86,6 @@ export class Arrivals {
   }
 }
 
-/** The commands that start a turn. */
-const starts: ReadonlySet<SentCommand> = new Set(['send', 'generate', 'retry', 'regenerate', 'edit']);
 /** The commands that put a message into the queue, or start its turn. */
 const queues: ReadonlySet<SentCommand> = new Set(['enqueue', 'steer']);
 
