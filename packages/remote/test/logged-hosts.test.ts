@@ -79,15 +79,22 @@ function world() {
   };
 }
 
+/** Sends a message over the line to a first host, whose answer stalls. */
+async function sending({ clock, host, line, choose }: ReturnType<typeof world>) {
+  const first = await host([stall('Hel')]);
+  choose(first.transport);
+  const { session } = remote(line, clock);
+  await clock.advance(100);
+  const sent = session.send('PAY');
+  await clock.advance(100);
+  return { first, session, sent };
+}
+
 describe('two hosts of one session', () => {
   it('served H2 a command whose host dies settles with its turn at the next host, and acts once', async () => {
-    const { clock, host, line, choose, stored } = world();
-    const first = await host([stall('Hel')]);
-    choose(first.transport);
-    const { session } = remote(line, clock);
-    await clock.advance(100);
-    const sent = session.send('PAY');
-    await clock.advance(100);
+    const hosts = world();
+    const { clock, host, choose, stored } = hosts;
+    const { first, session, sent } = await sending(hosts);
     expect(session.currentText.value).toBe('Hel');
     first.kill();
     const second = await host([say('Hello.')], { onInterrupted: 'resume' });
@@ -127,13 +134,9 @@ describe('two hosts of one session', () => {
   });
 
   it('served H2 a command waits for the next host, if its host is disposed', async () => {
-    const { clock, host, line, choose } = world();
-    const first = await host([stall('Hel')]);
-    choose(first.transport);
-    const { session } = remote(line, clock);
-    await clock.advance(100);
-    const sent = session.send('PAY');
-    await clock.advance(100);
+    const hosts = world();
+    const { clock, host, choose } = hosts;
+    const { first, session, sent } = await sending(hosts);
     await first.session.dispose({ turn: 'leave' });
     const second = await host([say('Hello.')], { onInterrupted: 'resume' });
     await clock.advance(1_000);
