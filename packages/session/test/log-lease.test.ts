@@ -5,6 +5,7 @@ import type { SessionLog } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { rejection } from './fixture.js';
 import { logWorld } from './log-world.js';
+import { createSession } from './opened.js';
 
 /** The lease of the logs of this file, in milliseconds. */
 const leaseMs = 1_500;
@@ -16,6 +17,24 @@ const ways: readonly (readonly [string, Partial<SessionLog>, number])[] = [
 ];
 
 describe('the lease of a log', () => {
+  it.each([0, -1, NaN, Infinity, '5' as never])(
+    'served H7 if leaseMs is %s, the session is read-only and its commands reject invalid-configuration',
+    async (wrong) => {
+      const { log, clock } = logWorld();
+      const { session, reported } = createSession(
+        [],
+        { id: 'chat-1', log: { ...log, leaseMs: wrong } },
+        clock,
+      );
+      const error = await rejection(session.send('Hi'));
+      expect(error.code).toBe('invalid-configuration');
+      expect(error.message).toContain('leaseMs');
+      expect(session.link.value.role).toBe('read-only');
+      expect(reported).toEqual([error]);
+      expect(clock.pending).toBe(0);
+    },
+  );
+
   it.each(ways)(
     'served H7 with a leaseMs of 1,500 another session becomes the writer 1,500 ms after the last renewal, %s',
     async (_title, way, late) => {

@@ -1,4 +1,5 @@
 import { openConversation } from '../conversation/open-conversation.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
 import { untracked } from '../signals/signals-core.js';
@@ -18,7 +19,7 @@ import { SessionCommands } from './session-commands.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal, type JournalEvents } from './session-journal.js';
 import { SessionLane } from './session-lane.js';
-import type { Link } from './session-log.js';
+import type { Link, SessionLog } from './session-log.js';
 import { sessionMethods, type SessionMethods } from './session-methods.js';
 import type { SessionOptions } from './session-options.js';
 import type { SessionOutputs } from './session-outputs.js';
@@ -50,11 +51,12 @@ export interface LoadedSession extends HeldTurns {
 
 /**
  * Creates the session for the outputs of a frame. Throws `invalid-configuration` if the option `conversation` is not a saved conversation,
- * and `unsupported` if a newer release saved it.
+ * or if the log has a wrong `leaseMs`; throws `unsupported` if a newer release saved the conversation.
  */
 export function loadSession(frame: SessionFrame): LoadedSession {
   const { options, ports, settings, outputs, link } = frame;
   const { history } = options;
+  checkLease(options.log);
   const journal = journalOf(frame, {
     fenced: (error) => {
       runner.leave(error);
@@ -98,6 +100,12 @@ export function loadSession(frame: SessionFrame): LoadedSession {
       lane.enter('configure', [], () => showConsent(parts)).catch(() => {});
     },
   };
+}
+
+function checkLease({ leaseMs }: Partial<Pick<SessionLog, 'leaseMs'>> = {}): void {
+  if (leaseMs === undefined || (Number.isFinite(leaseMs) && leaseMs > 0)) return;
+  const message = `The field leaseMs of the log must be a positive number of milliseconds, not ${leaseMs}.`;
+  throw new AgentSessionError('invalid-configuration', message);
 }
 
 /** Returns the state before the session's first operation, and before it reads a log. */
