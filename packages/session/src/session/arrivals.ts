@@ -28,7 +28,7 @@ export class Arrivals {
   private readonly running = new Set<Running>();
   /** The number of commands whose `commandBegan` was not emitted. */
   waiting = 0;
-  /** Whether a method is being called that is no command of another session. */
+  /** Whether this session itself calls a method now. */
   private isOwnCall = false;
 
   /**
@@ -47,7 +47,7 @@ export class Arrivals {
     };
   }
 
-  /** Calls a method that is no command of another session. No command causes what the method emits until it returns. */
+  /** Calls a method for this session itself. Until the method returns, operations name no command of another session as their cause. */
   ownCall<R>(call: () => R): R {
     const { isOwnCall } = this;
     this.isOwnCall = true;

@@ -245,7 +245,7 @@ export class Follower implements Line {
     this.take(id);
     if ('error' in message) {
       const error = errorOf(message['error']!);
-      // The session that carried out the command was disposed, but this session was not. No other session has its log.
+      // The session that carried out the command was disposed. That session has no log, so no other session ends the command.
       command.reject(error.code === 'disposed' ? interruptedCommand() : error);
     } else command.settle(message['result'] ?? null);
   }

@@ -35,11 +35,13 @@ const KEPT_RECEIPTS = 256;
 const KEPT_IDS = 10_000;
 
 /**
- * Carries out the commands of other sessions, each once for its id. A command that arrives again gets the same receipt. The last 256
- * receipts are kept; if one of the 10,000 commands before them arrives again, it is not carried out, and rejects `interrupted`. With a log,
- * this is also true for commands that an earlier owner has begun, see {@link CommandLog}. A command that names another command in `after`
- * begins after that command, in whatever order the two arrive. If that other command is refused in transit, the sender sends the command
- * again, with an earlier command in `after`.
+ * Carries out the commands of other sessions, each once for its id. If a command arrives again, its sender gets the same receipt again. The
+ * last 256 receipts are kept. Of the 10,000 commands before those, only the ids are kept: if such a command arrives again, the command is not
+ * carried out, and rejects `interrupted`. If the session has a log, commands that an earlier owner of the log has begun are not begun again
+ * either, see {@link CommandLog}.
+ *
+ * A command that names another command in `after` begins after that other command, in whatever order the two arrive. If the other command is
+ * refused in transit, the sender sends the first command again, with an earlier command in `after`.
  */
 export class Receipts {
   /** The receipts by command id; null if only the end of the command is known. */

@@ -25,7 +25,7 @@ export class SessionJournal implements TurnJournal, JournalHost {
   private tenure = 0;
   private owns: TurnJournal['owned'] = () => {};
 
-  /** @param createWriter creates the writer; its code is loaded before */
+  /** @param createWriter creates the writer; called only when the code of the writer is loaded */
   constructor(
     private readonly createWriter: (journal: Journal, ports: Ports, host: JournalHost) => JournalWriter,
     /** null if there is none yet: operations are dropped. */

@@ -28,8 +28,8 @@ import type { SessionState } from '../state/session-state.js';
  */
 export interface SessionLog {
   /**
-   * For how long a session claims a lease of this log, in milliseconds: a positive number. A session renews its lease after each third of
-   * this time. Another session takes over from a writer that does not renew its lease, or that gives no sign of life for this time while a
+   * The time that a lease of this log lasts, in milliseconds. A session renews its lease after each third of this time. If this time is not a
+   * positive number, the session is not opened, and its commands reject `invalid-configuration`. Another session takes over from a writer that does not renew its lease, or that gives no sign of life for this time while a
    * command waits. Default: 5,000.
    */
   readonly leaseMs?: number | undefined;

@@ -131,11 +131,12 @@ export interface SessionOptions {
    * their records, while `link.saved` is false. This is right for a page, whose user sees that the chat is not saved.
    *
    * `stop`: nothing acts without its record. A request to the model, a call that changes something, a commit, an undo and a rollback wait,
-   * while the write is made again every second. If a write succeeds within 30 seconds, the turn goes on. Otherwise the turn is put down as
-   * it stands: its promise rejects `storage`, running tools are aborted, and nothing is taken back. From then on commands that act or write
-   * reject `storage` with `retry: 'now'`, and everything can be read. When a write succeeds, commands are carried out again, and the turn is
-   * `interrupted` as after a reload: `onInterrupted` decides about it, and a turn that was cancelled is taken back. If the log cannot be
-   * opened, the session is `read-only` until it can. This is right for a server, where another process may take the log over.
+   * while the write is made again every second. If a write succeeds within 30 seconds, the turn goes on. Otherwise the session stops the turn:
+   * the promise of the turn rejects `storage`, running tools are aborted, and no effect is taken back. Until a write succeeds, commands that
+   * act or write reject `storage` with `retry: 'now'`, and everything can be read. When a write succeeds, commands are carried out again, and
+   * the turn is `interrupted` as after a reload: `onInterrupted` decides about the turn, and a turn that was cancelled is taken back. If the
+   * log cannot be opened, the session is `read-only` until the log can be opened. This is right for a server, where another process may take
+   * the log over.
    *
    * @example
    * const session = createAgentSession({ provider, domains, id: 'chat-42', log, whenUnsaved: 'stop', onInterrupted: 'resume' });

@@ -3,8 +3,8 @@ import { READ_MS } from './claims.js';
 import { hasSlept } from './has-slept.js';
 
 /**
- * The follower asks a silent writer for a sign of life after this share of the allowed silence, and again after each further share, because a
- * message may be lost: with 5 seconds, after 2 and after 4.
+ * How often the follower asks a silent writer for a sign of life, as a share of the allowed silence. If 5 seconds are allowed, the follower
+ * asks after 2 and after 4 seconds, because one of the two messages may be lost.
  */
 const ASK_SHARE = 0.4;
 
