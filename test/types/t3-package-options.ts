@@ -10,7 +10,14 @@ import {
 } from '@banister/gateway';
 import { jwt, type JwtOptions } from '@banister/gateway/jwt';
 import { relay, type RelayOptions } from '@banister/relay';
-import { broadcast, direct, remoteSession, type DirectOptions, type RemoteOptions } from '@banister/remote';
+import {
+  broadcast,
+  direct,
+  remoteSession,
+  type BroadcastOptions,
+  type DirectOptions,
+  type RemoteOptions,
+} from '@banister/remote';
 import {
   compaction,
   contentFilter,
@@ -20,6 +27,7 @@ import {
   preloadTurns,
   stagedDiscovery,
   withFallback,
+  type AppendOptions,
   type ApproveOptions,
   type BreakerOptions,
   type CancelOptions,
@@ -35,6 +43,7 @@ import {
   type GivenPorts,
   type LeaveOptions,
   type LocalAgentSession,
+  type LogRecord,
   type MirrorOptions,
   type OutputGuardOptions,
   type PreloadOptions,
@@ -114,7 +123,10 @@ declare const forClaim: Undefined<ClaimOptions>;
 export const log = indexedDbLog(forBrowser);
 export const logs = [memoryLog(forMemory), sqliteLog('chats.db', forFile)];
 indexedDbGrants(forGrants);
-await log.claim('chat', 'tab', 5_000, forClaim);
+const lease = await log.claim('chat', 'tab', 5_000, forClaim);
+declare const record: LogRecord;
+declare const forRecord: Undefined<AppendOptions>;
+if (lease) await log.append(lease, record, forRecord);
 await log.describe('chat', { title: undefined, note: undefined });
 
 declare const forStore: Undefined<UndoableOptions>;
@@ -129,7 +141,8 @@ await preloadTurns(forCode);
 declare const forMirror: Undefined<MirrorOptions>;
 createMirror(state, forMirror);
 declare const forRemote: Undefined<RemoteOptions>;
-remoteSession(broadcast(log, 'chat'), forRemote);
+declare const forBroadcast: Undefined<BroadcastOptions>;
+remoteSession(broadcast(log, 'chat', forBroadcast), forRemote);
 declare const forDirect: Undefined<DirectOptions>;
 direct(session, forDirect);
 
