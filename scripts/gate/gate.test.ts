@@ -4,7 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../run-process.mjs';
 import { closingLines, FLAKY_LIMIT } from './closing-lines.mjs';
 import { asOne, lineOf, none, sumOf } from './counts.mjs';
-import { days, drawByDay, format, leftOutRemarks, leftOutToday, svelteCheck, typedLint } from './days.mjs';
+import {
+  days,
+  drawByDay,
+  format,
+  leftOutRemarks,
+  leftOutToday,
+  svelteCheck,
+  typedLint,
+  vueTypes,
+} from './days.mjs';
 import { distrust, judge, REPEAT_LIMIT, toRepeat } from './flaky.mjs';
 import { runLanes } from './lanes.mjs';
 import { playwrightRuns, vitestRuns, type TestRun } from './reports.mjs';
@@ -249,7 +258,7 @@ describe('the days of the quick tier', () => {
   const seeds = [20_261_128, 20_261_129, 20_261_130, 20_261_201, 20_261_202, 20_261_203];
 
   test('each file and each check that a day leaves out runs on one of them', () => {
-    expect(all('checks').toSorted()).toEqual([format, svelteCheck, typedLint].toSorted());
+    expect(all('checks').toSorted()).toEqual([format, svelteCheck, typedLint, vueTypes].toSorted());
     for (const kind of kinds) {
       expect(new Set(all(kind)).size).toBe(all(kind).length);
       const run = seeds.map((seed) => {

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { root, runProcess, runTool } from '../run-process.mjs';
 import { asOne } from './counts.mjs';
-import { format, leftOutToday, svelteCheck, typedLint } from './days.mjs';
+import { format, leftOutToday, svelteCheck, typedLint, vueTypes } from './days.mjs';
 import { distrust, judge, toRepeat } from './flaky.mjs';
 import { playwrightRuns, vitestRuns } from './reports.mjs';
 import { dayNumber } from './views-of-the-day.mjs';
@@ -44,9 +44,12 @@ function untypedRules(print) {
 
 /** @type {Step} */
 export async function types({ print }) {
+  const left = leftOutToday('checks');
   // vue-tsc is tsc that reads components of Vue too.
-  const code = await runTool('vue-tsc', 'vue-tsc', ['--noEmit'], { print });
-  if (leftOutToday('checks').includes(svelteCheck)) return { counts: asOne(code === 0) };
+  const code = left.includes(vueTypes)
+    ? await runTool('@typescript/native', 'tsc', ['--noEmit'], { print })
+    : await runTool('vue-tsc', 'vue-tsc', ['--noEmit'], { print });
+  if (left.includes(svelteCheck)) return { counts: asOne(code === 0) };
   const svelteOptions = ['--tsconfig', 'tsconfig.svelte.json', '--threshold', 'warning'];
   const svelte = await runTool('svelte-check', 'svelte-check', svelteOptions, { print });
   return { counts: asOne(code === 0 && svelte === 0) };
