@@ -31,7 +31,7 @@ export async function carryOver(
   if (text === null) return null;
   const forget = () => storage.removeItem(CONVERSATION);
   try {
-    const conversation = JSON.parse(text) as SavedConversation;
+    const conversation = inCurrentForm(JSON.parse(text) as SavedConversation);
     // With this code a session has the turns of a conversation at once, or throws what is wrong with it.
     await preloadTurns({ domains: [] });
     const session = createAgentSession({ provider: silent, conversation });
@@ -55,6 +55,12 @@ export async function carryOver(
     const problem = `The conversation of an earlier visit cannot be read. ${messageOf(error)}`;
     return { problem, forget, into: (log) => log };
   }
+}
+
+/** A conversation without attachments had the version 2. Before a turn could be redone out of order, it had no field `redo`. */
+function inCurrentForm(saved: SavedConversation): SavedConversation {
+  const { redo = [] } = saved as Partial<SavedConversation>;
+  return saved.version === 2 ? { ...saved, version: 3, redo } : saved;
 }
 
 async function store(log: SessionLog, id: string, state: SessionState): Promise<void> {

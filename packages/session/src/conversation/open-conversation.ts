@@ -8,9 +8,8 @@ import type { Compaction } from './compaction.js';
 import type { Conversation, Message } from './message.js';
 import { checkMessages, checkTree } from './check-tree.js';
 import type { ReadConversation } from './read-conversation.js';
-import { readVersion1 } from './read-version-1.js';
-import { readVersion2 } from './read-version-2.js';
-import { assertReadable, isVersion } from './saved-version.js';
+import { readSaved } from './read-saved.js';
+import { assertReadable, SAVED_VERSION } from './saved-version.js';
 import type { TurnRecord } from './turn-record.js';
 import { pathTo, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
@@ -24,8 +23,8 @@ interface OpenedConversation {
   readonly aside: readonly AsideTurn[];
   readonly undo: Readonly<Record<string, TurnUndo>>;
   readonly marks: readonly Mark[];
-  /** The turns that can be redone, in the order of their undo; undefined in a conversation of an earlier release. */
-  readonly redo: readonly string[] | undefined;
+  /** The turns that can be redone, in the order of their undo. */
+  readonly redo: readonly string[];
   readonly compactions: readonly Compaction[];
   readonly attachments: Attachments;
   /** The messages before the first turn, if the path to the head was cleared; null if it was not. */
@@ -56,11 +55,12 @@ export function openConversation(saved: unknown): OpenedConversation {
 function readConversation(saved: unknown): ReadConversation {
   if (!isJsonObject(saved)) return wrong('the saved conversation', 'it is no object');
   const { version } = saved;
-  if (!isVersion(version)) return wrong('version', 'it is missing');
   assertReadable(version);
-  const read = version === 1 ? readVersion1(saved, '') : readVersion2(saved, '');
+  if (version !== SAVED_VERSION)
+    return wrong('version', version === undefined ? 'it is missing' : `it is not ${SAVED_VERSION}`);
+  const read = readSaved(saved, '');
   checkTree(read);
-  checkMessages(read, version === 1 ? 'messageIds' : 'messages');
+  checkMessages(read);
   checkAttachments(read);
   return read;
 }

@@ -4,7 +4,7 @@ import type { TurnRecord } from './turn-record.js';
 import type { Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
 
-/** The copy of a saved conversation of any version, before its tree is checked. */
+/** The copy of a saved conversation, before its tree is checked. */
 export interface ReadConversation {
   readonly sequence: number;
   readonly head: string | null;
@@ -12,8 +12,7 @@ export interface ReadConversation {
   /** All turns, in order of start. */
   readonly turns: readonly ReadTurn[];
   readonly marks: readonly Mark[];
-  /** Absent in a conversation of an earlier release. */
-  readonly redo?: readonly string[];
+  readonly redo: readonly string[];
   readonly attachments?: Attachments;
 }
 

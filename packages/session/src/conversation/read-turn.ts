@@ -7,13 +7,12 @@ const status = oneOf('completed', 'stopped', 'cancelled', 'failed');
 const itemFields = { toolCallId: text, toolName: text, description: text };
 const items = list(record(itemFields));
 const failures = list(record({ ...itemFields, because: optional(record({ code: text })) }));
-/** Older releases saved reports without the lists `lost` and `unknown`. */
 const report = record({
   done: items,
   failed: failures,
   irreversible: items,
-  lost: optional(items, []),
-  unknown: optional(items, []),
+  lost: items,
+  unknown: items,
 });
 const object = record({});
 
@@ -36,7 +35,7 @@ const part = variant('type', {
   }),
 });
 
-/** The fields that the record of an ended turn has in every version. */
+/** The fields of the record of an ended turn. */
 export const turnFields = {
   id: text,
   input: readMessage,

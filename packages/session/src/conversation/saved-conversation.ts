@@ -4,7 +4,7 @@ import type { Attachments } from './attachment.js';
 import { attachmentIdsOf, attachmentOf } from './attachment-of.js';
 import { divideMessages } from './divide-messages.js';
 import type { Message } from './message.js';
-import { SAVED_VERSION, VERSION_WITHOUT_ATTACHMENTS } from './saved-version.js';
+import { SAVED_VERSION } from './saved-version.js';
 import { saveTurn, type SavedTurn } from './saved-turn.js';
 import {
   isSetAside,
@@ -17,7 +17,7 @@ import { allTurns, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
 import type { UsageReport } from './usage-report.js';
 
-/** A conversation as versioned JSON. Its fields are the fields of this version; `createAgentSession` also opens earlier versions. */
+/** A conversation as versioned JSON. */
 export interface SavedConversation {
   readonly version: number;
   /** The number of the last operation. A session that opens the conversation continues the numbering. */
@@ -30,8 +30,8 @@ export interface SavedConversation {
   readonly turns: readonly SavedTurn[];
   /** The nodes of the tree that are not turns: clears and compactions. */
   readonly marks: readonly Mark[];
-  /** The turns that can be redone, in the order of their undo. Absent in a conversation of an earlier release. */
-  readonly redo?: readonly string[];
+  /** The turns that can be redone, in the order of their undo. */
+  readonly redo: readonly string[];
   /** The contents of the attachments in the messages, without duplicates; absent if there are none. */
   readonly attachments?: Attachments;
 }
@@ -50,8 +50,8 @@ export interface Saveable {
     readonly aside: readonly AsideTurn[];
     readonly undo: Readonly<Record<string, TurnUndo>>;
     readonly marks: readonly Mark[];
-    /** See `FoldNotes.redo`; undefined if it is unknown. */
-    readonly redo: readonly string[] | undefined;
+    /** See `FoldNotes.redo`. */
+    readonly redo: readonly string[];
     /** See `FoldNotes.prefix`. */
     readonly prefix: readonly Message[] | null;
   };
@@ -78,7 +78,7 @@ export function saveConversation(state: Saveable, report: UndoReport | null): Sa
     state.attachments,
   );
   return defined({
-    version: attachments === undefined ? VERSION_WITHOUT_ATTACHMENTS : SAVED_VERSION,
+    version: SAVED_VERSION,
     sequence,
     head: cut !== null && isSetAside(cut) ? cut.parentId : headTurnId,
     prefix: fold.prefix ?? prefix,

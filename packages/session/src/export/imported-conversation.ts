@@ -8,7 +8,7 @@ import { saveConversation, type SavedConversation } from '../conversation/saved-
  * their tool choice and their directives; a provider that hosts tools asks for its approvals again. The function does not change the given
  * document. An app opens the conversations that it stored itself without this function.
  *
- * @param saved a document of any version and any origin
+ * @param saved a document of any origin
  * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration` for a value that is not a saved conversation
  *
  * @example

@@ -38,16 +38,8 @@ export function ownerChanges(
   ];
 }
 
-/**
- * Returns the entries of saved turns in the order of undo.
- *
- * @param redo the turns that can be redone. Undefined in a conversation of an earlier release; then an undone turn can be redone if no
- *   other turn has started since
- */
-export function savedEntries(
-  { turns, fold }: FoldState,
-  redo: readonly string[] | undefined,
-): readonly UndoTurn[] {
+/** Returns the entries of saved turns in the order of undo. */
+export function savedEntries({ turns, fold }: FoldState): readonly UndoTurn[] {
   const all = allTurns(turns, fold.aside);
   const aside = new Set(fold.aside.map(({ turn }) => turn));
   const newestInForce = all.findLastIndex(({ undo }) => undo?.state !== 'undone');
@@ -58,7 +50,7 @@ export function savedEntries(
     const { id: turnId, input, effects, undo } = turn;
     const by = state === 'done' ? undefined : undo?.by;
     const isNewest = index >= newestInForce;
-    const canBeMadeAgain = state === 'done' ? isNewest : (redo?.includes(turn.id) ?? isNewest);
+    const canBeMadeAgain = state === 'done' ? isNewest : fold.redo.includes(turn.id);
     if (state === 'undone' && by === undefined && !canBeMadeAgain) return [];
     const irreversible = effects.some((effect) => effect.irreversible);
     const label = textOf(input).slice(0, 80);

@@ -20,8 +20,8 @@ export interface Resumed {
   readonly headTurnId?: string | null;
   readonly aside?: readonly AsideTurn[];
   readonly undo?: Readonly<Record<string, TurnUndo>>;
-  /** The turns that can be made again, in the order of their undo. Default: the turns that were undone after the newest turn in force. */
-  readonly redo?: readonly string[] | undefined;
+  /** The turns that can be made again, in the order of their undo. Default: none. */
+  readonly redo?: readonly string[];
   readonly marks?: readonly Mark[];
   /** The marks of compactions on the path. */
   readonly compactions?: readonly Compaction[];

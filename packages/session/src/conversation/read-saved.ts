@@ -28,14 +28,14 @@ const compactionMark = record<Mark>({ ...compactionFields, ...markFields });
 const readMark: Read<Mark> = (value, at) =>
   ((value as Partial<Mark> | null)?.kind === COMPACTED ? compactionMark : mark)(value, at);
 
-/** Reads a conversation of version 2, or of version 3, which has attachments too: see `SavedConversation`. */
-export const readVersion2 = record<ReadConversation>({
+/** Reads the fields of a saved conversation: see `SavedConversation`. */
+export const readSaved = record<ReadConversation>({
   sequence: count,
   head: idOrNull,
   prefix: list(readMessage),
   turns: list(readTurn),
   marks: list(readMark),
-  redo: optional(list(text)),
+  redo: list(text),
   attachments: optional(map(record({ mediaType: text, data: base64 }))),
 });
 

@@ -20,8 +20,8 @@ import {
   type JsonObject,
   type SavedConversation,
 } from '@banister/session';
-import { addCard, createBoard } from '../board.js';
-import { fixture, rejection } from '../fixture.js';
+import { addCard, createBoard } from './board.js';
+import { fixture, rejection } from './fixture.js';
 
 const image = (data: string) => ({ mediaType: 'image/png', data });
 const usage = {
@@ -35,7 +35,7 @@ const askBeforeAdding = () =>
   forcedGuard('ask', ({ tool }) => (tool === 'board.add' ? { confirm: 'Sure?' } : 'allow'));
 const undoable = () => ({ domains: [createBoard().domain()], history: new UndoHistory() });
 
-/** Lives of sessions, by the name of the document of the corpus that each of them ends in. */
+/** Lives of sessions, by name. Each of them ends with a saved conversation. */
 export const lives: Readonly<Record<string, () => Promise<SavedConversation>>> = {
   empty: async () => {
     await using f = fixture([]);
