@@ -1,2 +1,3 @@
+export { beginLog } from './begin-log.js';
 export { indexedDbLog, type IndexedDbLogOptions } from './indexed-db-log.js';
 export { memoryLog, type MemoryLogOptions } from './memory-log.js';

@@ -1,8 +1,9 @@
 import { any, list, optional, orNull, text, wrong, type Read } from '../json/shape.js';
+import type { JsonObject } from '../json/json.js';
+import type { Attachments } from './attachment.js';
 import type { MessagePart } from './content.js';
 import type { Message } from './message.js';
 import { compactionFields } from './read-compaction.js';
-import type { ReadConversation, ReadTurn } from './read-conversation.js';
 import { messageWith, partOf, readMessage } from './read-message.js';
 import { turnFields } from './read-turn.js';
 import { readTurnUndo } from './read-turn-undo.js';
@@ -10,6 +11,27 @@ import { base64, count, map, record } from './saved-shape.js';
 import { messagePart, withArguments, type SavedTurn } from './saved-turn.js';
 import type { RoundRecord, TurnPart, TurnRecord } from './turn-record.js';
 import { COMPACTED, type Mark } from './turn-tree.js';
+import type { TurnUndo } from './turn-undo.js';
+
+/** The copy of a saved conversation, before its tree is checked. */
+export interface ReadFields {
+  readonly sequence: number;
+  readonly head: string | null;
+  readonly prefix: readonly Message[];
+  /** All turns, in order of start. */
+  readonly turns: readonly ReadTurn[];
+  readonly marks: readonly Mark[];
+  readonly redo: readonly string[];
+  readonly attachments?: Attachments;
+  readonly session?: JsonObject;
+}
+
+/** The copy of a saved turn. */
+interface ReadTurn {
+  readonly turn: TurnRecord;
+  readonly messages: readonly Message[];
+  readonly undo?: TurnUndo;
+}
 
 /** The id of a turn or mark; null if there is none. */
 const idOrNull = orNull(text);
@@ -28,8 +50,13 @@ const compactionMark = record<Mark>({ ...compactionFields, ...markFields });
 const readMark: Read<Mark> = (value, at) =>
   ((value as Partial<Mark> | null)?.kind === COMPACTED ? compactionMark : mark)(value, at);
 
+const noted: Read = (value, at) => {
+  const [turnId, moves] = list(any)(value, at);
+  return [text(turnId, `${at}[0]`), count(moves, `${at}[1]`)];
+};
+
 /** Reads the fields of a saved conversation: see `SavedConversation`. */
-export const readSaved = record<ReadConversation>({
+export const readFields = record<ReadFields>({
   sequence: count,
   head: idOrNull,
   prefix: list(readMessage),
@@ -37,10 +64,13 @@ export const readSaved = record<ReadConversation>({
   marks: list(readMark),
   redo: list(text),
   attachments: optional(map(record({ mediaType: text, data: base64 }))),
+  session: optional(record({ fold: record({}), noted: optional(list(noted)) })),
 });
 
 function readTurn(value: unknown, at: string): ReadTurn {
   const { record: saved, messages: given, undo } = savedTurn(value, at);
+  if ((saved.status === 'running') !== (saved.outcome === null))
+    wrong(`${at}.record.outcome`, 'it does not fit the status');
   const rounds = saved.rounds.map(roundWithArguments);
   const readNew = messageWith({ user: partIn(rounds, 'user'), assistant: partIn(rounds, 'assistant') });
   const readOne: Read<Message> = (message, place) => {

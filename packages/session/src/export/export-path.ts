@@ -16,12 +16,11 @@ import { CLEARED, type Mark } from '../conversation/turn-tree.js';
  * const text = JSON.stringify(exportPath(session.save()));
  */
 export function exportPath(saved: SavedConversation, head: string | null = saved.head): SavedConversation {
-  const { undo, marks, aside: _aside, redo: undone, ...path } = openConversation({ ...saved, head });
-  const { headTurnId, turns } = path;
-  const redo = undone.filter((id) => turns.some((turn) => turn.id === id));
+  const path = openConversation({ ...saved, head });
+  const { headTurnId, turns, marks } = path;
+  const redo = path.redo.filter((id) => turns.some((turn) => turn.id === id));
   const parents = new Set([headTurnId, ...turns.map(({ parentId }) => parentId)]);
-  const fold = { aside: [], undo, marks: marksBefore(parents, marks), redo, prefix: null };
-  return saveConversation({ ...path, liveTurn: null, lastUsageReport: null, fold }, null);
+  return saveConversation({ ...path, aside: [], marks: marksBefore(parents, marks), redo, prefix: null });
 }
 
 /** Returns the marks with these ids, and the marks before them, back to the last clear. */

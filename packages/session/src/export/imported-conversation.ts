@@ -16,19 +16,18 @@ import { saveConversation, type SavedConversation } from '../conversation/saved-
  * const session = createAgentSession({ provider, domains, conversation });
  */
 export function importedConversation(saved: SavedConversation): SavedConversation {
-  const { undo, marks, aside, prefix, turns, conversation, ...rest } = openConversation(saved);
-  const fold = {
+  const { undo, aside, prefix, turns, conversation, ...rest } = openConversation(saved);
+  return saveConversation({
+    ...rest,
     aside: aside.map(({ turn, messages, ...place }) => ({
       ...place,
       turn: importedTurn(turn),
       messages: messages.map(importedMessage),
     })),
     undo: Object.fromEntries(Object.entries(undo).map(([turnId, one]) => [turnId, importedUndo(one)])),
-    marks,
     redo: [],
     prefix: prefix && prefix.map(importedMessage),
-  };
-  const messages = conversation.messages.map(importedMessage);
-  const path = { ...rest, turns: turns.map(importedTurn), conversation: { messages } };
-  return saveConversation({ ...path, liveTurn: null, lastUsageReport: null, fold }, null);
+    turns: turns.map(importedTurn),
+    conversation: { messages: conversation.messages.map(importedMessage) },
+  });
 }

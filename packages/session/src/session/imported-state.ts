@@ -20,7 +20,7 @@ import { interruptedFact } from '../turn/interrupted-fact.js';
  *
  * @example
  * const { state } = readLog(JSON.parse(await file.text()));
- * const restored = { snapshot: importedState(state), records: [] };
+ * const restored = { snapshot: savedState(importedState(state)), records: [] };
  * const session = createAgentSession({ provider, domains, restored });
  */
 export function importedState(state: SessionState): SessionState {

@@ -1,5 +1,5 @@
 import { Draft } from '../state/change.js';
-import { ownerChanges, savedEntries } from '../state/restored-undo.js';
+import { ownerChanges } from '../state/restored-undo.js';
 import { resumedState, type Resumed } from '../state/resumed-state.js';
 import { foldStateOf, sessionStateOf, type SessionState } from '../state/session-state.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -17,6 +17,6 @@ export function openedState(
   const { undo } = state.fold;
   if (undo.length === 0) return initial;
   const draft = new Draft(state);
-  draft.apply(ownerChanges(state, bindSteps(undo, tools, history), savedEntries(state)));
+  draft.apply(ownerChanges(state, bindSteps(undo, tools, history)));
   return sessionStateOf(draft.takeAll());
 }

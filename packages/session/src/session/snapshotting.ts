@@ -26,7 +26,7 @@ export function snapshotting(
   { snapshot, records }: Pick<LoadedLog, 'snapshot' | 'records'>,
 ): Journal {
   let sinceLast = records.reduce((sum, { operations }) => sum + lengthOf(operations), 0);
-  let least = leastFor(snapshot);
+  let least = snapshot === null ? LEAST_LENGTH : leastFor(core.state);
   let seen = 0;
   const store = (): void => {
     const now = core.state;
@@ -55,9 +55,9 @@ export function snapshotting(
   };
 }
 
-/** Returns the length of the records at which this snapshot is replaced. */
-function leastFor(snapshot: SessionState | null): number {
-  return Math.max(LEAST_LENGTH, snapshot === null ? 0 : lengthOf(snapshot.conversation.messages));
+/** Returns the length of the records at which a snapshot of this state is replaced. */
+function leastFor({ conversation }: SessionState): number {
+  return Math.max(LEAST_LENGTH, lengthOf(conversation.messages));
 }
 
 /** Returns the length of a value as JSON. */

@@ -14,13 +14,8 @@ import { lostCalls, withLostMarks, withUndoEntries } from './undo-entries.js';
  * effects that it cannot take back cannot be made again either.
  *
  * @param revertible the effects that this session can take back
- * @param entries the turns in the order of undo. Default: the entries of the state
  */
-export function ownerChanges(
-  state: FoldState,
-  revertible: readonly StepRef[],
-  entries: readonly UndoTurn[] = state.undoEntries,
-): readonly Change[] {
+export function ownerChanges(state: FoldState, revertible: readonly StepRef[]): readonly Change[] {
   const known = new Map(revertible.map((ref) => [keyOf(ref), ref]));
   const taken = (note: UndoNote): UndoNote => ({ ...note, undo: withLost(note.undo, known) });
   const undo = state.fold.undo.map(taken);
@@ -31,7 +26,7 @@ export function ownerChanges(
     ...running.map((note) => set(['fold', 'turn', 'undo'], note)),
     ...withUndoEntries(
       withWays(
-        entries.map((entry) => bound(entry, calls.get(entry.turnId), known)),
+        state.undoEntries.map((entry) => bound(entry, calls.get(entry.turnId), known)),
         (turnId) => calls.get(turnId) ?? [],
       ),
     ),
