@@ -64,7 +64,7 @@ const chat = createChat({
   log,
   place: createChatPlace({ location, history: back.history, storage: origin }),
   removals: createRemovals(origin),
-  carriedOver: carryOver(tab),
+  carriedOver: await carryOver(tab),
   offline: { pace: pace.model, fault, contextWindow: windowIn(query) },
   pace: pace.board,
   gateway: offer && { offer, provider: model },

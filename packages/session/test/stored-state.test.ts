@@ -78,6 +78,13 @@ describe('the state of a session as a saved conversation', () => {
     await end();
   });
 
+  it('has the effects of its turns, also without its own notes of them', async () => {
+    await using f = fixture([callTools(addCard('A')), say('Added.')], { domains: [createBoard().domain()] });
+    await f.session.send('Add A');
+    const { state } = read({ ...f.session.save(), session: { fold: {} } });
+    expect(state.undoEntries).toMatchObject([{ effects: [{ description: 'Added A' }] }]);
+  });
+
   it('is the result of save with the rest of the state', async () => {
     await using f = fixture([callTools(addCard('A')), say('Added.')], { domains: [createBoard().domain()] });
     await f.session.send('Add A');

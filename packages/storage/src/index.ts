@@ -1,3 +1,2 @@
-export { beginLog } from './begin-log.js';
 export { indexedDbLog, type IndexedDbLogOptions } from './indexed-db-log.js';
 export { memoryLog, type MemoryLogOptions } from './memory-log.js';

@@ -1,6 +1,7 @@
 // A log that begins with a saved conversation.
 import { createAgentSession, defineDomain, type SavedConversation, type SessionLog } from '@banister/session';
-import { beginLog, memoryLog } from '@banister/storage';
+import { memoryLog } from '@banister/storage';
+import { beginLog } from '@banister/storage/jsonl';
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cardTool } from './card-tool.js';

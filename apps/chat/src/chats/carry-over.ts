@@ -1,5 +1,4 @@
-import { messageOf, readLog, type SavedConversation, type SessionLog } from '@banister/session';
-import { beginLog } from '@banister/storage';
+import { messageOf, type SavedConversation, type SessionLog } from '@banister/session';
 import { inOneForm } from './earlier-form.js';
 
 /** Written by releases that kept the conversation of a tab in its session storage. */
@@ -14,20 +13,23 @@ export interface CarriedOver {
   forget(): void;
 }
 
-/** Returns null if there is none. */
-export function carryOver(storage: Pick<Storage, 'getItem' | 'removeItem'>): CarriedOver | null {
+/** Resolves with null if there is none. */
+export async function carryOver(
+  storage: Pick<Storage, 'getItem' | 'removeItem'>,
+): Promise<CarriedOver | null> {
   const text = read(storage);
   if (text === null) return null;
   const forget = () => storage.removeItem(CONVERSATION);
   try {
     const conversation = inOneForm(JSON.parse(text) as SavedConversation);
+    const { readLog } = await import('./session-states.js');
     const { problem } = readLog({ snapshot: conversation, records: [] });
     if (problem) throw problem.cause ?? problem;
     return {
       problem: null,
       forget,
       into(log, id) {
-        const stored = beginLog(log, id, conversation).then(forget);
+        const stored = begin(log, id, conversation).then(forget);
         return {
           ...log,
           async claim(...args) {
@@ -41,6 +43,11 @@ export function carryOver(storage: Pick<Storage, 'getItem' | 'removeItem'>): Car
     const problem = `The conversation of an earlier visit cannot be read. ${messageOf(error)}`;
     return { problem, forget, into: (log) => log };
   }
+}
+
+async function begin(log: SessionLog, id: string, conversation: SavedConversation): Promise<void> {
+  const { beginLog } = await import('@banister/storage/jsonl');
+  await beginLog(log, id, conversation);
 }
 
 function read(storage: Pick<Storage, 'getItem'>): string | null {

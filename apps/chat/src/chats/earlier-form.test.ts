@@ -50,7 +50,7 @@ test('a conversation of version 2 in the storage of a tab becomes a chat of the 
   const tab = tabWith({ ...saved, version: 2 });
   await first.dispose();
   const log = memoryLog();
-  const carried = carryOver(tab)!;
+  const carried = (await carryOver(tab))!;
   expect(carried.problem).toBeNull();
   const session = await opened(carried.into(log, 'chat'), page);
   expect(session.turns.value).toEqual(first.turns.value);
@@ -60,13 +60,13 @@ test('a conversation of version 2 in the storage of a tab becomes a chat of the 
   await session.dispose();
 });
 
-test('a conversation that cannot be read stays in the storage of the tab', () => {
+test('a conversation that cannot be read stays in the storage of the tab', async () => {
   const tab = tabWith({ version: 2, turns: 'x' } satisfies Partial<Record<keyof SavedConversation, unknown>>);
-  expect(carryOver(tab)!.problem).toMatch(
+  expect((await carryOver(tab))!.problem).toMatch(
     /^The conversation of an earlier visit cannot be read\. This is no saved conversation: /,
   );
   expect(tab.items.size).toBe(1);
-  expect(carryOver({ ...tab, getItem: () => null })).toBeNull();
+  expect(await carryOver({ ...tab, getItem: () => null })).toBeNull();
 });
 
 test('a chat whose snapshot is a state is opened with its turns, and can be undone', async () => {

@@ -1,10 +1,4 @@
-import {
-  initialState,
-  savedState,
-  type SavedConversation,
-  type SessionLog,
-  type SessionState,
-} from '@banister/session';
+import type { SavedConversation, SessionLog, SessionState } from '@banister/session';
 
 // What this page stored before a saved conversation and the snapshot of a log had one form. It is read as the form of today.
 
@@ -20,7 +14,7 @@ export function withEarlierSnapshots(log: SessionLog): SessionLog {
     ...log,
     async load(id) {
       const loaded = await log.load(id);
-      return isState(loaded.snapshot) ? { ...loaded, snapshot: savedState(whole(loaded.snapshot)) } : loaded;
+      return isState(loaded.snapshot) ? { ...loaded, snapshot: await saved(loaded.snapshot) } : loaded;
     },
   };
 }
@@ -30,7 +24,13 @@ function isState(snapshot: SavedConversation | SessionState | null): snapshot is
 }
 
 /** A state was stored without the notes that are as in a new session. */
-function whole(state: SessionState): SessionState {
+async function saved(state: SessionState): Promise<SavedConversation> {
+  // Loaded late, because only a chat of an earlier release needs this code before the code of sessions.
+  const { initialState, savedState } = await import('./session-states.js');
   const empty = initialState();
-  return { ...empty, ...state, fold: { ...(empty.fold as object), ...(state.fold as object) } };
+  return savedState({
+    ...empty,
+    ...state,
+    fold: { ...(empty.fold as object), ...(state.fold as object) },
+  });
 }

@@ -39,17 +39,13 @@ function refusing<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw error instanceof Mismatch ? notSaved(error) : error;
+    if (!(error instanceof Mismatch)) throw error;
+    throw new AgentSessionError(
+      'invalid-configuration',
+      sentence(`This is no saved conversation: ${error.message}`),
+      { details: { at: error.at } },
+    );
   }
-}
-
-/** Returns the error of a value that is not a saved conversation. */
-export function notSaved({ message, at }: Mismatch): AgentSessionError {
-  return new AgentSessionError(
-    'invalid-configuration',
-    sentence(`This is no saved conversation: ${message}`),
-    { details: { at } },
-  );
 }
 
 function read(saved: unknown): ReadConversation {

@@ -50,11 +50,6 @@ const compactionMark = record<Mark>({ ...compactionFields, ...markFields });
 const readMark: Read<Mark> = (value, at) =>
   ((value as Partial<Mark> | null)?.kind === COMPACTED ? compactionMark : mark)(value, at);
 
-const noted: Read = (value, at) => {
-  const [turnId, moves] = list(any)(value, at);
-  return [text(turnId, `${at}[0]`), count(moves, `${at}[1]`)];
-};
-
 /** Reads the fields of a saved conversation: see `SavedConversation`. */
 export const readFields = record<ReadFields>({
   sequence: count,
@@ -64,7 +59,7 @@ export const readFields = record<ReadFields>({
   marks: list(readMark),
   redo: list(text),
   attachments: optional(map(record({ mediaType: text, data: base64 }))),
-  session: optional(record({ fold: record({}), noted: optional(list(noted)) })),
+  session: optional(record({ fold: record({}) })),
 });
 
 function readTurn(value: unknown, at: string): ReadTurn {

@@ -49,6 +49,9 @@ export function saveConversation(parts: ConversationParts, session?: JsonObject)
   const all = allTurns(turns, aside);
   // If a turn failed at its start, only its record has its message.
   const inputs = all.map(({ input }) => input);
+  const attachments = session
+    ? parts.attachments
+    : attachmentsIn([prefix, ...messages.values(), inputs].flat(), parts.attachments);
   return defined({
     version: SAVED_VERSION,
     sequence,
@@ -59,23 +62,15 @@ export function saveConversation(parts: ConversationParts, session?: JsonObject)
     ),
     marks,
     redo,
-    attachments: session
-      ? unlessEmpty(parts.attachments)
-      : attachmentsIn([prefix, ...messages.values(), inputs].flat(), parts.attachments),
+    attachments: Object.keys(attachments).length === 0 ? undefined : attachments,
     session,
   });
 }
 
-function unlessEmpty(attachments: Attachments): Attachments | undefined {
-  return Object.keys(attachments).length === 0 ? undefined : attachments;
-}
-
-/** Returns the contents of the attachments in these messages; undefined if there are none. */
-function attachmentsIn(messages: readonly Message[], all: Attachments): Attachments | undefined {
-  const ids = messages.flatMap(attachmentIdsOf);
-  if (ids.length === 0) return undefined;
+/** Returns the contents of the attachments in these messages. */
+function attachmentsIn(messages: readonly Message[], all: Attachments): Attachments {
   return Object.fromEntries(
-    ids.flatMap((id) => {
+    messages.flatMap(attachmentIdsOf).flatMap((id) => {
       const content = attachmentOf(all, id);
       return content === undefined ? [] : [[id, content]];
     }),

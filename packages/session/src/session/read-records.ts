@@ -1,11 +1,12 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { ReadConversation } from '../conversation/open-conversation.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { isJsonObject } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
 import { foldOperations } from '../state/fold-operations.js';
 import { initialState } from '../state/initial-state.js';
 import type { SessionState } from '../state/session-state.js';
-import { stateOfSaved } from '../state/stored-state.js';
+import { stateOf } from '../state/read-stored-state.js';
 import { following } from './following.js';
 import { RECORD_VERSION } from './log-journal.js';
 import type { LoadedLog, LogRecord } from './session-log.js';
@@ -21,16 +22,29 @@ export interface ReadLog {
   readonly problem: AgentSessionError | null;
 }
 
+/**
+ * `readConversation`. The chunk of logs receives this function from the chunk of sessions, because a bundler divides the first chunk of a page
+ * if both chunks import the function.
+ */
+export type ReadSaved = (saved: unknown) => ReadConversation;
+
 /** The place of a record in its log. */
 export type LogPlace = Pick<LogRecord, 'revision' | 'epoch'>;
 
-/** Reads the records of a log. The public `readLog` calls it; code that is loaded late imports this function. */
-export function readRecords(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>): ReadLog {
+/**
+ * Reads the records of a log. The public `readLog` calls it; code that is loaded late imports this function.
+ *
+ * @param readSaved see {@link ReadSaved}
+ */
+export function readRecords(
+  log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>,
+  readSaved: ReadSaved,
+): ReadLog {
   const { snapshot, records, damage = null } = log;
   const empty = initialState();
   let state: SessionState;
   try {
-    state = readSnapshot(snapshot, empty);
+    state = isAbsent(snapshot) ? empty : stateOf(readSaved(snapshot));
   } catch (error) {
     return {
       state: empty,
@@ -49,8 +63,8 @@ export function readRecords(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damag
   }
 }
 
-function readSnapshot(snapshot: unknown, empty: SessionState): SessionState {
-  return snapshot === null || snapshot === undefined ? empty : stateOfSaved(snapshot);
+function isAbsent(snapshot: unknown): boolean {
+  return snapshot === null || snapshot === undefined;
 }
 
 /** Checks the form of the records, up to the first record that cannot be read. */

@@ -6,7 +6,7 @@ import type { Observable } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signals } from '../signals/projection.js';
-import { savedConversation } from '../state/stored-state.js';
+import { savedConversationOf } from '../state/saved-conversation-of.js';
 import { disposedError } from '../errors/disposed-error.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type {
@@ -102,7 +102,7 @@ export function sessionMethods(parts: SessionParts): SessionMethods {
         })
         .catch(() => {});
     },
-    save: () => savedConversation(core.state, runner.report ?? undefined),
+    save: () => savedConversationOf(core.state, runner.report ?? undefined),
     ...undoMethods(parts, route),
     dispose: (options) => {
       reports.follow([]);

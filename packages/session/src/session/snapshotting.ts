@@ -12,8 +12,9 @@ const LEAST_LENGTH = 4_096;
 
 /**
  * Returns a journal that writes to a log and sometimes stores a snapshot at the end of a turn. It does so when the records since the last
- * snapshot are longer than 4 kB, and longer than the messages in the last snapshot. So between two turns a log has at most its snapshot,
- * records as long as the messages, and 4 kB. The longer the chat, the rarer the snapshots.
+ * snapshot are longer than 4 kB, and longer than the messages were at that snapshot; when a log with a snapshot is opened, than the messages
+ * are at the opening. So between two turns a log has at most its snapshot, records as long as the messages, and 4 kB. The longer the chat, the
+ * rarer the snapshots.
  *
  * With each record the journal also tells the log whether work is open.
  *

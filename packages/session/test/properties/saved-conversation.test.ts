@@ -9,10 +9,12 @@ import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { openConversation } from '../../src/conversation/open-conversation.js';
+import { openConversation, readConversation } from '../../src/conversation/open-conversation.js';
 import { apply } from '../../src/state/apply.js';
 import { resumedState } from '../../src/state/resumed-state.js';
-import { savedConversation, stateOfSaved, storedState } from '../../src/state/stored-state.js';
+import { stateOf } from '../../src/state/read-stored-state.js';
+import { savedConversationOf } from '../../src/state/saved-conversation-of.js';
+import { storedState } from '../../src/state/stored-state.js';
 import { foldStateOf } from '../../src/state/session-state.js';
 import { allUndo } from '../../src/state/undo-notes.js';
 import { operationLogs } from './operation-grammar.js';
@@ -27,7 +29,7 @@ const savedTexts = fc
   .map((state: SessionState) => ({ state, text: JSON.stringify(saved(state)) }));
 
 function saved(state: SessionState): SavedConversation {
-  return savedConversation(state, null);
+  return savedConversationOf(state, null);
 }
 
 /** Opens a saved conversation, or returns the code of its refusal; rethrows any other error. */
@@ -75,7 +77,7 @@ describe('a saved conversation', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(savedTexts, ({ state }) => {
         const text = JSON.stringify(storedState(state));
-        const again = stateOfSaved(JSON.parse(text));
+        const again = stateOf(readConversation(JSON.parse(text)));
         expect(isDeepStrictEqual(JSON.parse(JSON.stringify(again)), JSON.parse(JSON.stringify(state)))).toBe(
           true,
         );

@@ -9,7 +9,7 @@ import {
   type SessionLog,
   type SessionState,
 } from '@banister/session';
-import { storeAsNew } from '../begin-log.js';
+import { storeAsNew } from './begin-log.js';
 import { damagedLine, readLines } from './read-lines.js';
 
 /**

@@ -1,5 +1,5 @@
 import { readLog, type SavedConversation, type SessionLog } from '@banister/session';
-import { storageError } from './log-errors.js';
+import { storageError } from '../log-errors.js';
 
 /** How long the lease of the new session is held, in milliseconds. */
 const LEASE_MS = 30_000;
