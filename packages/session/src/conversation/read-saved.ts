@@ -1,6 +1,4 @@
 import { any, list, optional, orNull, text, wrong, type Read } from '../json/shape.js';
-import type { JsonObject } from '../json/json.js';
-import type { Attachments } from './attachment.js';
 import type { MessagePart } from './content.js';
 import type { Message } from './message.js';
 import { compactionFields } from './read-compaction.js';
@@ -8,30 +6,18 @@ import { messageWith, partOf, readMessage } from './read-message.js';
 import { turnFields } from './read-turn.js';
 import { readTurnUndo } from './read-turn-undo.js';
 import { base64, count, map, record } from './saved-shape.js';
+import type { SavedConversation } from './saved-conversation.js';
 import { messagePart, withArguments, type SavedTurn } from './saved-turn.js';
 import type { RoundRecord, TurnPart, TurnRecord } from './turn-record.js';
-import { COMPACTED, type Mark } from './turn-tree.js';
-import type { TurnUndo } from './turn-undo.js';
+import { COMPACTED, type AsideTurn, type Mark } from './turn-tree.js';
 
 /** The copy of a saved conversation, before its tree is checked. */
-export interface ReadFields {
-  readonly sequence: number;
-  readonly head: string | null;
-  readonly prefix: readonly Message[];
-  /** All turns, in order of start. */
+export interface ReadFields extends Omit<SavedConversation, 'turns'> {
   readonly turns: readonly ReadTurn[];
-  readonly marks: readonly Mark[];
-  readonly redo: readonly string[];
-  readonly attachments?: Attachments;
-  readonly session?: JsonObject;
 }
 
 /** The copy of a saved turn. */
-interface ReadTurn {
-  readonly turn: TurnRecord;
-  readonly messages: readonly Message[];
-  readonly undo?: TurnUndo;
-}
+interface ReadTurn extends Pick<AsideTurn, 'turn' | 'messages'>, Pick<SavedTurn, 'undo'> {}
 
 /** The id of a turn or mark; null if there is none. */
 const idOrNull = orNull(text);

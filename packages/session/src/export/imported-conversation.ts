@@ -1,4 +1,4 @@
-import { importedMessage, importedTurn, importedUndo } from '../conversation/imported.js';
+import { importedTurns, importedUndo } from '../conversation/imported.js';
 import { openConversation } from '../conversation/open-conversation.js';
 import { saveConversation, type SavedConversation } from '../conversation/saved-conversation.js';
 
@@ -16,18 +16,7 @@ import { saveConversation, type SavedConversation } from '../conversation/saved-
  * const session = createAgentSession({ provider, domains, conversation });
  */
 export function importedConversation(saved: SavedConversation): SavedConversation {
-  const { undo, aside, prefix, turns, conversation, ...rest } = openConversation(saved);
-  return saveConversation({
-    ...rest,
-    aside: aside.map(({ turn, messages, ...place }) => ({
-      ...place,
-      turn: importedTurn(turn),
-      messages: messages.map(importedMessage),
-    })),
-    undo: Object.fromEntries(Object.entries(undo).map(([turnId, one]) => [turnId, importedUndo(one)])),
-    redo: [],
-    prefix: prefix && prefix.map(importedMessage),
-    turns: turns.map(importedTurn),
-    conversation: { messages: conversation.messages.map(importedMessage) },
-  });
+  const parts = openConversation(saved);
+  const undo = Object.entries(parts.undo).map(([turnId, one]) => [turnId, importedUndo(one)]);
+  return saveConversation({ ...parts, ...importedTurns(parts), undo: Object.fromEntries(undo), redo: [] });
 }

@@ -9,16 +9,16 @@ import { savedEntries } from './restored-undo.js';
 import { afterTurn, foldStateOf, sessionStateOf, type SessionState } from './session-state.js';
 import { withUndoEntries } from './undo-entries.js';
 
-/** The parts of an earlier session with which a new session begins. A part that is absent is as in a new session. */
-export interface Resumed extends Partial<ConversationParts> {
+/** The parts of an earlier session with which a new session begins. */
+export interface Resumed extends ConversationParts {
   /** The context window of the model. Default null: it is unknown. */
   readonly window?: number | null;
 }
 
 /** Returns the state of a session that goes on with a conversation, before its first operation. */
 export function resumedState(resumed: Resumed): SessionState {
-  const { conversation = { messages: [] }, turns = [], aside = [], undo = {}, marks = [] } = resumed;
-  const { window = null, prefix = null, compactions = [], liveTurn = null } = resumed;
+  const { sequence, headTurnId, conversation, turns, liveTurn, compactions, attachments } = resumed;
+  const { aside, undo, redo, marks, prefix, window = null } = resumed;
   const last = turns.at(-1);
   const all = allTurns(liveTurn === null ? turns : [...turns, liveTurn], aside);
   const spent = [...all.map(({ outcome }) => outcome), ...marks].reduce<UsageReport | null>(
@@ -28,22 +28,22 @@ export function resumedState(resumed: Resumed): SessionState {
   const initial = foldStateOf(initialState());
   const state = {
     ...initial,
-    sequence: resumed.sequence ?? 0,
+    sequence,
     turns,
     liveTurn,
-    headTurnId: resumed.headTurnId ?? last?.id ?? null,
+    headTurnId,
     conversation,
     compactions,
     ...afterTurn(last),
     totals: totalsOf(spent),
     contextPressure: window && pressureOf(contextTokens(conversation.messages, compactions), window),
     branches: branchesOf(all),
-    attachments: resumed.attachments ?? {},
+    attachments,
     fold: {
       ...initial.fold,
       aside,
       undo: Object.entries(undo).map(([turnId, effects]) => ({ turnId, undo: effects, moves: 0 })),
-      redo: resumed.redo ?? [],
+      redo,
       marks,
       prefix,
       spent,
