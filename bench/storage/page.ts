@@ -3,6 +3,7 @@ import {
   createAgentSession,
   effect,
   preloadTurns,
+  savedState,
   type AgentSession,
   type Provider,
   type SavedConversation,
@@ -139,7 +140,7 @@ const bench = {
       { version: 1, revision: 1, epoch: lease.epoch, operations: [] },
       { barrier: true },
     );
-    await log.snapshot(lease, 1, session.state);
+    await log.snapshot(lease, 1, savedState(session.state));
     await log.release(lease);
   },
 
@@ -148,7 +149,7 @@ const bench = {
     const start = performance.now();
     if (!withLog) {
       const { snapshot } = await indexedDbLog({ name }).load(id);
-      return { opening: performance.now() - start, count: snapshot!.conversation.messages.length };
+      return { opening: performance.now() - start, count: snapshot!.turns.length };
     }
     const session = open(paced(1), true);
     await opened(session);

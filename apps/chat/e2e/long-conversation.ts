@@ -30,7 +30,7 @@ export function branchedConversation(): SavedConversation {
 /** @param parents the number of the turn before each turn; 0 for the first turn. The turns are counted from 1. */
 function conversationOf(head: number, parents: readonly number[]): SavedConversation {
   return {
-    version: 2,
+    version: 3,
     sequence: parents.length * 10,
     head: head === 0 ? null : `turn_${head}`,
     prefix: [],
@@ -39,6 +39,7 @@ function conversationOf(head: number, parents: readonly number[]): SavedConversa
       messages: ['input', { id: `answer_${index + 1}`, role: 'assistant', parts: [[0, 0]] }],
     })),
     marks: [],
+    redo: [],
   };
 }
 

@@ -9,6 +9,7 @@ import { firstBoard } from './board/first-board.js';
 import { newCardId } from './board/new-card-id.js';
 import { SharedBoard } from './board/shared-board.js';
 import { carryOver } from './chats/carry-over.js';
+import { withEarlierSnapshots } from './chats/earlier-form.js';
 import { createChatPlace } from './chats/chat-place.js';
 import { moveChats, moveItems } from './chats/earlier-name.js';
 import { pageStorage } from './chats/page-storage.js';
@@ -51,7 +52,7 @@ const history = new BoardHistory(board);
 const editor = createBoardEditor(board, history);
 await moveChats(origin);
 // One log and one board for all chats and all tabs.
-const log = indexedDbLog();
+const log = withEarlierSnapshots(indexedDbLog());
 const offer = gatewayIn(document);
 const [usual] = offer?.models ?? [];
 // Where its code cannot be loaded, the rules answer, and the choice at the top says why when it is made.

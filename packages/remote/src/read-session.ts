@@ -1,5 +1,5 @@
 import { AgentSessionError, effect, toStored, type AgentSession, type Operation } from '@banister/session';
-import { foldedState, RECORD_VERSION } from '@banister/session/follow';
+import { RECORD_VERSION, storedState } from '@banister/session/follow';
 import type { TransportItem } from './transport.js';
 
 /** The maximal number of operations that wait for a slow reader. If there are more, it gets a snapshot instead. */
@@ -91,7 +91,7 @@ class WaitingOperations {
   /** Returns the state, which contains all waiting operations. */
   snapshot() {
     this.waiting = [];
-    const snapshot = foldedState(this.session.state);
+    const snapshot = storedState(this.session.state);
     return { snapshot, revision: snapshot.sequence };
   }
 

@@ -1,6 +1,12 @@
 // Section 12 of the contract, elsewhere: a page that shows the chat of another one, over its log.
 import { describe, expect, it } from 'vitest';
-import { createAgentSession, immediate, type LogChannel, type SessionLog } from '@banister/session';
+import {
+  createAgentSession,
+  immediate,
+  savedState,
+  type LogChannel,
+  type SessionLog,
+} from '@banister/session';
 import { broadcast } from '@banister/remote';
 import {
   createVirtualClock,
@@ -87,7 +93,7 @@ describe('a remote session over a log', () => {
     await writer.send('1');
     await clock.advance(100);
     const { revision } = await log.load(id);
-    await log.snapshot({ id, epoch: 1, revision }, revision, writer.state);
+    await log.snapshot({ id, epoch: 1, revision }, revision, savedState(writer.state));
     isCut = false;
     await clock.advance(10_000);
     expect(session.connection.value).toBe('online');

@@ -5,10 +5,10 @@ import {
   defineDomain,
   defineTool,
   immediate,
+  savedState,
   type LocalAgentSession,
-  type SessionState,
+  type SavedConversation,
 } from '@banister/session';
-import { foldedState } from '@banister/session/follow';
 import { direct, remoteSession, type RemoteSession, type Transport } from '@banister/remote';
 import {
   callTools,
@@ -51,8 +51,8 @@ export interface Device {
 }
 
 /** The fields in which two states differ. */
-function differing(one: SessionState, other: SessionState): string {
-  const keys = Object.keys(one) as (keyof SessionState)[];
+function differing(one: SavedConversation, other: SavedConversation): string {
+  const keys = Object.keys(one) as (keyof SavedConversation)[];
   return keys.filter((key) => !isDeepStrictEqual(one[key], other[key])).join();
 }
 
@@ -64,7 +64,7 @@ export class FollowedApp {
   /** The texts that the host was given, in the order of arrival. */
   readonly arrived: string[] = [];
   readonly problems: string[] = [];
-  private readonly states = new Map<number, SessionState>();
+  private readonly states = new Map<number, SavedConversation>();
   private readonly transport: Transport;
   private readonly random: () => number;
   private open = 0;
@@ -92,7 +92,7 @@ export class FollowedApp {
     });
     this.host.operations$.subscribe(({ sequence }) => {
       const { state } = this.host;
-      if (state.sequence === sequence) this.states.set(sequence, foldedState(state));
+      if (state.sequence === sequence) this.states.set(sequence, savedState(state));
     });
     this.transport = direct(this.watched(), { ports: { clock } });
   }
@@ -108,7 +108,7 @@ export class FollowedApp {
     });
     this.devices.push({ session, transport, sent: [] });
     session.operations$.subscribe(({ type, sequence }) => {
-      const state = foldedState(session.state);
+      const state = savedState(session.state);
       const expected = this.states.get(sequence);
       if (state.sequence === sequence && expected !== undefined && !isDeepStrictEqual(state, expected))
         this.problems.push(`after ${sequence}, ${type}, the state differs in ${differing(state, expected)}`);

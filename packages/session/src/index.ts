@@ -34,6 +34,7 @@ export { preloadTurns, type PreloadOptions } from './session/preload-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
 export { importedState } from './session/imported-state.js';
 export { readLog } from './session/read-log.js';
+export { savedState } from './session/saved-state.js';
 export type { ReadLog } from './session/read-records.js';
 export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 

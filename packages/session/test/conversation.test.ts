@@ -85,7 +85,7 @@ describe('save', () => {
   it('is versioned JSON of messages and turns', async () => {
     await using f = await lived();
     const saved = f.session.save();
-    expect(saved.version).toBe(2);
+    expect(saved.version).toBe(SAVED_VERSION);
     expect(JSON.parse(JSON.stringify(saved))).toEqual(saved);
     const { turns } = f.session.state;
     expect(saved.turns.map(({ record }) => record.id)).toEqual(turns.map(({ id }) => id));
@@ -285,7 +285,19 @@ describe('D8 opening a conversation', () => {
   const text = { type: 'text', text: 'x' };
   const call = (id: string) => ({ type: 'tool-call', id, tool: 'a.b', argumentsText: '{}', arguments: {} });
   const result = (callId: string) => ({ type: 'tool-result', callId, outcome: 'success', content: [] });
-  const saved = (...messages: unknown[]) => ({ version: 1, messages, turns: [] });
+  const saved = (...prefix: unknown[]) => ({
+    version: SAVED_VERSION,
+    sequence: 0,
+    head: null,
+    prefix,
+    turns: [] as unknown[],
+    marks: [],
+    redo: [],
+  });
+  const without = (field: 'version' | 'prefix' | 'turns' | 'redo') => {
+    const { [field]: _left, ...rest } = saved();
+    return rest;
+  };
 
   it('refuses a newer version with unsupported, and leaves it as it is', () => {
     const newer = Object.freeze({ version: SAVED_VERSION + 1, something: 'else' });
@@ -297,11 +309,13 @@ describe('D8 opening a conversation', () => {
     ['null', null],
     ['a text', '{}'],
     ['a list', []],
-    ['without version', { messages: [], turns: [] }],
-    ['version 0', { version: 0, messages: [], turns: [] }],
-    ['version 1.5', { version: 1.5, messages: [], turns: [] }],
-    ['without messages', { version: 1, turns: [] }],
-    ['without turns', { version: 1, messages: [] }],
+    ['without version', without('version')],
+    ['version 0', { ...saved(), version: 0 }],
+    ['version 1.5', { ...saved(), version: 1.5 }],
+    ['an earlier version', { ...saved(), version: SAVED_VERSION - 1 }],
+    ['without messages', without('prefix')],
+    ['without turns', without('turns')],
+    ['without the turns to redo', without('redo')],
     ['a message that is none', saved(null)],
     ['a message without id', saved({ role: 'user', parts: [text] })],
     ['a role of system', saved(message('1', 'system', text))],
@@ -340,21 +354,23 @@ describe('D8 opening a conversation', () => {
     ],
     ['a call by the user', saved(message('1', 'user', call('c')), message('2', 'user', result('c')))],
     ['a message id used twice', saved(message('1', 'user', text), message('1', 'assistant', text))],
-    ['a turn that is none', { version: 1, messages: [], turns: [null] }],
+    ['a turn that is none', { ...saved(), turns: [null] }],
     [
       'a turn without outcome',
       {
-        version: 1,
-        messages: [],
+        ...saved(),
         turns: [
           {
-            id: 't',
-            input: message('1', 'user', text),
-            status: 'running',
-            outcome: null,
-            messageIds: [],
-            effects: [],
-            rounds: [],
+            record: {
+              id: 't',
+              parentId: null,
+              input: message('1', 'user', text),
+              status: 'failed',
+              outcome: null,
+              effects: [],
+              rounds: [],
+            },
+            messages: [],
           },
         ],
       },
@@ -362,12 +378,12 @@ describe('D8 opening a conversation', () => {
     [
       'a cycle',
       (() => {
-        const cycle: { version: number; self?: unknown } = { version: 1 };
+        const cycle: ReturnType<typeof saved> & { self?: unknown } = saved();
         cycle.self = cycle;
         return cycle;
       })(),
     ],
-    ['__proto__', JSON.parse('{"version":1,"messages":[],"turns":[],"__proto__":{"polluted":true}}')],
+    ['__proto__', JSON.parse(JSON.stringify(saved()).replace('{', '{"__proto__":{"polluted":true},'))],
   ])('refuses %s', (_name, given) => {
     expect(codeOf(given)).toBe('invalid-configuration');
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
@@ -376,7 +392,7 @@ describe('D8 opening a conversation', () => {
   it('names the place of the fault', () => {
     expect(() =>
       open(saved(message('1', 'user', text), message('2', 'assistant', { type: 'text' }))),
-    ).toThrow(/messages\[1\]\.parts\[0\]\.text/);
+    ).toThrow(/prefix\[1\]\.parts\[0\]\.text/);
   });
 
   it.each<[string, (holder: Record<string | number, unknown>, key: string | number) => void]>([

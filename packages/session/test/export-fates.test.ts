@@ -1,6 +1,6 @@
 // Section 14 of the contract: the fate of calls that were cut, and of effects, in a Markdown document.
 import { describe, expect, it } from 'vitest';
-import { failed, type MessagePart, type SavedConversation } from '@banister/session';
+import { failed, SAVED_VERSION, type MessagePart, type SavedConversation } from '@banister/session';
 import { toMarkdown } from '@banister/session/export';
 import { callTools, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { addCard, createBoard } from './board.js';
@@ -25,7 +25,7 @@ async function slowly(sideEffects: 'keep' | 'rollback' = 'rollback') {
 
 /** A conversation whose messages before the first turn have these parts. */
 const opened = (...messages: readonly (readonly MessagePart[])[]): SavedConversation => ({
-  version: 2,
+  version: SAVED_VERSION,
   sequence: 0,
   head: null,
   prefix: messages.map((parts, index) => ({
@@ -35,6 +35,7 @@ const opened = (...messages: readonly (readonly MessagePart[])[]): SavedConversa
   })) as SavedConversation['prefix'],
   turns: [],
   marks: [],
+  redo: [],
 });
 
 describe('a call in a Markdown document', () => {

@@ -5,6 +5,7 @@ import {
   confirmTools,
   defineDomain,
   defineTool,
+  SAVED_VERSION,
   success,
   type SavedConversation,
   type SessionState,
@@ -83,7 +84,7 @@ describe('toMarkdown', () => {
     const call = { type: 'tool-call', id: 'c1', tool: 'board.add', argumentsText: '{"title":"A"}' } as const;
     const { session } = fixture([], {
       conversation: {
-        version: 2,
+        version: SAVED_VERSION,
         sequence: 0,
         head: null,
         prefix: [
@@ -105,6 +106,7 @@ describe('toMarkdown', () => {
         ],
         turns: [],
         marks: [],
+        redo: [],
       },
     });
     expect(from(toMarkdown(session.state), '## User')).toBe(

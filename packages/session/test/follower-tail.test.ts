@@ -10,7 +10,7 @@ import {
   stall,
   type AnswerSource,
 } from '@banister/testing';
-import { toStored, type LogRecord, type SessionLog } from '@banister/session';
+import { toStored, savedState, type LogRecord, type SessionLog } from '@banister/session';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';
@@ -151,7 +151,7 @@ it('reads the log again at once where a snapshot took the place of the next reco
   await opened(follower.session);
   const record = { version: 1, revision: 1, epoch: lease.epoch, operations };
   await log.append(lease, record, { barrier: true });
-  await log.snapshot(lease, 1, writer.session.state);
+  await log.snapshot(lease, 1, savedState(writer.session.state));
   next.open();
   await settle();
   expect(follower.session.turns.value).toEqual(writer.session.turns.value);

@@ -6,6 +6,7 @@ import {
   fold,
   importedState,
   initialState,
+  savedState,
   type JsonObject,
   type Middleware,
   type Operation,
@@ -51,7 +52,7 @@ async function here(
   options: Partial<SessionOptions> = {},
 ) {
   const board = dataBoard(['mine', 'A']);
-  const restored = { snapshot: copyOf(importedState(state)), records: [] };
+  const restored = { snapshot: copyOf(savedState(importedState(state))), records: [] };
   const one = createSession(answers, { domains: [board.domain()], restored, ...options });
   await opened(one.session);
   return { ...one, board };

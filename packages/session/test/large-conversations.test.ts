@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import {
   createAgentSession,
+  SAVED_VERSION,
   UndoHistory,
   type AgentSession,
   type SavedConversation,
@@ -63,19 +64,23 @@ describe('a long conversation', { timeout: 120_000 }, () => {
   });
 
   const withData = (data: unknown) => ({
-    version: 1,
-    messages: [
+    version: SAVED_VERSION,
+    sequence: 0,
+    head: null,
+    prefix: [
       { id: 'message_1', role: 'user', parts: [{ type: 'text', text: 'Go' }] },
       { id: 'message_2', role: 'assistant', parts: [{ type: 'opaque', provider: 'other', data }] },
     ],
     turns: [],
+    marks: [],
+    redo: [],
   });
 
   it('Q1: a part that is too large is named by its place', () => {
     const million = Array.from({ length: 1_000_000 }, () => 0);
     const saved = withData(Array.from({ length: 4 }, () => million));
     expect(() => open(saved as unknown as SavedConversation)).toThrow(
-      /: messages\[1\]\.parts\[0\]\.data: it is too large\.$/,
+      /: prefix\[1\]\.parts\[0\]\.data: it is too large\.$/,
     );
   });
 
@@ -83,7 +88,7 @@ describe('a long conversation', { timeout: 120_000 }, () => {
     let data: unknown = 0;
     for (let depth = 0; depth < 300; depth++) data = [data];
     expect(() => open(withData(data) as unknown as SavedConversation)).toThrow(
-      /: messages\[1\]\.parts\[0\]\.data: its field 0(\.0)+… is nested too deeply\.$/,
+      /: prefix\[1\]\.parts\[0\]\.data: its field 0(\.0)+… is nested too deeply\.$/,
     );
   });
 });

@@ -15,8 +15,7 @@ import {
   confirmCapabilities,
   defineGuard,
   denyCapabilities,
-  fold,
-  initialState,
+  readLog,
   type Guard,
   type Mode,
   type SessionOptions,
@@ -105,9 +104,7 @@ describe('the mode of a session', () => {
     const third = createSession([], { ...options, modes: [auto] }, clock);
     await settle();
     expect(third.session.mode.value).toBe('auto');
-    const { snapshot, records } = await log.load('chat');
-    const operations = records.flatMap((record) => record.operations);
-    expect(fold(snapshot ?? initialState(), operations).mode).toBe('auto');
+    expect(readLog(await log.load('chat')).state.mode).toBe('auto');
     await third.session.dispose();
   });
 });

@@ -17,7 +17,7 @@ import {
   initialState,
   type SessionLog,
   type SessionOptions,
-  type SessionState,
+  type SavedConversation,
 } from '@banister/session';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';
@@ -126,7 +126,7 @@ describe('a session in a log', () => {
   it('stores a snapshot at the end of a turn when the records since the last one are long', async () => {
     const { log, open } = world(({ snapshot }) => ({ snapshot }));
     const { session } = open([say('a'), say('b'), say('c')]);
-    const revisions: (SessionState | null)[] = [];
+    const revisions: (SavedConversation | null)[] = [];
     for (const text of ['One', 'Two', 'Three']) {
       await session.send(text);
       await settle();

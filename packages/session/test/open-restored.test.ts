@@ -8,8 +8,10 @@ import {
   fold,
   initialState,
   isTerminal,
+  savedState,
   type LogRecord,
   type Operation,
+  type SavedConversation,
   type SessionState,
 } from '@banister/session';
 import { propertyRun } from '../../../test/kit/property-run.js';
@@ -101,11 +103,11 @@ describe('a session that continues a log', () => {
         .slice(0, half)
         .flatMap(({ operations }) => operations),
     );
-    const snapshot = JSON.parse(JSON.stringify(before)) as SessionState;
+    const copy = () => JSON.parse(JSON.stringify(savedState(before))) as SavedConversation;
     const whole = createSession([], { restored: { snapshot: null, records: records() } });
-    const rest = createSession([], { restored: { snapshot, records: records().slice(half) } });
+    const rest = createSession([], { restored: { snapshot: copy(), records: records().slice(half) } });
     const overlapping = createSession([], {
-      restored: { snapshot: JSON.parse(JSON.stringify(before)) as SessionState, records: records() },
+      restored: { snapshot: copy(), records: records() },
     });
     for (const { session } of [whole, rest, overlapping]) await opened(session);
     expect(rest.session.state).toEqual(whole.session.state);
@@ -341,11 +343,19 @@ describe('a log that cannot be read to its end', () => {
 
   it.each([
     ['a text', 'x'],
-    ['a state without a number', { turns: [] }],
-    ['a state with a field of another type', { ...initialState(), turns: {} }],
+    ['a state without a version', { turns: [] }],
+    ['a state with a field of another type', { ...savedState(initialState()), turns: {} }],
+    [
+      'a state with another field of another type',
+      { ...savedState(initialState()), session: { queue: {}, fold: {} } },
+    ],
+    [
+      'a state with a note of another type',
+      { ...savedState(initialState()), session: { fold: { moves: 1 } } },
+    ],
   ])('is empty where its snapshot is %s', async (_name, snapshot) => {
     const { session } = createSession([], {
-      restored: { snapshot: snapshot as SessionState, records: [] },
+      restored: { snapshot: snapshot as SavedConversation, records: [] },
     });
     await opened(session);
     expect(session.state).toEqual(initialState());

@@ -3,13 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { callTools, cut, fail, failAfter, say, settle, type ScriptedAnswer } from '@banister/testing';
 import {
   AgentSessionError,
-  createMirror,
   effect,
   fold,
   initialState,
   type ErrorCode,
   type RetryHint,
-  type SessionState,
 } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type Fixture } from './fixture.js';
@@ -89,20 +87,6 @@ describe('backoff', () => {
     await f.session.cancel();
     await turn;
     expect(f.session.pendingRetry.value).toBeNull();
-  });
-
-  it('audit-S7 a state that was stored before has no next attempt, in a mirror too', async () => {
-    await using f = fixture([fail('overloaded'), say('Done.')]);
-    const { pendingRetry: _none, ...stored } = initialState();
-    const mirror = createMirror(stored as SessionState);
-    expect(mirror.signals.pendingRetry.value).toBeNull();
-    f.session.operations$.subscribe((operation) => mirror.fold([operation]));
-    const turn = f.session.send('Go');
-    await settle();
-    expect(mirror.signals.pendingRetry.value).toMatchObject({ attempt: 2, of: 4 });
-    await f.clock.advance(500);
-    await turn;
-    expect(mirror.signals.pendingRetry.value).toBeNull();
   });
 
   it('waits exactly that long, in the phase retrying', async () => {

@@ -340,22 +340,6 @@ describe('undo of any turn after a reload', () => {
     expect(cards.colours).toEqual({ A: 'blue', B: 'red', C: 'red' });
   });
 
-  it('in a conversation of an earlier release redoes first the turn that was undone last', async () => {
-    const cards = paintedCards('A');
-    const domains = [cards.domain()];
-    await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['A', 'blue'])], { domains });
-    await sendAll(f, '1', '2');
-    await f.session.undo();
-    await f.session.undo();
-    const { redo, ...earlier } = reloaded(f);
-    expect(redo).toHaveLength(2);
-    await using g = fixture([], { domains, conversation: earlier });
-    await g.session.redo();
-    expect(cards.colours).toEqual({ A: 'red' });
-    await g.session.redo();
-    expect(cards.colours).toEqual({ A: 'blue' });
-  });
-
   it('has nothing to undo where the tool was renamed, which is in the way of no other turn', async () => {
     const cards = paintedCards('A');
     const colour = [callTools({ tool: 'cards.colour', args: { card: 'A', colour: 'blue' } }), say('Done.')];

@@ -1,15 +1,9 @@
 // Effects of calls that were cut: listed as unknown until the tool answers, and by their real end afterwards.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gate, gatedTool, say, settle, spyTool, stall } from '@banister/testing';
-import {
-  createAgentSession,
-  failed,
-  type Message,
-  type SavedConversation,
-  type Tool,
-} from '@banister/session';
+import { callTools, gate, gatedTool, say, settle, spyTool, stall } from '@banister/testing';
+import { failed, type Message, type SavedConversation, type Tool } from '@banister/session';
 import { addCard, createBoard } from './board.js';
-import { fixture, names, rejection } from './fixture.js';
+import { fixture, names } from './fixture.js';
 
 const domain = (...tools: readonly Tool[]) => [{ id: 'board', tools }];
 const slowCall = callTools({ tool: 'board.slow' });
@@ -267,19 +261,5 @@ describe('a conversation that is saved while a turn runs', () => {
     expect(note).toMatch(/still running.*may or may not.*board\.slow/);
     await f.session.cancel({ immediate: true });
     run.settle();
-  });
-
-  it('C18: opens without the list unknown, as older releases saved it', async () => {
-    const board = createBoard();
-    await using f = fixture([callTools(addCard('A')), fail('auth')], { domains: [board.domain()] });
-    await rejection(f.session.send('Go'));
-    const text = JSON.stringify(f.session.save()).replaceAll(/,"unknown":\[\]/g, '');
-    expect(text).not.toMatch(/unknown/);
-    const session = createAgentSession({
-      provider: f.provider,
-      conversation: JSON.parse(text) as SavedConversation,
-    });
-    expect(session.lastOutcome.value?.report).toEqual(f.session.lastOutcome.value?.report);
-    expect(session.lastOutcome.value?.report?.unknown).toEqual([]);
   });
 });

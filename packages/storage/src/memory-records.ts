@@ -1,4 +1,4 @@
-import type { LoadedLog, LogRecord, SessionState } from '@banister/session';
+import type { LoadedLog, LogRecord, SavedConversation } from '@banister/session';
 import { Bell } from './bell.js';
 import { gap, removedSince } from './log-errors.js';
 
@@ -32,7 +32,7 @@ export class MemoryRecords {
   }
 
   load(): LoadedLog {
-    const snapshot = this.snapshotText === null ? null : (JSON.parse(this.snapshotText) as SessionState);
+    const snapshot = this.snapshotText === null ? null : (JSON.parse(this.snapshotText) as SavedConversation);
     return { snapshot, revision: this.revision, records: this.texts.map(recordOf) };
   }
 

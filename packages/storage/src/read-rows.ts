@@ -1,4 +1,4 @@
-import type { AgentSessionError, LoadedLog, LogRecord, SessionState } from '@banister/session';
+import type { AgentSessionError, LoadedLog, LogRecord, SavedConversation } from '@banister/session';
 import type { Changes } from './changes.js';
 import { damaged, gap, removedSince } from './log-errors.js';
 import { valueOf, type Row } from './log-row.js';
@@ -11,7 +11,7 @@ const PORTION = 200;
 export async function loadRows(rows: LogRows, id: string): Promise<LoadedLog> {
   const { head, snapshot: stored, records: found } = await rows.load(id);
   const records: LogRecord[] = [];
-  let snapshot: SessionState | null = null;
+  let snapshot: SavedConversation | null = null;
   let revision = 0;
   try {
     if (head.base !== null) snapshot = snapshotOf(id, head.base, stored);
@@ -63,9 +63,9 @@ export async function* tailRows(
   }
 }
 
-function snapshotOf(id: string, revision: number, row: Row | null): SessionState {
+function snapshotOf(id: string, revision: number, row: Row | null): SavedConversation {
   try {
-    return valueAt(revision, row) as SessionState;
+    return valueAt(revision, row) as SavedConversation;
   } catch (error) {
     throw damaged(id, 'its snapshot', error);
   }

@@ -1,4 +1,4 @@
-import { initialState } from '@banister/session';
+import { readLog, savedState } from '@banister/session';
 import { exportLog, importLog } from '@banister/storage/jsonl';
 import { say } from '@banister/testing';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ describe.each(engines)('%s', (_, make) => {
       const lines: string[] = [];
       for await (const line of exportLog(log, 'chat-42')) lines.push(line);
       await importLog(log, 'copy', lines);
-      expect((await log.load('copy')).snapshot?.turns).toEqual(before);
+      expect(readLog(await log.load('copy')).state.turns).toEqual(before);
     },
   );
 
@@ -66,7 +66,7 @@ describe.each(engines)('%s', (_, make) => {
     await first.send('Hi');
     await first.dispose();
     const lease = await log.claim('chat-42', 'test', 1_000);
-    await log.snapshot(lease, lease.revision, { ...initialState(), sequence: first.state.sequence });
+    await log.snapshot(lease, lease.revision, savedState(first.state));
     await log.release(lease);
     const lines: string[] = [];
     for await (const line of exportLog(log, 'chat-42')) lines.push(line);

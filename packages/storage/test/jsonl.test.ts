@@ -1,4 +1,4 @@
-import { createAgentSession, defineGuard, type SessionLog } from '@banister/session';
+import { createAgentSession, defineGuard, savedState, type SessionLog } from '@banister/session';
 import { memoryLog } from '@banister/storage';
 import { exportLog, importLog } from '@banister/storage/jsonl';
 import { callTools, say, scriptedProvider, settle, spyTool } from '@banister/testing';
@@ -15,7 +15,7 @@ async function makeLog(): Promise<SessionLog> {
   await first.send('Hi');
   await first.dispose();
   const lease = await log.claim('chat', 'test', 5_000);
-  await log.snapshot(lease, lease.revision, first.state);
+  await log.snapshot(lease, lease.revision, savedState(first.state));
   await log.release(lease);
   const second = createAgentSession({ provider, id: 'chat', log });
   await second.send('And?');

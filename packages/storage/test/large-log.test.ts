@@ -1,5 +1,5 @@
 // A chat of many messages. Its times are measured by `npm run bench -- storage`.
-import { createAgentSession, type SavedConversation, type SavedTurn } from '@banister/session';
+import { createAgentSession, savedState, type SavedConversation, type SavedTurn } from '@banister/session';
 import { createSequentialIds, say, scriptedProvider } from '@banister/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eachLog, newLog } from './each-log.js';
@@ -36,7 +36,7 @@ describe.each(eachLog)('a session over %s', (_name, connect) => {
       { version: 1, revision: 1, epoch: lease.epoch, operations: [] },
       { barrier: true },
     );
-    await log.snapshot(lease, 1, long.state);
+    await log.snapshot(lease, 1, savedState(long.state));
     await log.release(lease);
 
     const provider = scriptedProvider([say('The last.')]);

@@ -1,7 +1,7 @@
 // Readers that leave a tail without a word: by `break`, or because the log refuses them.
 import './without-locks.js';
 import 'fake-indexeddb/auto';
-import { initialState, type Clock, type SessionLog } from '@banister/session';
+import { initialState, savedState, type Clock, type SessionLog } from '@banister/session';
 import { indexedDbLog } from '@banister/storage';
 import { sqliteLog } from '@banister/storage/sqlite';
 import { createVirtualClock } from '@banister/testing';
@@ -51,7 +51,7 @@ describe.each(logs)('%s', (_name, make) => {
 
   test('a reader that its tail refuses leaves no timer', async () => {
     const { clock, log, lease } = await written();
-    await log.snapshot(lease, 2, initialState());
+    await log.snapshot(lease, 2, savedState(initialState()));
     const tail = log.tail('chat', 1, new AbortController().signal)[Symbol.asyncIterator]();
     await expect(tail.next()).rejects.toMatchObject({ details: { reason: 'gap' } });
     expect(clock.pending).toBe(0);

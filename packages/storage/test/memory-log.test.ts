@@ -1,4 +1,4 @@
-import { initialState } from '@banister/session';
+import { initialState, savedState } from '@banister/session';
 import { memoryLog } from '@banister/storage';
 import { createVirtualClock, sessionLogConformance } from '@banister/testing';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ it('F14 a reader that a snapshot has overtaken is refused, so that no record is 
     await log.append(lease, { version: 2, revision, epoch, operations: [] }, { barrier: true });
   const reader = log.tail('chat-1', 0, new AbortController().signal)[Symbol.asyncIterator]();
   await expect(reader.next()).resolves.toMatchObject({ value: { revision: 1 } });
-  await log.snapshot(lease, 2, initialState());
+  await log.snapshot(lease, 2, savedState(initialState()));
   await expect(reader.next()).rejects.toMatchObject({ code: 'storage', details: { reason: 'gap' } });
 });
 

@@ -1,5 +1,5 @@
 // A session that is kept in the browser by one line, as a page uses it.
-import { createAgentSession, initialState } from '@banister/session';
+import { createAgentSession, initialState, savedState } from '@banister/session';
 import { indexedDbLog } from '@banister/storage';
 import { createVirtualClock, say, scriptedProvider, stall } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
@@ -166,7 +166,7 @@ test('a record that a step waits for is stored with the durability strict, other
   const { epoch } = lease;
   await log.append(lease, { version: 1, revision: 1, epoch, operations: [] }, { barrier: true });
   await log.append(lease, { version: 1, revision: 2, epoch, operations: [] }, { barrier: false });
-  await log.snapshot(lease, 2, initialState());
+  await log.snapshot(lease, 2, savedState(initialState()));
   expect(begun.mock.calls.map(([, , options]) => options)).toEqual(
     ['strict', 'relaxed', 'relaxed'].map((durability) => ({ durability })),
   );

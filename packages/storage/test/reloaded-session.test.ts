@@ -5,6 +5,7 @@ import {
   createAgentSession,
   defineDomain,
   defineTool,
+  savedState,
   type Clock,
   type Domain,
   type LogRecord,
@@ -121,7 +122,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
       await first.session.send('Add A');
       if (form === 'a snapshot') {
         const { revision } = await log.load('chat');
-        await log.snapshot({ id: 'chat', epoch: 1, revision }, revision, first.session.state);
+        await log.snapshot({ id: 'chat', epoch: 1, revision }, revision, savedState(first.session.state));
       }
       await first.session.dispose();
       const second = sessionOf(connect(number), [say('Again.')], { domains: [app.domain()] });

@@ -2,7 +2,7 @@
 import './without-locks.js';
 import 'fake-indexeddb/auto';
 import { randomUUID } from 'node:crypto';
-import { initialState, type SessionLog } from '@banister/session';
+import { initialState, savedState, type SessionLog } from '@banister/session';
 import { indexedDbLog } from '@banister/storage';
 import { sqliteLog } from '@banister/storage/sqlite';
 import { openDB } from 'idb';
@@ -63,14 +63,14 @@ describe.each([
         { barrier: true },
       );
     expect(await count()).toEqual([4, 0]);
-    await log.snapshot(lease, 3, initialState());
+    await log.snapshot(lease, 3, savedState(initialState()));
     return { log, count, lease };
   }
 
   test('a snapshot takes the place of the records up to its revision', async () => {
     const { log, count, lease } = await written();
     expect(await count()).toEqual([1, 1]);
-    await log.snapshot(lease, 4, initialState());
+    await log.snapshot(lease, 4, savedState(initialState()));
     expect(await count()).toEqual([0, 1]);
   });
 

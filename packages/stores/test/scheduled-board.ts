@@ -2,11 +2,12 @@ import {
   createAgentSession,
   immediate,
   toStored,
+  savedState,
   type LocalAgentSession,
   type Operation,
   type RevertContext,
   type SessionOptions,
-  type SessionState,
+  type SavedConversation,
   type Tool,
   type ToolContext,
   type UndoReport,
@@ -40,7 +41,7 @@ export class ScheduledBoard {
   private readonly provider: ScriptedProvider;
   private session: LocalAgentSession;
   /** The state that the log begins with; null for an empty one. */
-  private snapshot: SessionState | null = null;
+  private snapshot: SavedConversation | null = null;
   private operations: Operation[] = [];
   private readonly calls: (ScheduleCall & { readonly cancels: boolean })[] = [];
   /** The paths that changed outside of calls while they waited. */
@@ -205,13 +206,13 @@ export class ScheduledBoard {
       const conversation = asJson(session.save());
       await session.dispose();
       this.session = this.open({ conversation });
-      this.snapshot = asJson(this.session.state);
+      this.snapshot = asJson(savedState(this.session.state));
       this.operations = [];
       return;
     }
     const operations = this.operations.slice();
     if (from === 'snapshot') {
-      this.snapshot = asJson(session.state);
+      this.snapshot = asJson(savedState(session.state));
       operations.length = 0;
     }
     await session.dispose({ turn: 'leave' });

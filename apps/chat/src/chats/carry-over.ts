@@ -1,12 +1,5 @@
-import {
-  createAgentSession,
-  messageOf,
-  preloadTurns,
-  type Provider,
-  type SavedConversation,
-  type SessionLog,
-  type SessionState,
-} from '@banister/session';
+import { messageOf, type SavedConversation, type SessionLog } from '@banister/session';
+import { inOneForm } from './earlier-form.js';
 
 /** Written by releases that kept the conversation of a tab in its session storage. */
 const CONVERSATION = 'banister.conversation';
@@ -20,10 +13,7 @@ export interface CarriedOver {
   forget(): void;
 }
 
-/** The session that reads the conversation sends nothing. */
-const silent: Provider = { id: 'none', model: 'none', capabilities: { images: false }, async *stream() {} };
-
-/** Resolves with null where there is none. */
+/** Resolves with null if there is none. */
 export async function carryOver(
   storage: Pick<Storage, 'getItem' | 'removeItem'>,
 ): Promise<CarriedOver | null> {
@@ -31,17 +21,15 @@ export async function carryOver(
   if (text === null) return null;
   const forget = () => storage.removeItem(CONVERSATION);
   try {
-    const conversation = JSON.parse(text) as SavedConversation;
-    // With this code a session has the turns of a conversation at once, or throws what is wrong with it.
-    await preloadTurns({ domains: [] });
-    const session = createAgentSession({ provider: silent, conversation });
-    const { state } = session;
-    void session.dispose();
+    const conversation = inOneForm(JSON.parse(text) as SavedConversation);
+    const { readLog } = await import('./session-states.js');
+    const { problem } = readLog({ snapshot: conversation, records: [] });
+    if (problem) throw problem.cause ?? problem;
     return {
       problem: null,
       forget,
       into(log, id) {
-        const stored = store(log, id, state).then(forget);
+        const stored = begin(log, id, conversation).then(forget);
         return {
           ...log,
           async claim(...args) {
@@ -57,13 +45,9 @@ export async function carryOver(
   }
 }
 
-async function store(log: SessionLog, id: string, state: SessionState): Promise<void> {
-  const lease = await log.claim(id, 'carry-over', 5_000);
-  const record = { version: 1, revision: lease.revision + 1, epoch: lease.epoch, operations: [] };
-  await log.append(lease, record, { barrier: true });
-  // A snapshot is that of a record.
-  await log.snapshot(lease, record.revision, state);
-  await log.release(lease);
+async function begin(log: SessionLog, id: string, conversation: SavedConversation): Promise<void> {
+  const { beginLog } = await import('@banister/storage/jsonl');
+  await beginLog(log, id, conversation);
 }
 
 function read(storage: Pick<Storage, 'getItem'>): string | null {

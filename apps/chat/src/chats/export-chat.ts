@@ -1,4 +1,4 @@
-import type { AgentSession } from '@banister/session';
+import { savedState, type AgentSession } from '@banister/session';
 import { memoryLog } from '@banister/storage';
 
 /** Returns a chat as lines of JSON, with all that this page has of it: also what could not be saved. */
@@ -9,7 +9,7 @@ export async function exportChat({ state }: AgentSession, id: string, title: str
   const { epoch } = lease;
   // A snapshot is that of a record.
   await log.append(lease, { version: 1, revision: 1, epoch, operations: [] }, { barrier: true });
-  await log.snapshot(lease, 1, state);
+  await log.snapshot(lease, 1, savedState(state));
   await log.describe(id, { title });
   const lines: string[] = [];
   for await (const line of exportLog(log, id)) lines.push(line);

@@ -1,10 +1,10 @@
 import { wrong } from '../json/shape.js';
 import { checkPairs } from './check-pairs.js';
 import type { Message } from './message.js';
-import type { ReadConversation } from './read-conversation.js';
+import type { ReadFields } from './read-saved.js';
 
 /** Checks that the turns and marks form a tree, and that the head is one of its nodes. Throws a `Mismatch`. */
-export function checkTree({ head, turns, marks }: Pick<ReadConversation, 'head' | 'turns' | 'marks'>): void {
+export function checkTree({ head, turns, marks }: Pick<ReadFields, 'head' | 'turns' | 'marks'>): void {
   const nodes = [
     ...turns.map(({ turn: { id, parentId } }, index) => ({ id, parentId, at: `turns[${index}]` })),
     ...marks.map(({ id, parentId }, index) => ({ id, parentId, at: `marks[${index}]` })),
@@ -33,13 +33,8 @@ export function checkTree({ head, turns, marks }: Pick<ReadConversation, 'head' 
 /**
  * Checks that the messages of each path are a history that every provider accepts: it checks the messages of each turn, and that no id
  * occurs twice. Only sibling turns may have the same user message, because they are never on the same path.
- *
- * @param field the name of the field with the messages of a saved turn
  */
-export function checkMessages(
-  { prefix, turns }: Pick<ReadConversation, 'prefix' | 'turns'>,
-  field: 'messages' | 'messageIds',
-): void {
+export function checkMessages({ prefix, turns }: Pick<ReadFields, 'prefix' | 'turns'>): void {
   const calls = new Set<string>();
   /** The id of each message. If it is a user message, its value is the parent of its turn. */
   const seen = new Map<string, string | null | undefined>();
@@ -60,6 +55,6 @@ export function checkMessages(
   };
   check(prefix, 'prefix');
   turns.forEach(({ turn, messages }, index) =>
-    check(messages, `turns[${index}].${field}`, turn.input.id, turn.parentId),
+    check(messages, `turns[${index}].messages`, turn.input.id, turn.parentId),
   );
 }

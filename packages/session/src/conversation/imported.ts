@@ -1,4 +1,5 @@
 import type { MessagePart } from './content.js';
+import type { ConversationParts } from './conversation-parts.js';
 import type { Message } from './message.js';
 import type { TurnPart, TurnRecord } from './turn-record.js';
 import type { TurnUndo } from './turn-undo.js';
@@ -20,8 +21,24 @@ export function importedTurn<T extends TurnRecord>({ options, ...turn }: T): Omi
 }
 
 /** Returns a message from a file, without approvals. */
-export function importedMessage(message: Message): Message {
+function importedMessage(message: Message): Message {
   return { ...message, parts: message.parts.map(withoutApproval) };
+}
+
+type Said = Pick<ConversationParts, 'turns' | 'conversation' | 'aside' | 'prefix'>;
+
+/** Returns the turns and the messages of a conversation from a file. */
+export function importedTurns({ turns, conversation, aside, prefix }: Said): Said {
+  return {
+    turns: turns.map(importedTurn),
+    conversation: { messages: conversation.messages.map(importedMessage) },
+    aside: aside.map(({ turn, messages, place }) => ({
+      turn: importedTurn(turn),
+      messages: messages.map(importedMessage),
+      place,
+    })),
+    prefix: prefix && prefix.map(importedMessage),
+  };
 }
 
 /**

@@ -1,72 +1,70 @@
 import { sentence } from '../errors/sentence.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { deepFreeze, isJsonObject } from '../json/json.js';
+import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
 import { Mismatch, wrong } from '../json/shape.js';
-import type { Attachments } from './attachment.js';
 import { attachmentIdsOf, attachmentOf } from './attachment-of.js';
-import type { Compaction } from './compaction.js';
-import type { Conversation, Message } from './message.js';
 import { checkMessages, checkTree } from './check-tree.js';
-import type { ReadConversation } from './read-conversation.js';
-import { readVersion1 } from './read-version-1.js';
-import { readVersion2 } from './read-version-2.js';
-import { assertReadable, isVersion } from './saved-version.js';
-import type { TurnRecord } from './turn-record.js';
-import { pathTo, type AsideTurn, type Mark } from './turn-tree.js';
-import type { TurnUndo } from './turn-undo.js';
+import type { ConversationParts } from './conversation-parts.js';
+import type { Message } from './message.js';
+import { readFields, type ReadFields } from './read-saved.js';
+import { assertReadable, SAVED_VERSION } from './saved-version.js';
+import { pathTo } from './turn-tree.js';
 
 /** A saved conversation that was checked and copied. */
-interface OpenedConversation {
-  readonly sequence: number;
-  readonly headTurnId: string | null;
-  readonly conversation: Conversation;
-  readonly turns: readonly TurnRecord[];
-  readonly aside: readonly AsideTurn[];
-  readonly undo: Readonly<Record<string, TurnUndo>>;
-  readonly marks: readonly Mark[];
-  /** The turns that can be redone, in the order of their undo; undefined in a conversation of an earlier release. */
-  readonly redo: readonly string[] | undefined;
-  readonly compactions: readonly Compaction[];
-  readonly attachments: Attachments;
-  /** The messages before the first turn, if the path to the head was cleared; null if it was not. */
-  readonly prefix: readonly Message[] | null;
+export interface ReadConversation {
+  readonly parts: ConversationParts;
+  /** See `SavedConversation.session`. Only the type of the field is checked. */
+  readonly session: JsonObject | undefined;
 }
 
 /**
- * Checks a saved conversation of unknown origin, and returns a frozen copy. The given object is neither changed nor kept.
+ * Checks a saved conversation of unknown origin, and returns a frozen copy of its parts. The given object is neither changed nor kept.
  *
  * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration`, with the place of the fault, for a value that is
- *   not a saved conversation
+ *   not a saved conversation, and for the snapshot of a log in which a turn runs
  */
-export function openConversation(saved: unknown): OpenedConversation {
+export function openConversation(saved: unknown): ConversationParts {
+  return refusing(() => {
+    const { parts } = read(saved);
+    return parts.liveTurn === null ? parts : wrong('turns', 'the last turn is running: open its log instead');
+  });
+}
+
+/** Reads a saved conversation as {@link openConversation} does, also if a turn runs. */
+export function readConversation(saved: unknown): ReadConversation {
+  return refusing(() => read(saved));
+}
+
+function refusing<T>(act: () => T): T {
   try {
-    return onPath(readConversation(saved));
+    return act();
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
     throw new AgentSessionError(
       'invalid-configuration',
       sentence(`This is no saved conversation: ${error.message}`),
-      {
-        details: { at: error.at },
-      },
+      { details: { at: error.at } },
     );
   }
 }
 
-function readConversation(saved: unknown): ReadConversation {
+function read(saved: unknown): ReadConversation {
   if (!isJsonObject(saved)) return wrong('the saved conversation', 'it is no object');
   const { version } = saved;
-  if (!isVersion(version)) return wrong('version', 'it is missing');
   assertReadable(version);
-  const read = version === 1 ? readVersion1(saved, '') : readVersion2(saved, '');
-  checkTree(read);
-  checkMessages(read, version === 1 ? 'messageIds' : 'messages');
-  checkAttachments(read);
-  return read;
+  if (version !== SAVED_VERSION)
+    return wrong('version', version === undefined ? 'it is missing' : `it is not ${SAVED_VERSION}`);
+  const fields = readFields(saved, '');
+  checkTree(fields);
+  checkMessages(fields);
+  checkAttachments(fields);
+  checkRunning(fields);
+  // Frozen here, because freezing it at the first request, which shares the messages, would delay the first text.
+  return deepFreeze({ parts: partsOf(fields), session: fields.session });
 }
 
 /** Checks that the content of each attachment is present. */
-function checkAttachments({ prefix, turns, attachments = {} }: ReadConversation): void {
+function checkAttachments({ prefix, turns, attachments = {} }: ReadFields): void {
   const check = (messages: readonly Message[], at: string) => {
     for (const id of messages.flatMap(attachmentIdsOf))
       if (attachmentOf(attachments, id) === undefined)
@@ -76,35 +74,31 @@ function checkAttachments({ prefix, turns, attachments = {} }: ReadConversation)
   turns.forEach(({ turn, messages }, index) => check([turn.input, ...messages], `turns[${index}]`));
 }
 
+/** Checks that no turn runs, except the last turn in the snapshot of a log. */
+function checkRunning({ turns, head, session }: ReadFields): void {
+  turns.forEach(({ turn }, index) => {
+    if (turn.status !== 'running') return;
+    if (session === undefined || turn.id !== head || index < turns.length - 1)
+      wrong(`turns[${index}].record.status`, 'it is "running", but the turn is not the end of a log');
+  });
+}
+
 /** Divides the turns into the turns on the path to the head and the others. */
-function onPath({
-  sequence,
-  head,
-  prefix,
-  turns,
-  marks,
-  redo,
-  attachments = {},
-}: ReadConversation): OpenedConversation {
-  const {
-    turns: path,
-    isCleared,
-    compactions,
-  } = pathTo(
-    head,
-    turns.map(({ turn }) => turn),
-    marks,
-  )!;
+function partsOf(fields: ReadFields): ConversationParts {
+  const { sequence, head, prefix, turns, marks, redo, attachments = {} } = fields;
+  const records = turns.map(({ turn }) => turn);
+  const { turns: path, isCleared, compactions } = pathTo(head, records, marks)!;
   const isOnPath = new Set(path);
   const messagesOf = new Map(turns.map(({ turn, messages }) => [turn, messages]));
-  // Frozen here, because freezing it at the first request, which shares the messages, would delay the first text.
-  return deepFreeze({
+  const live = path.at(-1)?.status === 'running' ? path.at(-1)! : null;
+  return {
     sequence,
     headTurnId: head,
     conversation: {
       messages: [...(isCleared ? [] : prefix), ...path.flatMap((turn) => messagesOf.get(turn)!)],
     },
-    turns: path,
+    turns: live === null ? path : path.slice(0, -1),
+    liveTurn: live,
     aside: turns.flatMap((one, place) =>
       isOnPath.has(one.turn) ? [] : [{ turn: one.turn, messages: one.messages, place }],
     ),
@@ -116,5 +110,5 @@ function onPath({
     compactions,
     attachments,
     prefix: isCleared ? prefix : null,
-  });
+  };
 }

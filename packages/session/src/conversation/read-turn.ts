@@ -3,17 +3,16 @@ import { compactionFields } from './read-compaction.js';
 import { identity, partOf, readMessage, result, sharedParts } from './read-message.js';
 import { count, map, record, some, textOrNumber, variant } from './saved-shape.js';
 
-const status = oneOf('completed', 'stopped', 'cancelled', 'failed');
+const ended = ['completed', 'stopped', 'cancelled', 'failed'];
 const itemFields = { toolCallId: text, toolName: text, description: text };
 const items = list(record(itemFields));
 const failures = list(record({ ...itemFields, because: optional(record({ code: text })) }));
-/** Older releases saved reports without the lists `lost` and `unknown`. */
 const report = record({
   done: items,
   failed: failures,
   irreversible: items,
-  lost: optional(items, []),
-  unknown: optional(items, []),
+  lost: items,
+  unknown: items,
 });
 const object = record({});
 
@@ -36,12 +35,12 @@ const part = variant('type', {
   }),
 });
 
-/** The fields that the record of an ended turn has in every version. */
+/** The fields of the record of a turn. */
 export const turnFields = {
   id: text,
   input: readMessage,
   rounds: list(record({ parts: list(part) })),
-  status,
+  status: oneOf('running', ...ended),
   retryOf: optional(text),
   // The names of limits and the tool choice are checked when a turn is started with these options. Null stands for Infinity.
   options: optional(record({ limits: optional(map(orNull(textOrNumber))) })),
@@ -53,13 +52,15 @@ export const turnFields = {
   switches: optional(list(record({ round: count, from: identity, to: identity, code: text, reason: text }))),
   compactions: optional(list(record(compactionFields))),
   stays: optional(list(record({ ...itemFields, turnId: text }))),
-  outcome: record({
-    status,
-    empty: optional(flag),
-    report: optional(report),
-    stop: optional(record({ limit: optional(record({ code: text, details: record({}) })) })),
-    error: optional(record({ code: text, message: text, details: object })),
-  }),
+  outcome: orNull(
+    record({
+      status: oneOf(...ended),
+      empty: optional(flag),
+      report: optional(report),
+      stop: optional(record({ limit: optional(record({ code: text, details: record({}) })) })),
+      error: optional(record({ code: text, message: text, details: object })),
+    }),
+  ),
   undo: optional(
     record({
       state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'),

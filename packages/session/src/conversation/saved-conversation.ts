@@ -1,23 +1,16 @@
 import { defined } from '../json/defined.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { JsonObject } from '../json/json.js';
 import type { Attachments } from './attachment.js';
 import { attachmentIdsOf, attachmentOf } from './attachment-of.js';
+import type { ConversationParts } from './conversation-parts.js';
 import { divideMessages } from './divide-messages.js';
 import type { Message } from './message.js';
-import { SAVED_VERSION, VERSION_WITHOUT_ATTACHMENTS } from './saved-version.js';
+import { SAVED_VERSION } from './saved-version.js';
 import { saveTurn, type SavedTurn } from './saved-turn.js';
-import {
-  isSetAside,
-  nothingUndone,
-  type TurnOutcome,
-  type TurnRecord,
-  type UndoReport,
-} from './turn-record.js';
-import { allTurns, type AsideTurn, type Mark } from './turn-tree.js';
-import type { TurnUndo } from './turn-undo.js';
-import type { UsageReport } from './usage-report.js';
+import type { TurnRecord } from './turn-record.js';
+import { allTurns, type Mark } from './turn-tree.js';
 
-/** A conversation as versioned JSON. Its fields are the fields of this version; `createAgentSession` also opens earlier versions. */
+/** A conversation as versioned JSON: the result of `save()`, and the snapshot of a log. */
 export interface SavedConversation {
   readonly version: number;
   /** The number of the last operation. A session that opens the conversation continues the numbering. */
@@ -30,93 +23,56 @@ export interface SavedConversation {
   readonly turns: readonly SavedTurn[];
   /** The nodes of the tree that are not turns: clears and compactions. */
   readonly marks: readonly Mark[];
-  /** The turns that can be redone, in the order of their undo. Absent in a conversation of an earlier release. */
-  readonly redo?: readonly string[];
+  /** The turns that can be redone, in the order of their undo. */
+  readonly redo: readonly string[];
   /** The contents of the attachments in the messages, without duplicates; absent if there are none. */
   readonly attachments?: Attachments;
-}
-
-/** The parts of a session that are saved. */
-export interface Saveable {
-  readonly sequence: number;
-  readonly headTurnId: string | null;
-  readonly conversation: { readonly messages: readonly Message[] };
-  readonly turns: readonly TurnRecord[];
-  readonly liveTurn: TurnRecord | null;
-  readonly attachments: Attachments;
-  /** Usage of the running turn until now. */
-  readonly lastUsageReport: UsageReport | null;
-  readonly fold: {
-    readonly aside: readonly AsideTurn[];
-    readonly undo: Readonly<Record<string, TurnUndo>>;
-    readonly marks: readonly Mark[];
-    /** See `FoldNotes.redo`; undefined if it is unknown. */
-    readonly redo: readonly string[] | undefined;
-    /** See `FoldNotes.prefix`. */
-    readonly prefix: readonly Message[] | null;
-  };
+  /**
+   * The rest of the state of a session, such as a running turn, the queue, grants and the mode. Present in the snapshot of a log, from which
+   * a session goes on exactly. Absent in the result of `save()`. The option `conversation` does not read it.
+   */
+  readonly session?: JsonObject;
 }
 
 /**
- * Returns the conversation as JSON. A running turn is saved as an interrupted turn, which can be retried: its record has the rounds until
- * now, and the effects that stay in the app. A running `generate` is saved off the path, like a failed one.
+ * Returns the parts of a session as JSON.
  *
- * @param report the report of the running turn as if it ended now; null if no turn runs
+ * @param session see {@link SavedConversation.session}; with it, all attachments are saved, because the queue may have some of them
  */
-export function saveConversation(state: Saveable, report: UndoReport | null): SavedConversation {
-  const { sequence, headTurnId, liveTurn, conversation, fold } = state;
-  const cut = liveTurn && interruptedTurn(liveTurn, state.lastUsageReport, report);
-  const turns = cut === null ? state.turns : [...state.turns, cut];
-  const { prefix, ofTurns } = divideMessages(conversation.messages, turns);
-  const messages = new Map<TurnRecord, readonly Message[]>(fold.aside.map((one) => [one.turn, one.messages]));
-  turns.forEach((turn, index) => messages.set(turn, ofTurns[index]!));
-  const all = allTurns(turns, fold.aside);
+export function saveConversation(parts: ConversationParts, session?: JsonObject): SavedConversation {
+  const { sequence, headTurnId, liveTurn, conversation, aside, undo, marks, redo } = parts;
+  const turns = liveTurn === null ? parts.turns : [...parts.turns, liveTurn];
+  const divided = divideMessages(conversation.messages, turns);
+  const prefix = parts.prefix ?? divided.prefix;
+  const messages = new Map<TurnRecord, readonly Message[]>(aside.map((one) => [one.turn, one.messages]));
+  turns.forEach((turn, index) => messages.set(turn, divided.ofTurns[index]!));
+  const all = allTurns(turns, aside);
   // If a turn failed at its start, only its record has its message.
   const inputs = all.map(({ input }) => input);
-  const attachments = attachmentsIn(
-    [fold.prefix ?? prefix, ...messages.values(), inputs].flat(),
-    state.attachments,
-  );
+  const attachments = session
+    ? parts.attachments
+    : attachmentsIn([prefix, ...messages.values(), inputs].flat(), parts.attachments);
   return defined({
-    version: attachments === undefined ? VERSION_WITHOUT_ATTACHMENTS : SAVED_VERSION,
+    version: SAVED_VERSION,
     sequence,
-    head: cut !== null && isSetAside(cut) ? cut.parentId : headTurnId,
-    prefix: fold.prefix ?? prefix,
+    head: headTurnId,
+    prefix,
     turns: all.map((turn) =>
-      saveTurn(turn, messages.get(turn)!, Object.hasOwn(fold.undo, turn.id) ? fold.undo[turn.id] : undefined),
+      saveTurn(turn, messages.get(turn)!, Object.hasOwn(undo, turn.id) ? undo[turn.id] : undefined),
     ),
-    marks: fold.marks,
-    redo: fold.redo,
-    attachments,
+    marks,
+    redo,
+    attachments: Object.keys(attachments).length === 0 ? undefined : attachments,
+    session,
   });
 }
 
-/** Returns the contents of the attachments in these messages; undefined if there are none. */
-function attachmentsIn(messages: readonly Message[], all: Attachments): Attachments | undefined {
-  const ids = messages.flatMap(attachmentIdsOf);
-  if (ids.length === 0) return undefined;
+/** Returns the contents of the attachments in these messages. */
+function attachmentsIn(messages: readonly Message[], all: Attachments): Attachments {
   return Object.fromEntries(
-    ids.flatMap((id) => {
+    messages.flatMap(attachmentIdsOf).flatMap((id) => {
       const content = attachmentOf(all, id);
       return content === undefined ? [] : [[id, content]];
     }),
   );
-}
-
-function interruptedTurn(
-  record: TurnRecord,
-  usage: UsageReport | null,
-  report: UndoReport | null,
-): TurnRecord {
-  const error = new AgentSessionError('interrupted', 'The page was left while this turn was running.', {
-    details: { reason: 'page-left' },
-  }).toJSON();
-  const outcome: TurnOutcome = {
-    status: 'failed',
-    usage,
-    rounds: record.rounds.length,
-    error,
-    report: report ?? nothingUndone,
-  };
-  return { ...record, status: 'failed', outcome };
 }

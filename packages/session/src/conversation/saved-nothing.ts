@@ -1,5 +1,5 @@
 import type { SavedConversation } from './saved-conversation.js';
-import { VERSION_WITHOUT_ATTACHMENTS } from './saved-version.js';
+import { SAVED_VERSION } from './saved-version.js';
 
 /**
  * Returns the saved conversation of a session without a message. It is in a file of its own, because a page can save before the code of
@@ -7,7 +7,7 @@ import { VERSION_WITHOUT_ATTACHMENTS } from './saved-version.js';
  */
 export function savedNothing(): SavedConversation {
   return {
-    version: VERSION_WITHOUT_ATTACHMENTS,
+    version: SAVED_VERSION,
     sequence: 0,
     head: null,
     prefix: [],

@@ -4,8 +4,8 @@ import { CLEARED, type Mark } from '../conversation/turn-tree.js';
 
 /**
  * Returns one path of a saved conversation: the messages before the first turn and the turns that lead to its end, including attachments,
- * without the other branches. `createAgentSession({ conversation })` opens it like a whole conversation. A document of an earlier version
- * is returned in the version of this release. The given document is neither changed nor kept.
+ * without the other branches. `createAgentSession({ conversation })` opens it like a whole conversation. The given document is neither
+ * changed nor kept.
  *
  * @param saved the result of `save()`, or a document that was created from it
  * @param head the id of the turn with which the path ends, of any branch. Default: the head of the conversation
@@ -16,12 +16,11 @@ import { CLEARED, type Mark } from '../conversation/turn-tree.js';
  * const text = JSON.stringify(exportPath(session.save()));
  */
 export function exportPath(saved: SavedConversation, head: string | null = saved.head): SavedConversation {
-  const { undo, marks, aside: _aside, redo: undone, ...path } = openConversation({ ...saved, head });
-  const { headTurnId, turns } = path;
-  const redo = undone?.filter((id) => turns.some((turn) => turn.id === id));
+  const path = openConversation({ ...saved, head });
+  const { headTurnId, turns, marks } = path;
+  const redo = path.redo.filter((id) => turns.some((turn) => turn.id === id));
   const parents = new Set([headTurnId, ...turns.map(({ parentId }) => parentId)]);
-  const fold = { aside: [], undo, marks: marksBefore(parents, marks), redo, prefix: null };
-  return saveConversation({ ...path, liveTurn: null, lastUsageReport: null, fold }, null);
+  return saveConversation({ ...path, aside: [], marks: marksBefore(parents, marks), redo, prefix: null });
 }
 
 /** Returns the marks with these ids, and the marks before them, back to the last clear. */

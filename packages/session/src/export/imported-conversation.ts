@@ -1,4 +1,4 @@
-import { importedMessage, importedTurn, importedUndo } from '../conversation/imported.js';
+import { importedTurns, importedUndo } from '../conversation/imported.js';
 import { openConversation } from '../conversation/open-conversation.js';
 import { saveConversation, type SavedConversation } from '../conversation/saved-conversation.js';
 
@@ -8,7 +8,7 @@ import { saveConversation, type SavedConversation } from '../conversation/saved-
  * their tool choice and their directives; a provider that hosts tools asks for its approvals again. The function does not change the given
  * document. An app opens the conversations that it stored itself without this function.
  *
- * @param saved a document of any version and any origin
+ * @param saved a document of any origin
  * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration` for a value that is not a saved conversation
  *
  * @example
@@ -16,19 +16,7 @@ import { saveConversation, type SavedConversation } from '../conversation/saved-
  * const session = createAgentSession({ provider, domains, conversation });
  */
 export function importedConversation(saved: SavedConversation): SavedConversation {
-  const { undo, marks, aside, prefix, turns, conversation, ...rest } = openConversation(saved);
-  const fold = {
-    aside: aside.map(({ turn, messages, ...place }) => ({
-      ...place,
-      turn: importedTurn(turn),
-      messages: messages.map(importedMessage),
-    })),
-    undo: Object.fromEntries(Object.entries(undo).map(([turnId, one]) => [turnId, importedUndo(one)])),
-    marks,
-    redo: [],
-    prefix: prefix && prefix.map(importedMessage),
-  };
-  const messages = conversation.messages.map(importedMessage);
-  const path = { ...rest, turns: turns.map(importedTurn), conversation: { messages } };
-  return saveConversation({ ...path, liveTurn: null, lastUsageReport: null, fold }, null);
+  const parts = openConversation(saved);
+  const undo = Object.entries(parts.undo).map(([turnId, one]) => [turnId, importedUndo(one)]);
+  return saveConversation({ ...parts, ...importedTurns(parts), undo: Object.fromEntries(undo), redo: [] });
 }

@@ -4,7 +4,7 @@ import { bytesIn } from '../conversation/byte-size.js';
 import type { MessagePart } from '../conversation/content.js';
 import { divideMessages } from '../conversation/divide-messages.js';
 import type { Message } from '../conversation/message.js';
-import { openConversation } from '../conversation/open-conversation.js';
+import { readConversation } from '../conversation/open-conversation.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
 import type { TurnPart, TurnRecord, UndoItem } from '../conversation/turn-record.js';
 import { refusal } from '../errors/checked.js';
@@ -71,7 +71,7 @@ export function toMarkdown(source: ShownConversation, given: MarkdownOptions = {
     attachments = {},
     // For a saved conversation, the session that opens it decides which effects can be taken back.
     undoEntries = [],
-  } = 'version' in source ? { ...openConversation(source), liveTurn: null, undoEntries: [] } : source;
+  } = 'version' in source ? { ...readConversation(source).parts, undoEntries: [] } : source;
   if (!Array.isArray(turns)) throw refusal('toMarkdown takes session.state');
   const lost = undoEntries.flatMap(({ effects }) => effects.filter((effect) => effect.lost));
   const options: Shown = { ...given, attachments, images: given.images ?? 'embedded' };

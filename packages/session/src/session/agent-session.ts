@@ -343,7 +343,10 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * if ((await session.steer('Use the column Done instead')) === 'queued') note.textContent = 'It comes next.';
    */
   steer(input: Input): Promise<'joined' | 'queued' | 'cancelled'>;
-  /** Returns all turns with their messages as versioned JSON, for the option `conversation` of a session. */
+  /**
+   * Returns all turns with their messages as versioned JSON, for the option `conversation` of a session, and for `beginLog` of
+   * `@banister/storage/jsonl`.
+   */
   save(): SavedConversation;
   /**
    * Takes back the effects of the newest committed turn that has effects. With `turnId`, takes back only the effects of this turn, if no

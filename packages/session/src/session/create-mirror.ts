@@ -9,7 +9,7 @@ import { Projection, type Signals } from '../signals/projection.js';
 import { untracked } from '../signals/signals-core.js';
 import type { SessionState } from '../state/session-state.js';
 import { StateStore } from '../state/state-store.js';
-import { withAllNotes } from '../state/stored-notes.js';
+import { foldedState } from '../state/shown-turns.js';
 import type { Words } from '../words/create-words.js';
 import { command } from './command.js';
 import { following } from './following.js';
@@ -60,7 +60,7 @@ export interface Mirror {
  */
 export function createMirror(state: SessionState, options: MirrorOptions = {}): Mirror {
   const { scheduler, reportError } = resolvePorts(options.ports);
-  const store = new StateStore(deepFreeze(withAllNotes(state)));
+  const store = new StateStore(deepFreeze(foldedState(state)));
   const projection = new Projection(store, scheduler, {
     respond: command(options.respond ?? refused),
     errors: new ErrorInstances(),

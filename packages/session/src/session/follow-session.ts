@@ -1,13 +1,11 @@
-import { saveConversation } from '../conversation/saved-conversation.js';
+import { readConversation } from '../conversation/open-conversation.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { disposedError } from '../errors/disposed-error.js';
 import type { RespondOutcome } from '../guards/decision.js';
 import { resolvePorts, type GivenPorts, type Ports } from '../ports/ports.js';
 import { signal } from '../signals/signals-core.js';
-import { openReport } from '../state/open-report.js';
+import { savedConversationOf } from '../state/saved-conversation-of.js';
 import { initialState } from '../state/initial-state.js';
-import { foldStateOf } from '../state/session-state.js';
-import { allUndo } from '../state/undo-notes.js';
 import type { Words } from '../words/create-words.js';
 import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
@@ -65,6 +63,7 @@ export function followSession(options: FollowOptions): AgentSession {
     read: (after, signal) => eachWith(read(after, signal), () => setLink(link, { open: true }, ports)),
     clock: ports.clock,
     core,
+    readSaved: readConversation,
     beforeFold: (operations) => follower.beforeFold(operations),
     beforeReplace: (state) => follower.beforeReplace(state),
     unreadable: (problem) => {
@@ -89,11 +88,7 @@ export function followSession(options: FollowOptions): AgentSession {
       name in reads
         ? (reads[name as ReadCommand] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
         : pass(name, args),
-    save() {
-      const state = foldStateOf(core.state);
-      const fold = { ...state.fold, undo: allUndo(state) };
-      return saveConversation({ ...state, fold }, openReport(state));
-    },
+    save: () => savedConversationOf(core.state),
     async dispose() {
       end(disposedError());
       core.close();

@@ -10,4 +10,4 @@ export { cancelledError } from '../errors/cancelled-error.js';
 export { toSessionError } from '../errors/to-session-error.js';
 export { resolvePorts } from '../ports/ports.js';
 export { keepRaw } from '../signals/keep-raw.js';
-export { foldedState } from '../state/shown-turns.js';
+export { storedState } from '../state/stored-state.js';

@@ -1,4 +1,4 @@
-import { importedMessage, importedTurn, importedUndo } from '../conversation/imported.js';
+import { importedTurn, importedTurns, importedUndo } from '../conversation/imported.js';
 import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { Operation } from '../operations/operation.js';
@@ -20,19 +20,19 @@ import { interruptedFact } from '../turn/interrupted-fact.js';
  *
  * @example
  * const { state } = readLog(JSON.parse(await file.text()));
- * const restored = { snapshot: importedState(state), records: [] };
+ * const restored = { snapshot: savedState(importedState(state)), records: [] };
  * const session = createAgentSession({ provider, domains, restored });
  */
 export function importedState(state: SessionState): SessionState {
   const asked = withOpenQuestions(foldStateOf(withoutStarted(state)));
   const { fold, conversation, liveTurn, turns, queue, undoEntries } = asked;
-  const { turn, undo, aside, prefix, starting } = fold;
+  const { turn, undo, starting } = fold;
+  const { aside, prefix, ...said } = importedTurns({ conversation, turns, ...fold });
   const waiting = starting === null ? queue : [starting, ...queue];
   return sessionStateOf({
     ...asked,
-    turns: turns.map(importedTurn),
+    ...said,
     liveTurn: liveTurn && importedTurn(liveTurn),
-    conversation: { messages: conversation.messages.map(importedMessage) },
     undoEntries: undoEntries.map((entry) => ({ ...entry, undoable: false, redoable: false })),
     canUndo: false,
     canRedo: false,
@@ -50,12 +50,8 @@ export function importedState(state: SessionState): SessionState {
       redo: [],
       undoable: false,
       starting: null,
-      prefix: prefix && prefix.map(importedMessage),
-      aside: aside.map(({ turn: left, messages, ...place }) => ({
-        ...place,
-        turn: importedTurn(left),
-        messages: messages.map(importedMessage),
-      })),
+      prefix,
+      aside,
     },
   });
 }

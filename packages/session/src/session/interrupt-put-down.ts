@@ -1,12 +1,12 @@
 import { emitOwnerChanged } from './emit-owner-changed.js';
-import type { OpenParts } from './open-parts.js';
+import type { LoggedParts } from './open-parts.js';
 import { reactToInterruption } from './react-to-interruption.js';
 
 /**
  * Makes the turn that was put down an interrupted turn, because the log takes writes again. The option `onInterrupted` then decides about the
  * turn. If the turn was cancelled, its effects are taken back.
  */
-export function interruptPutDown(parts: Omit<OpenParts, 'opened'>, epoch: number): void {
+export function interruptPutDown(parts: LoggedParts, epoch: number): void {
   const { core, lane, options } = parts;
   const { liveTurn, fold } = core.current;
   if (liveTurn === null || lane.isBusy) return;

@@ -1,4 +1,4 @@
-import { openConversation } from '../conversation/open-conversation.js';
+import { openConversation, readConversation } from '../conversation/open-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
@@ -95,7 +95,14 @@ export function loadSession(frame: SessionFrame): LoadedSession {
         opened();
       };
       if (options.restored === undefined && options.log === undefined) isOpened();
-      else await logCode.loaded!.openSession({ ...parts, options, session: frame.session, opened: isOpened });
+      else
+        await logCode.loaded!.openSession({
+          ...parts,
+          options,
+          session: frame.session,
+          readSaved: readConversation,
+          opened: isOpened,
+        });
       readAhead(core.state);
       lane.enter('configure', [], () => showConsent(parts)).catch(() => {});
     },

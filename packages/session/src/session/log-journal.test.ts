@@ -10,6 +10,7 @@ import {
 import { createVirtualClock, memoryLog, settle } from '@banister/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { foldStateOf } from '../state/session-state.js';
+import { storedState } from '../state/stored-state.js';
 import { LogJournal, type LogJournalOptions } from './log-journal.js';
 
 const ID = 'chat-1';
@@ -296,7 +297,7 @@ describe('a journal that writes to a log', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('stores a snapshot at the revision of the last write before it, without notes that are as in a new session', async () => {
+  test('stores a snapshot at the revision of the last write before it, with what differs from a new session', async () => {
     const { journal, log } = await open();
     const fold = { ...foldStateOf(initialState()).fold, undone: true } as unknown as SessionState['fold'];
     const state = { ...initialState(), currentText: '12', fold };
@@ -307,7 +308,8 @@ describe('a journal that writes to a log', () => {
     await stored;
     await settle();
     const { snapshot, records } = await log.load(ID);
-    expect(snapshot).toEqual({ ...state, fold: { undone: true } });
+    const session = { currentText: '12', fold: { undone: true } };
+    expect(snapshot).toEqual({ ...storedState(initialState()), session });
     expect(records.map(({ revision }) => revision)).toEqual([3]);
   });
 

@@ -2,7 +2,7 @@ import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-
 import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
 import type { SessionState } from '../state/session-state.js';
-import { withoutEmptyNotes } from '../state/stored-notes.js';
+import { storedState } from '../state/stored-state.js';
 import { renewalMs } from './claims.js';
 import { isLeaseLost } from './lost-log.js';
 import type { AppendOptions, Lease, SessionLog } from './session-log.js';
@@ -87,7 +87,7 @@ export class LogJournal {
     const { log, lease } = this.options;
     return this.inOrder(async () => {
       if (this.refusal !== null) throw this.refusal;
-      await log.snapshot(lease, this.revision, withoutEmptyNotes(state));
+      await log.snapshot(lease, this.revision, storedState(state));
     });
   }
 

@@ -129,7 +129,7 @@ export class LogSession {
   private write(lease: Lease, loaded: LoadedLog, reason: 'opened' | 'hand-over'): void {
     const { parts, log } = this;
     const { core, ports } = parts;
-    const read = readRecords(loaded);
+    const read = readRecords(loaded, this.parts.readSaved);
     if (read.problem !== null) {
       this.claims.release(lease);
       this.follower?.abort(read.problem);
@@ -188,7 +188,7 @@ export class LogSession {
   /** Makes the session a follower of the session that writes. */
   private follow(loaded: LoadedLog): void {
     const { core } = this.parts;
-    const read = readRecords(loaded);
+    const read = readRecords(loaded, this.parts.readSaved);
     core.replace(read.state);
     if (read.problem !== null) return this.stayReadOnly(read.problem);
     core.publish();
@@ -212,6 +212,7 @@ export class LogSession {
       read: (after, signal) => readAfter(this.log, this.id, after, signal),
       clock: ports.clock,
       core,
+      readSaved: this.parts.readSaved,
       beforeFold: (operations) => this.follower?.beforeFold(operations),
       beforeReplace: (state) => this.follower?.beforeReplace(state),
       unreadable: (problem) =>
@@ -288,7 +289,7 @@ export class LogSession {
       isWhole = false;
     }
     if (!isWhole || (loaded.snapshot?.sequence ?? 0) > core.state.sequence)
-      core.replace(readRecords(loaded).state);
+      core.replace(readRecords(loaded, this.parts.readSaved).state);
   }
 
   /** Called when another session has taken over the log, or the session was removed. */

@@ -7,7 +7,7 @@ import { wholeOperations } from '../state/whole-operations.js';
 import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
 import { evicted, isLogGone } from './lost-log.js';
-import { problemOf, readRecords, readRecord, type LogPlace } from './read-records.js';
+import { problemOf, readRecords, readRecord, type LogPlace, type ReadSaved } from './read-records.js';
 import type { SessionCore } from './session-core.js';
 import type { LoadedLog, LogRecord, SessionLog } from './session-log.js';
 
@@ -24,6 +24,7 @@ interface LogTailOptions {
   readonly read: ReadAfter;
   readonly clock: Clock;
   readonly core: SessionCore;
+  readonly readSaved: ReadSaved;
   /** Called with the operations that are about to be folded. */
   beforeFold(operations: readonly Operation[]): void;
   /** Called with the state that is about to replace the current state. */
@@ -106,8 +107,8 @@ export class LogTail {
 
   /** Replaces the state with the state of a loaded log. Returns false if the log cannot be read to its end. */
   private replace(loaded: LoadedLog): boolean {
-    const { core, beforeReplace, unreadable } = this.options;
-    const { state, epoch, problem } = readRecords(loaded);
+    const { core, readSaved, beforeReplace, unreadable } = this.options;
+    const { state, epoch, problem } = readRecords(loaded, readSaved);
     this.place = { revision: loaded.revision, epoch };
     beforeReplace(state);
     core.replace(state);

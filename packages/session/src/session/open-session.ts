@@ -9,7 +9,7 @@ import { setLink } from './set-link.js';
 /** Opens a session from the option `restored` if the app gave one. Otherwise loads the session from its log. */
 export async function openSession(parts: OpenParts): Promise<void> {
   const { restored } = parts.options;
-  if (restored) openRestored(parts, readRecords(restored));
+  if (restored) openRestored(parts, readRecords(restored, parts.readSaved));
   else await new LogSession(parts).open();
 }
 

@@ -1,5 +1,5 @@
-import { Draft, set } from '../state/change.js';
-import { ownerChanges, savedEntries } from '../state/restored-undo.js';
+import { Draft } from '../state/change.js';
+import { ownerChanges } from '../state/restored-undo.js';
 import { resumedState, type Resumed } from '../state/resumed-state.js';
 import { foldStateOf, sessionStateOf, type SessionState } from '../state/session-state.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -17,13 +17,6 @@ export function openedState(
   const { undo } = state.fold;
   if (undo.length === 0) return initial;
   const draft = new Draft(state);
-  const entries = savedEntries(state, opened.redo);
-  // An earlier release saved no `redo`; it undid turns newest first.
-  const undone = entries.filter(({ state: own, by }) => own === 'undone' && by === undefined);
-  const redo = opened.redo ?? undone.map(({ turnId }) => turnId).toReversed();
-  draft.apply([
-    ...ownerChanges(state, bindSteps(undo, tools, history), entries),
-    set(['fold', 'redo'], redo),
-  ]);
+  draft.apply(ownerChanges(state, bindSteps(undo, tools, history)));
   return sessionStateOf(draft.takeAll());
 }

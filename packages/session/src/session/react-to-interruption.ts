@@ -1,6 +1,6 @@
 import { wasResumed } from '../state/interruption.js';
 import { isAgentSessionError, type ErrorCode } from '../errors/agent-session-error.js';
-import type { OpenParts } from './open-parts.js';
+import type { LoggedParts } from './open-parts.js';
 import { preloadResume } from './resume-code.js';
 
 /**
@@ -9,7 +9,7 @@ import { preloadResume } from './resume-code.js';
  * every later session.
  */
 export function reactToInterruption(
-  { core, options, ports, session }: Omit<OpenParts, 'opened'>,
+  { core, options, ports, session }: LoggedParts,
   onInterrupted = options.onInterrupted ?? 'wait',
 ): void {
   const { interrupted } = core.current;

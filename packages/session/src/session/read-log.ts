@@ -1,3 +1,4 @@
+import { readConversation } from '../conversation/open-conversation.js';
 import { readRecords, type ReadLog } from './read-records.js';
 import type { LoadedLog } from './session-log.js';
 
@@ -9,5 +10,5 @@ import type { LoadedLog } from './session-log.js';
  * const { state, problem } = readLog(await log.load('chat-42'));
  */
 export function readLog(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>): ReadLog {
-  return readRecords(log);
+  return readRecords(log, readConversation);
 }

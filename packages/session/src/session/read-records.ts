@@ -1,11 +1,12 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { ReadConversation } from '../conversation/open-conversation.js';
 import { messageOf } from '../errors/to-session-error.js';
-import { deepFreeze, isJsonObject } from '../json/json.js';
+import { isJsonObject } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
 import { foldOperations } from '../state/fold-operations.js';
 import { initialState } from '../state/initial-state.js';
 import type { SessionState } from '../state/session-state.js';
-import { withAllNotes } from '../state/stored-notes.js';
+import { stateOf } from '../state/read-stored-state.js';
 import { following } from './following.js';
 import { RECORD_VERSION } from './log-journal.js';
 import type { LoadedLog, LogRecord } from './session-log.js';
@@ -21,18 +22,36 @@ export interface ReadLog {
   readonly problem: AgentSessionError | null;
 }
 
+/**
+ * `readConversation`. The chunk of logs receives this function from the chunk of sessions, because a bundler divides the first chunk of a page
+ * if both chunks import the function.
+ */
+export type ReadSaved = (saved: unknown) => ReadConversation;
+
 /** The place of a record in its log. */
 export type LogPlace = Pick<LogRecord, 'revision' | 'epoch'>;
 
-/** Reads the records of a log. The public `readLog` calls it; code that is loaded late imports this function. */
-export function readRecords(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>): ReadLog {
+/**
+ * Reads the records of a log. The public `readLog` calls it; code that is loaded late imports this function.
+ *
+ * @param readSaved see {@link ReadSaved}
+ */
+export function readRecords(
+  log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>,
+  readSaved: ReadSaved,
+): ReadLog {
   const { snapshot, records, damage = null } = log;
   const empty = initialState();
   let state: SessionState;
   try {
-    state = readSnapshot(snapshot, empty);
+    state = isAbsent(snapshot) ? empty : stateOf(readSaved(snapshot));
   } catch (error) {
-    return { state: empty, count: 0, epoch: 0, problem: damaged('its snapshot', error) };
+    return {
+      state: empty,
+      count: 0,
+      epoch: 0,
+      problem: isNewer(error) ? error : damaged('its snapshot', error),
+    };
   }
   const { readable, operations, problem = damage } = checked(records, state.sequence);
   const epoch = Math.max(0, ...readable.map((record) => record.epoch));
@@ -42,6 +61,10 @@ export function readRecords(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damag
   } catch {
     return { ...foldedSingly(state, readable), epoch };
   }
+}
+
+function isAbsent(snapshot: unknown): boolean {
+  return snapshot === null || snapshot === undefined;
 }
 
 /** Checks the form of the records, up to the first record that cannot be read. */
@@ -74,21 +97,6 @@ function foldedSingly(before: SessionState, records: readonly LogRecord[]): Omit
     }
   }
   return { state, count: records.length, problem: null };
-}
-
-/** Returns a snapshot. A snapshot of an earlier release lacks newer fields, which get their empty values. */
-function readSnapshot(snapshot: unknown, empty: SessionState): SessionState {
-  if (snapshot === null || snapshot === undefined) return empty;
-  const given = objectOf(snapshot, 'it');
-  for (const [key, expected] of Object.entries(empty)) {
-    const value = given[key];
-    if (value === undefined || expected === null || value === null) continue;
-    if (typeof value !== typeof expected || Array.isArray(value) !== Array.isArray(expected))
-      throw new Error(`its field ${key} has another type`);
-  }
-  if (!isCount(given['sequence'])) throw new Error('it has no sequence');
-  objectOf(given['fold'], 'its field fold');
-  return deepFreeze(withAllNotes({ ...empty, ...given } as SessionState));
 }
 
 /**
@@ -125,9 +133,13 @@ function isCount(value: unknown): value is number {
 
 /** Returns the error with which the commands reject after this error occurred at a record. */
 export function problemOf(record: unknown, error: unknown): AgentSessionError {
-  if (error instanceof AgentSessionError && error.code === 'unsupported') return error;
+  if (isNewer(error)) return error;
   const revision = isJsonObject(record) ? record['revision'] : undefined;
   return damaged(isCount(revision) ? `its record ${revision}` : 'a record of it', error);
+}
+
+function isNewer(error: unknown): error is AgentSessionError {
+  return error instanceof AgentSessionError && error.code === 'unsupported';
 }
 
 function newer(version: number, revision: unknown): AgentSessionError {

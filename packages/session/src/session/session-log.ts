@@ -1,7 +1,7 @@
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonObject } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
-import type { SessionState } from '../state/session-state.js';
+import type { SavedConversation } from '../conversation/saved-conversation.js';
 
 /**
  * A store for the logs of sessions: records in order, one writer per session. A session is its log: its state is the fold of the log. A
@@ -81,10 +81,11 @@ export interface SessionLog {
   /**
    * Stores the state as of a revision. The log may then drop the records up to it.
    *
-   * @param revision the revision of the last record that is folded into `state`
+   * @param revision the revision of the last record that is folded into the state
+   * @param saved the state, as {@link savedState} returns it
    * @throws `storage` with the reason `fenced`, or `conflict` when the log has no such revision or a later snapshot
    */
-  snapshot(lease: Lease, revision: number, state: SessionState): Promise<void>;
+  snapshot(lease: Lease, revision: number, saved: SavedConversation): Promise<void>;
   /**
    * Returns every session of which something is stored, the session with the newest record first. Sessions with equal times are in the
    * order of their ids, by code units as `<` compares strings.
@@ -159,7 +160,7 @@ export interface LogRecord {
 /** Everything that is needed to open a session: the state at a revision, and the records after it. */
 export interface LoadedLog {
   /** The last snapshot; null if there is none, and then the records begin at revision 1. */
-  readonly snapshot: SessionState | null;
+  readonly snapshot: SavedConversation | null;
   /** The revision of the last record, from which `tail` goes on; 0 for an empty log. */
   readonly revision: number;
   /** The records after the snapshot, in order. */

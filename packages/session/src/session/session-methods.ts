@@ -1,4 +1,3 @@
-import { saveConversation, type SavedConversation } from '../conversation/saved-conversation.js';
 import type { TurnOptions } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
@@ -7,9 +6,7 @@ import type { Observable } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signals } from '../signals/projection.js';
-import { openReport } from '../state/open-report.js';
-import { foldStateOf } from '../state/session-state.js';
-import { allUndo } from '../state/undo-notes.js';
+import { savedConversationOf } from '../state/saved-conversation-of.js';
 import { disposedError } from '../errors/disposed-error.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type {
@@ -105,7 +102,7 @@ export function sessionMethods(parts: SessionParts): SessionMethods {
         })
         .catch(() => {});
     },
-    save: () => save(parts),
+    save: () => savedConversationOf(core.state, runner.report ?? undefined),
     ...undoMethods(parts, route),
     dispose: (options) => {
       reports.follow([]);
@@ -239,12 +236,6 @@ function queueMethods(
 /** Returns the options of a turn, or of a message in the queue. Their limits apply to the files of its new input. */
 function optionsOf(kept: { readonly options?: TurnOptions | undefined } | null | undefined): SendOptions {
   return sendOptions(kept?.options);
-}
-
-function save({ core, runner }: SessionParts): SavedConversation {
-  const state = foldStateOf(core.state);
-  const fold = { ...state.fold, undo: allUndo(state) };
-  return saveConversation({ ...state, fold }, runner.report ?? openReport(state));
 }
 
 /** Starts a turn. An interrupted turn is abandoned first, but only after the checks that can refuse the new turn. */

@@ -1,7 +1,7 @@
 import type { CompactionSetting } from '../compaction/compaction.js';
 import type { ContextSource } from '../context/context-source.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
-import { assertReadable, isVersion } from '../conversation/saved-version.js';
+import { assertReadable } from '../conversation/saved-version.js';
 import { checked, refusal } from '../errors/checked.js';
 import type { StagedDiscovery } from '../discovery/staged-discovery.js';
 import type { GrantStore } from '../guards/grant-store.js';
@@ -243,8 +243,7 @@ export function checkOptions(given: SessionOptions): void {
     throw refusal('The option log needs an id, and the option id needs the option log.');
   if (log !== undefined && given.ports?.journal !== undefined)
     throw refusal('A session with a log has no port journal.');
-  const version: unknown = conversation?.version;
-  if (isVersion(version)) assertReadable(version);
+  assertReadable(conversation?.version);
 }
 
 /** Checks that `configure` received only settings that can change. Throws `invalid-configuration`. */

@@ -12,8 +12,9 @@ const LEAST_LENGTH = 4_096;
 
 /**
  * Returns a journal that writes to a log and sometimes stores a snapshot at the end of a turn. It does so when the records since the last
- * snapshot are longer than 4 kB, and longer than the messages in the last snapshot. So between two turns a log has at most its snapshot,
- * records as long as the messages, and 4 kB. The longer the chat, the rarer the snapshots.
+ * snapshot are longer than 4 kB, and longer than the messages were at that snapshot; when a log with a snapshot is opened, than the messages
+ * are at the opening. So between two turns a log has at most its snapshot, records as long as the messages, and 4 kB. The longer the chat, the
+ * rarer the snapshots.
  *
  * With each record the journal also tells the log whether work is open.
  *
@@ -26,7 +27,7 @@ export function snapshotting(
   { snapshot, records }: Pick<LoadedLog, 'snapshot' | 'records'>,
 ): Journal {
   let sinceLast = records.reduce((sum, { operations }) => sum + lengthOf(operations), 0);
-  let least = leastFor(snapshot);
+  let least = snapshot === null ? LEAST_LENGTH : leastFor(core.state);
   let seen = 0;
   const store = (): void => {
     const now = core.state;
@@ -55,9 +56,9 @@ export function snapshotting(
   };
 }
 
-/** Returns the length of the records at which this snapshot is replaced. */
-function leastFor(snapshot: SessionState | null): number {
-  return Math.max(LEAST_LENGTH, snapshot === null ? 0 : lengthOf(snapshot.conversation.messages));
+/** Returns the length of the records at which a snapshot of this state is replaced. */
+function leastFor({ conversation }: SessionState): number {
+  return Math.max(LEAST_LENGTH, lengthOf(conversation.messages));
 }
 
 /** Returns the length of a value as JSON. */

@@ -14,13 +14,8 @@ import { lostCalls, withLostMarks, withUndoEntries } from './undo-entries.js';
  * effects that it cannot take back cannot be made again either.
  *
  * @param revertible the effects that this session can take back
- * @param entries the turns in the order of undo. Default: the entries of the state
  */
-export function ownerChanges(
-  state: FoldState,
-  revertible: readonly StepRef[],
-  entries: readonly UndoTurn[] = state.undoEntries,
-): readonly Change[] {
+export function ownerChanges(state: FoldState, revertible: readonly StepRef[]): readonly Change[] {
   const known = new Map(revertible.map((ref) => [keyOf(ref), ref]));
   const taken = (note: UndoNote): UndoNote => ({ ...note, undo: withLost(note.undo, known) });
   const undo = state.fold.undo.map(taken);
@@ -31,23 +26,15 @@ export function ownerChanges(
     ...running.map((note) => set(['fold', 'turn', 'undo'], note)),
     ...withUndoEntries(
       withWays(
-        entries.map((entry) => bound(entry, calls.get(entry.turnId), known)),
+        state.undoEntries.map((entry) => bound(entry, calls.get(entry.turnId), known)),
         (turnId) => calls.get(turnId) ?? [],
       ),
     ),
   ];
 }
 
-/**
- * Returns the entries of saved turns in the order of undo.
- *
- * @param redo the turns that can be redone. Undefined in a conversation of an earlier release; then an undone turn can be redone if no
- *   other turn has started since
- */
-export function savedEntries(
-  { turns, fold }: FoldState,
-  redo: readonly string[] | undefined,
-): readonly UndoTurn[] {
+/** Returns the entries of saved turns in the order of undo. */
+export function savedEntries({ turns, fold }: FoldState): readonly UndoTurn[] {
   const all = allTurns(turns, fold.aside);
   const aside = new Set(fold.aside.map(({ turn }) => turn));
   const newestInForce = all.findLastIndex(({ undo }) => undo?.state !== 'undone');
@@ -58,7 +45,7 @@ export function savedEntries(
     const { id: turnId, input, effects, undo } = turn;
     const by = state === 'done' ? undefined : undo?.by;
     const isNewest = index >= newestInForce;
-    const canBeMadeAgain = state === 'done' ? isNewest : (redo?.includes(turn.id) ?? isNewest);
+    const canBeMadeAgain = state === 'done' ? isNewest : fold.redo.includes(turn.id);
     if (state === 'undone' && by === undefined && !canBeMadeAgain) return [];
     const irreversible = effects.some((effect) => effect.irreversible);
     const label = textOf(input).slice(0, 80);

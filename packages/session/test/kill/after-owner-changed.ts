@@ -1,7 +1,11 @@
 import type { Operation, SessionState } from '@banister/session';
+import { isDeepStrictEqual } from 'node:util';
 import { foldStateOf } from '../../src/state/session-state.js';
 
 type Json = Record<string, unknown>;
+
+/** Returns a copy without undefined fields. */
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
 /** Returns the differences between the state of a cut log and that of the session which took it over, beyond those that are promised. */
 export function takenOverProblems(
@@ -26,7 +30,7 @@ export function takenOverProblems(
   if (JSON.stringify([after.liveTurn, after.activeToolCalls]).includes('"state":"executing"'))
     problems.push('a call is executing');
   for (const key of Object.keys(expected))
-    if (JSON.stringify(expected[key]) !== JSON.stringify(shown[key])) problems.push(`${key} changed`);
+    if (!isDeepStrictEqual(asJson(expected[key]), asJson(shown[key]))) problems.push(`${key} changed`);
   return problems;
 }
 
@@ -62,7 +66,7 @@ function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
   const calls = JSON.stringify([fields.liveTurn, fields.activeToolCalls]);
   return {
     ...fields,
-    liveTurn: calls.replaceAll('"state":"executing"', '"state":"interrupted"'),
+    liveTurn: JSON.parse(calls.replaceAll('"state":"executing"', '"state":"interrupted"')),
     activeToolCalls: null,
     pendingConfirmations: state.pendingConfirmations.map(({ attended: _attended, ...request }) => ({
       ...request,

@@ -1,6 +1,6 @@
 // A log of another device, cut after any of its operations and imported: section 12 of the contract, "Imports".
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { importedState, type Operation, type SessionOptions } from '@banister/session';
+import { importedState, savedState, type Operation, type SessionOptions } from '@banister/session';
 import { settle } from '@banister/testing';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { discoveryLoaded } from '../discovery-loaded.js';
@@ -42,7 +42,7 @@ async function unaskedActs(
   const { session, operations, clock, provider, reported } = stageOf(
     { ...scenario, options: { ...scenario.options, onInterrupted } },
     world,
-    { restored: { snapshot: copyOf(state), records: [] }, isResumed: true },
+    { restored: { snapshot: copyOf(savedState(state)), records: [] }, isResumed: true },
   );
   await opened(session);
   const problems: string[] = [];

@@ -266,5 +266,18 @@ export const firstStates: fc.Arbitrary<SessionState> = fc.boolean().map((resumed
     messageIds: ['old'],
     effects: [],
   };
-  return resumedState({ conversation: { messages: [input] }, turns: [turn] });
+  return resumedState({
+    sequence: 0,
+    headTurnId: turn.id,
+    conversation: { messages: [input] },
+    turns: [turn],
+    liveTurn: null,
+    aside: [],
+    undo: {},
+    redo: [],
+    marks: [],
+    compactions: [],
+    attachments: {},
+    prefix: null,
+  });
 });

@@ -9,10 +9,12 @@ import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { openConversation } from '../../src/conversation/open-conversation.js';
-import { saveConversation, type Saveable } from '../../src/conversation/saved-conversation.js';
+import { openConversation, readConversation } from '../../src/conversation/open-conversation.js';
 import { apply } from '../../src/state/apply.js';
 import { resumedState } from '../../src/state/resumed-state.js';
+import { stateOf } from '../../src/state/read-stored-state.js';
+import { savedConversationOf } from '../../src/state/saved-conversation-of.js';
+import { storedState } from '../../src/state/stored-state.js';
 import { foldStateOf } from '../../src/state/session-state.js';
 import { allUndo } from '../../src/state/undo-notes.js';
 import { operationLogs } from './operation-grammar.js';
@@ -27,12 +29,7 @@ const savedTexts = fc
   .map((state: SessionState) => ({ state, text: JSON.stringify(saved(state)) }));
 
 function saved(state: SessionState): SavedConversation {
-  return saveConversation(saveable(state), null);
-}
-
-function saveable(state: SessionState): Saveable {
-  const folded = foldStateOf(state);
-  return { ...folded, fold: { ...folded.fold, undo: allUndo(folded) } };
+  return savedConversationOf(state, null);
 }
 
 /** Opens a saved conversation, or returns the code of its refusal; rethrows any other error. */
@@ -47,14 +44,15 @@ function opened(given: unknown): ReturnType<typeof openConversation> | string {
 
 /** Opened, all turns are those of the session, with their messages; the running one has failed. */
 function expectEqual(result: ReturnType<typeof openConversation>, state: SessionState): void {
-  const { fold, liveTurn, turns } = saveable(state);
+  const folded = foldStateOf(state);
+  const { fold, liveTurn, turns } = folded;
   expect(isDeepStrictEqual(result.conversation, state.conversation)).toBe(true);
   expect(isDeepStrictEqual(result.turns.slice(0, turns.length), turns)).toBe(true);
   expect(result.turns.slice(turns.length).map(({ id }) => id)).toEqual(
     liveTurn === null ? [] : [liveTurn.id],
   );
   expect(isDeepStrictEqual(result.aside, fold.aside)).toBe(true);
-  expect(isDeepStrictEqual(result.undo, fold.undo)).toBe(true);
+  expect(isDeepStrictEqual(result.undo, allUndo(folded))).toBe(true);
   expect(result.headTurnId).toBe(state.headTurnId);
 }
 
@@ -72,6 +70,20 @@ describe('a saved conversation', { timeout: 120_000 }, () => {
         expect(isDeepStrictEqual(JSON.parse(JSON.stringify(again)), given)).toBe(true);
       }),
       propertyRun('saved conversation, round trip', 150),
+    );
+  });
+
+  test('as the snapshot of a log is read as the same state, at any moment', () => {
+    fc.assert(
+      fc.property(savedTexts, ({ state }) => {
+        const text = JSON.stringify(storedState(state));
+        const again = stateOf(readConversation(JSON.parse(text)));
+        expect(isDeepStrictEqual(JSON.parse(JSON.stringify(again)), JSON.parse(JSON.stringify(state)))).toBe(
+          true,
+        );
+        expect(JSON.stringify(storedState(again))).toBe(text);
+      }),
+      propertyRun('saved conversation, snapshot', 150),
     );
   });
 

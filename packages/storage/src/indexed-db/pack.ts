@@ -1,7 +1,7 @@
 /** Whether the browser can compress. All browsers can since 2023. */
 export const canPack = typeof CompressionStream !== 'undefined';
 
-/** Compresses bytes. A snapshot shrinks a lot because its strings occur twice, in messages and in turn records. */
+/** Compresses bytes. A snapshot shrinks a lot because the names of its fields occur in every turn. */
 export function pack(bytes: Uint8Array): Promise<Uint8Array> {
   return through(bytes, new CompressionStream('deflate-raw'));
 }

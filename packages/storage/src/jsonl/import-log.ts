@@ -2,16 +2,15 @@ import {
   importedState,
   messageOf,
   readLog,
+  savedState,
   type AgentSessionError,
   type LogRecord,
+  type SavedConversation,
   type SessionLog,
   type SessionState,
 } from '@banister/session';
-import { storageError } from '../log-errors.js';
+import { storeAsNew } from './begin-log.js';
 import { damagedLine, readLines } from './read-lines.js';
-
-/** How long the import holds the lease of the new session, in milliseconds. */
-const LEASE_MS = 30_000;
 
 /**
  * Stores an export as a new session. The whole export is checked first, then its last state is stored as one snapshot. What belongs to
@@ -32,26 +31,16 @@ export async function importLog(
   lines: string | Iterable<string> | AsyncIterable<string>,
 ): Promise<void> {
   const { head, snapshot, records } = await readLines(typeof lines === 'string' ? [lines] : lines);
-  const state = stateOf(snapshot as SessionState | null, records as readonly LogRecord[]);
-  const lease = await log.claim(id, `import of ${id}`, LEASE_MS);
-  try {
-    const there = await log.load(id);
-    if (there.revision > 0 || there.snapshot !== null || there.damage) throw exists(id);
-    await log.snapshot(lease, 0, importedState(state)).catch(async (error: unknown) => {
-      // The log may have stored the snapshot, and the answer may have been lost. The lease keeps other writers away.
-      if ((await log.load(id)).snapshot === null) throw error;
-    });
-    const { title, note } = head;
-    const describe = () => log.describe(id, note === undefined ? { title } : { title, note });
-    // Only the answer may have been lost, and the session is stored already.
-    await describe().catch(describe);
-  } finally {
-    await log.release(lease).catch(() => {});
-  }
+  const state = stateOf(snapshot as SavedConversation | null, records as readonly LogRecord[]);
+  await storeAsNew(log, id, savedState(importedState(state)));
+  const { title, note } = head;
+  const describe = () => log.describe(id, note === undefined ? { title } : { title, note });
+  // Only the answer may have been lost, and the session is stored already.
+  await describe().catch(describe);
 }
 
 /** Returns the state after the last record. Throws at the first line that a session cannot read. */
-function stateOf(snapshot: SessionState | null, records: readonly LogRecord[]): SessionState {
+function stateOf(snapshot: SavedConversation | null, records: readonly LogRecord[]): SessionState {
   const before = readLog({ snapshot, records: [] });
   if (before.problem) throw refusal(2, before.problem);
   const { state, count, problem } = readLog({ snapshot, records });
@@ -61,12 +50,4 @@ function stateOf(snapshot: SessionState | null, records: readonly LogRecord[]): 
 
 function refusal(line: number, problem: AgentSessionError): AgentSessionError {
   return problem.code === 'unsupported' ? problem : damagedLine(line, messageOf(problem.cause), problem);
-}
-
-function exists(id: string): AgentSessionError {
-  return storageError(
-    'There is a conversation of this name already. Nothing was imported.',
-    { reason: 'exists', id },
-    'after-action',
-  );
 }

@@ -3,6 +3,7 @@ import {
   createAgentSession,
   defineDomain,
   defineTool,
+  savedState,
   type LocalAgentSession,
   type SessionLog,
 } from '@banister/session';
@@ -165,7 +166,7 @@ export const lives: Readonly<Record<string, () => Promise<string>>> = {
       await session.send('Add A');
       const { revision } = await log.load('chat-42');
       // With the lease of the session, which is the only one of this log.
-      await log.snapshot({ id: 'chat-42', epoch: 1, revision }, revision, session.state);
+      await log.snapshot({ id: 'chat-42', epoch: 1, revision }, revision, savedState(session.state));
       await session.send('More');
     }),
 };

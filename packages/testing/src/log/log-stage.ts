@@ -1,9 +1,12 @@
 import {
+  initialState,
   isAgentSessionError,
+  savedState,
   type Lease,
   type LogChannel,
   type LogRecord,
   type Operation,
+  type SavedConversation,
   type SessionLog,
 } from '@banister/session';
 import { assert, assertEqual, within } from '../assert.js';
@@ -188,4 +191,14 @@ export async function errorOf(promise: Promise<unknown>, what: string) {
   assert(isAgentSessionError(error), `${what} must reject an AgentSessionError: ${String(error)}`);
   assertEqual(error.code, 'storage', `the code of the error of ${what}`);
   return error;
+}
+
+/** Returns a snapshot of a session whose answer has this text. */
+export function snapshotOf(text: string): SavedConversation {
+  return savedState({ ...initialState(), currentText: text });
+}
+
+/** Returns the text of a snapshot; undefined if there is no snapshot, or if it has no text. */
+export function textOfSnapshot(snapshot: SavedConversation | null): unknown {
+  return snapshot?.session?.['currentText'];
 }

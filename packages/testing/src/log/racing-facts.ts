@@ -1,7 +1,6 @@
-import { initialState } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
-import { LONG, recordOf, refused, textsOf, type LogStage } from './log-stage.js';
+import { LONG, recordOf, refused, snapshotOf, textOfSnapshot, textsOf, type LogStage } from './log-stage.js';
 
 /** The maximal number of records that the old writer writes while another claim is made. */
 const MOST = 200;
@@ -83,8 +82,8 @@ export const racingFacts: readonly ProvenLogFact[] = [
       const snapshots: Promise<void>[] = [];
       for (let revision = 1; revision <= count; revision++) {
         await stage.append(lease, recordOf(lease, revision, 'x'));
-        const state = { ...initialState(), currentText: 'x'.repeat(revision) };
-        if (revision % 7 === 0) snapshots.push(stage.log.snapshot(lease, revision, state));
+        if (revision % 7 === 0)
+          snapshots.push(stage.log.snapshot(lease, revision, snapshotOf('x'.repeat(revision))));
         await turnOfOthers();
       }
       await Promise.all(snapshots);
@@ -115,7 +114,7 @@ async function readUntil(stage: LogStage, signal: AbortSignal): Promise<number> 
   for (;;) {
     const isLast = signal.aborted;
     const { snapshot, revision, records } = await stage.other.load(stage.id);
-    const base = snapshot?.currentText.length ?? 0;
+    const base = String(textOfSnapshot(snapshot) ?? '').length;
     const revisions = records.map((record) => record.revision);
     const expected = Array.from({ length: revision - base }, (_, index) => base + index + 1);
     assertEqual(revisions, expected, `the revisions behind the snapshot at ${base}`);

@@ -1,7 +1,7 @@
-import { initialState, type LogRecord } from '@banister/session';
+import type { LogRecord } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
-import { recordOf, refused, textsOf } from './log-stage.js';
+import { recordOf, refused, snapshotOf, textOfSnapshot, textsOf } from './log-stage.js';
 
 /** Facts about `load`, `tail` and `snapshot`. */
 export const readerFacts: readonly ProvenLogFact[] = [
@@ -120,17 +120,16 @@ export const readerFacts: readonly ProvenLogFact[] = [
     description: 'load returns the last snapshot and the records after it; a tail goes on from there',
     async prove(stage) {
       const lease = await stage.claim();
-      const state = initialState();
       await stage.write(lease, 1, 'a', 'b', 'c');
-      await stage.log.snapshot(lease, 2, { ...state, currentText: 'ab' });
+      await stage.log.snapshot(lease, 2, snapshotOf('ab'));
       const { snapshot, revision, records } = await stage.other.load(stage.id);
-      assertEqual(snapshot, { ...state, currentText: 'ab' }, 'the snapshot');
+      assertEqual(snapshot, snapshotOf('ab'), 'the snapshot');
       assertEqual([revision, textsOf(records)], [3, ['3 c']], 'the records after it');
       const reader = stage.tail(2);
-      await stage.log.snapshot(lease, 3, { ...state, currentText: 'abc' });
+      await stage.log.snapshot(lease, 3, snapshotOf('abc'));
       await stage.write(lease, 4, 'd');
       const later = await stage.other.load(stage.id);
-      assertEqual(later.snapshot?.currentText, 'abc', 'the later snapshot');
+      assertEqual(textOfSnapshot(later.snapshot), 'abc', 'the later snapshot');
       assertEqual([later.revision, textsOf(later.records)], [4, ['4 d']], 'the records after the later one');
       await readOnOrGap(reader.next(), 3);
       assertEqual(textsOf(await stage.tail(3).take(1)), ['4 d'], 'the tail from the snapshot');
@@ -141,15 +140,26 @@ export const readerFacts: readonly ProvenLogFact[] = [
     description: 'a snapshot of a revision that the log does not have, or of an older one, is refused',
     async prove(stage) {
       const lease = await stage.claim();
-      const state = initialState();
-      await stage.log.snapshot(lease, 0, { ...state, currentText: 'opened' });
+      await stage.log.snapshot(lease, 0, snapshotOf('opened'));
       await stage.write(lease, 1, 'a', 'b');
-      await refused(stage.log.snapshot(lease, 3, state), 'conflict', 'a snapshot of a later revision');
-      await refused(stage.log.snapshot(lease, 1.5, state), 'conflict', 'a snapshot between two revisions');
-      await stage.log.snapshot(lease, 2, { ...state, currentText: 'ab' });
-      await refused(stage.log.snapshot(lease, 1, state), 'conflict', 'a snapshot of an earlier revision');
+      await refused(
+        stage.log.snapshot(lease, 3, snapshotOf('other')),
+        'conflict',
+        'a snapshot of a later revision',
+      );
+      await refused(
+        stage.log.snapshot(lease, 1.5, snapshotOf('other')),
+        'conflict',
+        'a snapshot between two revisions',
+      );
+      await stage.log.snapshot(lease, 2, snapshotOf('ab'));
+      await refused(
+        stage.log.snapshot(lease, 1, snapshotOf('other')),
+        'conflict',
+        'a snapshot of an earlier revision',
+      );
       const { snapshot, revision } = await stage.log.load(stage.id);
-      assertEqual([snapshot?.currentText, revision], ['ab', 2], 'snapshot and revision');
+      assertEqual([textOfSnapshot(snapshot), revision], ['ab', 2], 'snapshot and revision');
     },
   },
   {
@@ -158,19 +168,19 @@ export const readerFacts: readonly ProvenLogFact[] = [
     async prove(stage) {
       const lease = await stage.claim();
       const record = recordOf(lease, 1, 'a');
-      const state = { ...initialState(), currentText: 'a' };
+      const saved = snapshotOf('a');
       await stage.append(lease, record);
-      await stage.log.snapshot(lease, 0, state);
+      await stage.log.snapshot(lease, 0, saved);
       spoil(record);
-      spoil(state);
+      spoil(saved);
       const loaded = await stage.log.load(stage.id);
       assertEqual(textsOf(loaded.records), ['1 a'], 'the record after the writer changed its own');
-      assertEqual(loaded.snapshot?.currentText, 'a', 'the snapshot after the writer changed its own');
+      assertEqual(textOfSnapshot(loaded.snapshot), 'a', 'the snapshot after the writer changed its own');
       spoil(loaded.records[0]);
       spoil(loaded.snapshot);
       const again = await stage.log.load(stage.id);
       assertEqual(textsOf(again.records), ['1 a'], 'the record after a reader changed its own');
-      assertEqual(again.snapshot?.currentText, 'a', 'the snapshot after a reader changed its own');
+      assertEqual(textOfSnapshot(again.snapshot), 'a', 'the snapshot after a reader changed its own');
       const [one, two] = [await stage.tail(0).take(1), await stage.tail(0).take(1)];
       assert(one[0] !== two[0] && one[0]?.operations !== two[0]?.operations, 'two tails share a record');
     },

@@ -1,7 +1,6 @@
-import { initialState } from '@banister/session';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
-import { LONG, recordOf, refused, textsOf } from './log-stage.js';
+import { LONG, recordOf, refused, snapshotOf, textsOf } from './log-stage.js';
 
 /** How long a lease holds in the tests about time, in milliseconds. */
 const TTL = 1_000;
@@ -139,7 +138,7 @@ export const writerFacts: readonly ProvenLogFact[] = [
       await refused(stage.append(old, recordOf(old, 2, 'zombie')), 'fenced', 'the append');
       await refused(stage.append(lease, recordOf(old, 2, 'zombie')), 'fenced', 'a record of the old epoch');
       await refused(stage.log.renew(old), 'fenced', 'the renewal');
-      await refused(stage.log.snapshot(old, 1, initialState()), 'fenced', 'the snapshot');
+      await refused(stage.log.snapshot(old, 1, snapshotOf('late')), 'fenced', 'the snapshot');
       await stage.write(lease, 2, 'b');
       assertEqual(textsOf((await stage.log.load(stage.id)).records), ['1 a', '2 b'], 'the records');
     },
