@@ -79,6 +79,7 @@ export class Follower implements Line {
     run: () => Promise<R>,
     arrived: Arrived | null = null,
   ): Promise<R> {
+    if (this.endedBy !== null) return Promise.reject(this.endedBy);
     if (name === 'turn$' || name === 'configure') return Promise.reject(elsewhere(name));
     const { core, nextId, owner } = this.options;
     if (args.some(hasProvider)) return Promise.reject(elsewhere('a provider of its own'));
@@ -175,7 +176,6 @@ export class Follower implements Line {
     of?: string,
   ): Promise<R> {
     const { owner, carryOut = (_command, call) => call() } = this.options;
-    if (this.endedBy !== null) return Promise.reject(this.endedBy);
     const { id, name, client, by } = command;
     const message: JsonObject = {
       ...commandMessage(id, name, args, owner),

@@ -11,6 +11,7 @@ import type { AgentSession } from './agent-session.js';
 import { showConsent } from './consent-commands.js';
 import { DomainReports } from './domain-reports.js';
 import { heldTurns, type HeldTurns } from './held-turns.js';
+import { hereLine } from './here-line.js';
 import { MessageFiles } from './message-files.js';
 import { logCode } from './log-code.js';
 import { openedState } from './opened-state.js';
@@ -19,8 +20,9 @@ import { SessionCommands } from './session-commands.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal, type JournalEvents } from './session-journal.js';
 import { SessionLane } from './session-lane.js';
+import type { LocalLine } from './session-handle.js';
 import type { Link, SessionLog } from './session-log.js';
-import { sessionMethods, type SessionMethods } from './session-methods.js';
+
 import type { SessionOptions } from './session-options.js';
 import type { SessionOutputs } from './session-outputs.js';
 import type { SessionSettings } from './session-settings.js';
@@ -40,7 +42,7 @@ interface SessionFrame {
 /** A session whose code is loaded, without its outputs and the calls that wait for it. */
 export interface LoadedSession extends HeldTurns {
   readonly core: SessionCore;
-  readonly methods: SessionMethods;
+  readonly line: LocalLine;
   /**
    * From now on publishes the state, and reads the log if the session has one.
    *
@@ -83,11 +85,11 @@ export function loadSession(frame: SessionFrame): LoadedSession {
   const reports = domainReports(core, lane, commands);
   reports.follow(settings.tools.domains);
   const parts = { lane, core, ports, settings, host, runner, commands, queue, files, reports };
-  const methods = sessionMethods(parts);
+  const line = hereLine(parts);
   return {
     core,
-    methods,
-    ...heldTurns(parts, methods),
+    line,
+    ...heldTurns(parts, line),
     async open(opened) {
       core.showState();
       const isOpened = () => {

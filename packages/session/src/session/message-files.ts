@@ -4,7 +4,12 @@ import type { Attached } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import { filesCode } from './files-code.js';
 import { hasFiles, withoutFiles, type InputWithFiles, type ReadInput } from './read-input.js';
+import { endedTurn } from '../conversation/turn-tree.js';
+import type { FoldState } from '../state/session-state.js';
+import type { QueueChange } from './agent-session.js';
+import { traitsOf, type CommandName } from './command-table.js';
 import type { SessionCore } from './session-core.js';
+import { sendOptions } from './turn-options.js';
 
 /** The parts of a session that reading files needs. */
 interface FileParts {
@@ -34,6 +39,28 @@ export class MessageFiles {
   private readonly waiting = new Set<Attached>();
 
   constructor(private readonly parts: FileParts) {}
+
+  /**
+   * Reads the files of a command's message, and then passes the command on. A command without a message is passed on at once.
+   *
+   * @param pass gets the arguments with the message as it was read, and the arguments with the message as another session gets it
+   */
+  first<R>(
+    name: CommandName,
+    args: readonly unknown[],
+    pass: (args: readonly unknown[], sent: readonly unknown[]) => Promise<R>,
+  ): Promise<R> {
+    const { message, ordered } = traitsOf(name);
+    const place = message === undefined ? undefined : placeOf(name, args, message);
+    if (place === undefined) {
+      const run = () => pass(args, args);
+      return ordered ? this.ordered(undefined, undefined, run) : run();
+    }
+    const { input, replaced } = place;
+    const run = (read = withoutFiles(input)) => pass(replaced(read), replaced(read.sent));
+    const options = hasFiles(input) ? readingOptions(name, args, this.parts.core.current) : undefined;
+    return ordered ? this.ordered(input, options, run) : this.turn(input, options, run);
+  }
 
   /** Runs a command that starts a turn. While its files are read, the session is shown as running, and refuses other commands. */
   turn<R>(
@@ -117,4 +144,27 @@ export class MessageFiles {
       for (const one of signals) one?.removeEventListener('abort', abort);
     }
   }
+}
+
+/** Returns the message among the arguments of a command, and a function that replaces the message; undefined if there is none. */
+function placeOf(name: CommandName, args: readonly unknown[], index: number) {
+  const given = args[index];
+  const replaced = (value: unknown) => Object.assign([...args], { [index]: value }) as readonly unknown[];
+  if (name !== 'requeue') return { input: given as Input, replaced };
+  const change = given as QueueChange | undefined;
+  if (change?.input === undefined) return undefined;
+  return { input: change.input, replaced: (input: unknown) => replaced({ ...change, input }) };
+}
+
+/** Returns the options of the turn that gets the message. Their limits apply to its files. */
+function readingOptions(
+  name: CommandName,
+  args: readonly unknown[],
+  state: FoldState,
+): ReadingOptions | undefined {
+  const [id] = args;
+  if (name === 'edit') return sendOptions(endedTurn(id as string, state)?.options);
+  if (name === 'requeue') return sendOptions(state.queue.find((item) => item.id === id)?.options);
+  const { options } = traitsOf(name);
+  return options === undefined ? undefined : (args[options] as ReadingOptions | undefined);
 }

@@ -40,6 +40,12 @@ export class SessionSettings {
     this.options = options;
     return Object.keys(given);
   }
+
+  /** Throws the errors with which these changes would be refused, one after the other. Nothing changes. */
+  check(...all: readonly SessionChanges[]): void {
+    const copy = new SessionSettings(this.options);
+    for (const changes of all) copy.change(changes);
+  }
 }
 
 function resolve(options: SessionOptions, tools: ToolRegistry): TurnSettings {
