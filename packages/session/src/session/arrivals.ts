@@ -26,10 +26,37 @@ interface Running {
 /** The commands of other sessions that a session carries out now. Their `commandBegan` is emitted before the next operation. */
 export class Arrivals {
   private readonly running = new Set<Running>();
-  /** The number of commands whose `commandBegan` was not emitted. */
-  waiting = 0;
-  /** Whether this session itself calls a method now. */
-  private isOwnCall = false;
+  /** The command whose method is being called now; `own` while this session itself carries a command out; otherwise null. */
+  private calling: Arrived | 'own' | null = null;
+
+  /** Whether the `commandBegan` of a command was not emitted. */
+  get isWaiting(): boolean {
+    for (const { isBegun } of this.running) if (!isBegun) return true;
+    return false;
+  }
+
+  /**
+   * Calls a method of the session for a command of another session.
+   *
+   * @param command null if the call belongs to the command whose method is being called
+   */
+  arrive<R>(command: Arrived | null, call: () => R): R {
+    return this.as(command ?? this.calling, call);
+  }
+
+  /** Returns the command of another session whose method is being called; null for a call of this session. Later calls are calls of this session. */
+  taken(): Arrived | null {
+    const { calling } = this;
+    if (calling === null || calling === 'own') return null;
+    this.calling = null;
+    return calling;
+  }
+
+  /** Returns a function that is called later, for the command whose method is being called now. */
+  carried<Args extends unknown[], R>(run: (...args: Args) => R): (...args: Args) => R {
+    const { calling } = this;
+    return calling === null || calling === 'own' ? run : (...args) => this.as(calling, () => run(...args));
+  }
 
   /**
    * Adds a command that begins now. Returns the function to call when the command has ended. If no operation was emitted until then, the
@@ -40,22 +67,12 @@ export class Arrivals {
   add(command: Arrived, behind: string | null): () => void {
     const one: Running = { command, behind, isBegun: false, isLinked: false };
     this.running.add(one);
-    this.waiting++;
-    return () => {
-      this.running.delete(one);
-      if (!one.isBegun) this.waiting--;
-    };
+    return () => void this.running.delete(one);
   }
 
   /** Calls a method for this session itself. Until the method returns, operations name no command of another session as their cause. */
   ownCall<R>(call: () => R): R {
-    const { isOwnCall } = this;
-    this.isOwnCall = true;
-    try {
-      return call();
-    } finally {
-      this.isOwnCall = isOwnCall;
-    }
+    return this.as('own', call);
   }
 
   /** Returns the facts to emit before the next operation. */
@@ -64,7 +81,6 @@ export class Arrivals {
     for (const one of this.running) {
       if (one.isBegun || isOpen(state, one.behind)) continue;
       one.isBegun = true;
-      this.waiting--;
       const { id, name, client, by } = one.command;
       facts.push(defined({ type: 'commandBegan', command: id, name, client, by }));
     }
@@ -74,7 +90,8 @@ export class Arrivals {
   /** Names in the first fact of a turn, or of a message in the queue, the command that causes the fact. */
   link(fact: TurnFact | SessionFact): void {
     const { type } = fact;
-    if (this.isOwnCall || this.running.size === 0 || (type !== 'turnStarted' && type !== 'queued')) return;
+    if (this.calling === 'own' || this.running.size === 0 || (type !== 'turnStarted' && type !== 'queued'))
+      return;
     // A command that starts a turn keeps other turns from starting until then. `enqueue` and `steer` act synchronously, so they were added last.
     const cause = [...this.running].findLast(
       ({ command: { name }, isLinked }) =>
@@ -83,6 +100,16 @@ export class Arrivals {
     if (cause === undefined) return;
     cause.isLinked = true;
     (fact as { command?: string }).command = cause.command.id;
+  }
+
+  private as<R>(calling: Arrived | 'own' | null, call: () => R): R {
+    const before = this.calling;
+    this.calling = calling;
+    try {
+      return call();
+    } finally {
+      this.calling = before;
+    }
   }
 }
 

@@ -88,7 +88,7 @@ export function hereLine(parts: SessionParts): LocalLine {
     save: () => savedState(core.state, parts.runner.report),
     end: (options) => {
       reports.follow([]);
-      return lane.dispose(() => endTurn(parts, options));
+      return lane.end(() => endTurn(parts, options));
     },
   };
 }

@@ -8,6 +8,7 @@ import { isPieceType } from '../operations/piece.js';
 import type { Journal } from '../ports/journal.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
+import { deferred } from './deferred.js';
 import { isLeaseLost } from './lost-log.js';
 import type { Link } from './session-log.js';
 
@@ -306,8 +307,7 @@ export class JournalWriter {
     this.endHold();
     const { message, details } = this.refusal!;
     const error = new AgentSessionError('storage', message, { details, cause: this.refusal, retry: 'now' });
-    let end!: () => void;
-    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { promise: ended, resolve: end } = deferred<void>();
     this.outage = { error, ended, end };
     this.setHealth('unsaved');
     this.host.putDown(error);

@@ -80,7 +80,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     signal: lane.signal,
     limits: () => settings.current.limits,
     hold: (read, run) => commands.reading(read, run),
-    carried: (run) => lane.carried(run),
+    carried: (run) => core.arrivals.carried(run),
   });
   const reports = domainReports(core, lane, commands);
   reports.follow(settings.tools.domains);
@@ -93,7 +93,7 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     async open(opened) {
       core.showState();
       const isOpened = () => {
-        lane.isOpen = true;
+        lane.line ??= null;
         opened();
       };
       if (options.restored === undefined && options.log === undefined) isOpened();

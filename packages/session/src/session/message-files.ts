@@ -3,6 +3,7 @@ import { withTurnLimits, type GivenTurnLimits, type Limits } from '../limits/lim
 import type { Attached } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import { filesCode } from './files-code.js';
+import { InOrder } from './in-order.js';
 import { hasFiles, withoutFiles, type InputWithFiles, type ReadInput } from './read-input.js';
 import { endedTurn } from '../conversation/turn-tree.js';
 import type { FoldState } from '../state/session-state.js';
@@ -21,7 +22,7 @@ interface FileParts {
   limits(): Limits;
   /** Keeps the session for a turn that starts after its files were read. A cancel fires the signal. */
   hold<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R>;
-  /** Returns a function that is called after the reading, for the same command, see `SessionLane.carried`. Default: the function itself. */
+  /** Returns a function that is called after the reading, for the same command, see `Arrivals.carried`. Default: the function itself. */
   carried?<A, R>(run: (read: A) => R): (read: A) => R;
 }
 
@@ -33,8 +34,8 @@ interface ReadingOptions {
 
 /** Reads the files of messages before the commands with these messages begin. A message without files does not wait. */
 export class MessageFiles {
-  /** Settles when all earlier commands of the queue have begun; null while no command waits. */
-  private last: Promise<unknown> | null = null;
+  /** The commands of the queue that have not begun. */
+  private readonly queue = new InOrder();
   /** The contents read for commands that have not ended. */
   private readonly waiting = new Set<Attached>();
 
@@ -83,24 +84,18 @@ export class MessageFiles {
     run: (input: ReadInput | undefined) => Promise<R>,
   ): Promise<R> {
     const isUnread = input !== undefined && hasFiles(input);
-    if (this.last === null && !isUnread) return run(input === undefined ? undefined : withoutFiles(input));
+    if (this.queue.isIdle && !isUnread) return run(input === undefined ? undefined : withoutFiles(input));
     const read = isUnread
       ? this.read(input, options)
       : Promise.resolve(input === undefined ? undefined : withoutFiles(input));
     read.catch(() => {});
     const carried = this.carried(run);
-    const begun = (this.last ?? Promise.resolve()).then(async () => {
+    const begun = this.queue.add(async () => {
       const given = await read;
       const result = carried(given);
       this.forgetAfter(result, () => given);
       return { result };
     });
-    const last = begun
-      .catch(() => {})
-      .then(() => {
-        if (this.last === last) this.last = null;
-      });
-    this.last = last;
     return begun.then(({ result }) => result);
   }
 

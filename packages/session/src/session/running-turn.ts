@@ -10,6 +10,7 @@ import { createTurn, type FactSink, type Turn } from '../turn/turn-context.js';
 import { runTurn } from '../turn/turn.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 import type { CancelOptions } from './agent-session.js';
+import { deferred } from './deferred.js';
 import { runPipeline } from './run-pipeline.js';
 import type { SessionCore } from './session-core.js';
 
@@ -23,17 +24,22 @@ export interface Resumption {
 /** The operation that ends a turn. */
 export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled' | 'failed' }>;
 
+/** The end of a turn. */
+export interface TurnEnded {
+  readonly terminal: Terminal;
+  /** The write of the last operation; undefined if the journal has already written it. */
+  readonly stored: Promise<void> | undefined;
+}
+
 /** One turn of the session, from its first operation to its last. */
 export class RunningTurn implements FactSink {
-  /** Resolves with the last operation. Rejects when another writer owns the session, because then the turn has no last operation here. */
-  readonly ended: Promise<Terminal>;
-  /** The write of the last operation, set when `ended` resolves; undefined if the journal has already written it. */
-  stored: Promise<void> | undefined = undefined;
-  private resolveEnded!: (terminal: Terminal) => void;
-  private rejectEnded!: (error: AgentSessionError) => void;
-  private isEnding = false;
-  private isOver = false;
-  private isFenced = false;
+  private readonly end = deferred<TurnEnded>();
+  /**
+   * - `ending`: the turn ends before its stages run
+   * - `over`: the last operation was emitted
+   * - `left`: the turn has no end here
+   */
+  private stage: 'open' | 'ending' | 'over' | 'left' = 'open';
   /** Stops the pipeline; does nothing before the pipeline runs. */
   private stop = () => {};
   /** null until `run`. For an interrupted turn it is set by `open`, before the first operation. */
@@ -47,11 +53,20 @@ export class RunningTurn implements FactSink {
     /** Present for a turn that was interrupted. */
     private readonly resumption?: Resumption,
   ) {
-    this.ended = new Promise<Terminal>((resolve, reject) => {
-      this.resolveEnded = resolve;
-      this.rejectEnded = reject;
-    });
     this.ended.catch(() => {});
+  }
+
+  /** Resolves with the end of the turn. Rejects when another writer owns the session, because then the turn has no last operation here. */
+  get ended(): Promise<TurnEnded> {
+    return this.end.promise;
+  }
+
+  private get isLeft(): boolean {
+    return this.stage === 'left';
+  }
+
+  private get isOver(): boolean {
+    return this.stage === 'over' || this.isLeft;
   }
 
   /** The report of the turn as if it ended now: the effects taken back, the effects that stay, and the calls that still run. */
@@ -96,7 +111,7 @@ export class RunningTurn implements FactSink {
 
   /** Runs the stages of the turn, unless a subscriber of its first operation has ended the turn. */
   run(): void {
-    if (this.isEnding) return;
+    if (this.stage !== 'open') return;
     try {
       this.turn ??= createTurn(this.request, this);
     } catch (error) {
@@ -105,7 +120,8 @@ export class RunningTurn implements FactSink {
       return;
     }
     this.stop = runPipeline(this.turn, this, this.resumption?.run ?? runTurn);
-    if (this.isFenced) this.stop();
+    // The session may have lost the log meanwhile.
+    if (this.isLeft) this.stop();
   }
 
   /** Ends the turn as failed, before its stages run. */
@@ -129,16 +145,16 @@ export class RunningTurn implements FactSink {
   /** Stops the turn without an end, because another session decides about it: running calls are aborted, and nothing is reverted. */
   leave(error: AgentSessionError): void {
     if (this.isOver) return;
-    this.isOver = this.isEnding = this.isFenced = true;
+    this.stage = 'left';
     this.ending();
     this.stop();
-    this.rejectEnded(error);
+    this.end.reject(error);
   }
 
   /** Ends a turn that has done nothing yet. Its message is appended to the conversation, like the message of every turn. */
   private endUnstarted(error: AgentSessionError | null): void {
-    if (this.isEnding) return;
-    this.isEnding = true;
+    if (this.stage !== 'open') return;
+    this.stage = 'ending';
     const { input, settings, cancellation, host } = this.request;
     const spent = { usage: null, rounds: 0, budget: untouchedBudget(settings.limits) };
     const kept = error === null && cancellation.sideEffects === 'keep';
@@ -172,12 +188,12 @@ export class RunningTurn implements FactSink {
     if (this.isOver) return;
     const ends = isTerminal(fact);
     if (ends) {
-      this.isOver = true;
+      this.stage = 'over';
       this.ending();
     }
     const operation = this.core.emitTurn(this.request.id, fact);
     if (!ends) return;
-    this.stored = this.core.journal?.end(this.core.state.lastOutcome);
-    this.resolveEnded(operation as Terminal);
+    const stored = this.core.journal?.end(this.core.state.lastOutcome);
+    this.end.resolve({ terminal: operation as Terminal, stored });
   }
 }

@@ -9,6 +9,7 @@ import type { CancelOptions, CancelReport, SendOptions, TurnResult, UndoOptions 
 import { assertWriter, type BranchParts } from './branch-parts.js';
 import { emptyReport } from './empty-report.js';
 import type { InterruptedParts } from './end-interruption.js';
+import { InOrder } from './in-order.js';
 import type { Way } from './lane.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import { respond } from './respond.js';
@@ -24,8 +25,8 @@ type CommandParts = UndoParts & Omit<InterruptedParts, 'hold'> & { readonly lane
 
 /** The commands that keep other commands from beginning, apart from the turns of `send`, and the commands that end such a command. */
 export class SessionCommands {
-  /** Settles when the earlier answers to questions of an interrupted turn have been carried out; null while there are none. */
-  private answering: Promise<unknown> | null = null;
+  /** The answers to questions of an interrupted turn. */
+  private readonly answers = new InOrder();
   /** Settles when `cancel` has taken interrupted work back; null while no such cancel runs. */
   private cancelling: Promise<CancelReport> | null = null;
   /** How many times `cancel` was called. */
@@ -159,18 +160,10 @@ export class SessionCommands {
    * answer.
    */
   respond(...args: Rest<Parameters<ResumeCode['respond']>>): Promise<RespondOutcome> | RespondOutcome {
-    const before = this.answering;
-    if (before === null && !this.isInterrupted) return respond(this.parts, ...args);
-    const answer = (before ?? Promise.resolve()).then(() =>
+    if (this.answers.isIdle && !this.isInterrupted) return respond(this.parts, ...args);
+    return this.answers.add(() =>
       this.isInterrupted ? this.interrupted('respond', ...args) : respond(this.parts, ...args),
     );
-    const answering = answer
-      .catch(() => {})
-      .then(() => {
-        if (this.answering === answering) this.answering = null;
-      });
-    this.answering = answering;
-    return answer;
   }
 
   /** Runs a command that starts a turn or moves the head, and whose code is in a chunk of its own. */

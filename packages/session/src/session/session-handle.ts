@@ -10,6 +10,7 @@ import type { Words } from '../words/create-words.js';
 import type { DisposeOptions, SendOptions } from './agent-session.js';
 import { command } from './command.js';
 import type { CommandName } from './command-table.js';
+import { deferred } from './deferred.js';
 import type { TurnIds } from './prepared-turn.js';
 import type { SessionChanges } from './session-options.js';
 import type { Link } from './session-log.js';
@@ -58,12 +59,11 @@ export class SessionHandle<Line extends SessionLine = SessionLine> {
 
   /** Disposes the session once: every call returns the same promise. */
   dispose(options?: DisposeOptions): Promise<void> {
-    if (this.disposal === null) {
-      let resolveDisposal!: (end: Promise<void>) => void;
-      // Set before readers see that a turn has ended, so that a reader which disposes the session gets this promise.
-      this.disposal = new Promise((resolve) => (resolveDisposal = resolve));
-      resolveDisposal(this.line.end(options));
-    }
-    return this.disposal;
+    if (this.disposal !== null) return this.disposal;
+    const { promise, resolve } = deferred<void>();
+    // Set before readers see that a turn has ended, so that a reader which disposes the session gets this promise.
+    this.disposal = promise;
+    resolve(this.line.end(options));
+    return promise;
   }
 }

@@ -21,7 +21,7 @@ import { emptyReport } from './empty-report.js';
 import { turnSettings } from './pre-flight.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import { readInput, type ReadInput } from './read-input.js';
-import { RunningTurn, type Terminal } from './running-turn.js';
+import { RunningTurn, type Terminal, type TurnEnded } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';
 import { sendOptions, turnOptions } from './turn-options.js';
@@ -49,7 +49,7 @@ export class TurnRunner {
   }
 
   /** Resolves when the running turn ends; resolves at once if no turn runs. */
-  get ended(): Promise<Terminal | undefined> {
+  get ended(): Promise<TurnEnded | undefined> {
     return this.running?.ended ?? Promise.resolve(undefined);
   }
 
@@ -141,10 +141,8 @@ export class TurnRunner {
   start(turn: PreparedTurn): Promise<TurnResult> {
     const running = this.open(turn);
     running.run();
-    const result = running.ended.then((terminal) =>
-      running.stored === undefined
-        ? this.resultOf(terminal)
-        : running.stored.then(() => this.resultOf(terminal)),
+    const result = running.ended.then(({ terminal, stored }) =>
+      stored === undefined ? this.resultOf(terminal) : stored.then(() => this.resultOf(terminal)),
     );
     this.settled = result;
     return result;
@@ -191,7 +189,7 @@ export class TurnRunner {
     const { running } = this;
     if (running === null) return Promise.resolve(emptyReport(landed));
     running.cancel(options);
-    return running.ended.then((terminal) => {
+    return running.ended.then(({ terminal }) => {
       const record = endedTurn(terminal.turnId, foldStateOf(core.state));
       return cancelReport(landed, record);
     });
