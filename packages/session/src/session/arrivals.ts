@@ -26,8 +26,11 @@ interface Running {
 /** The commands of other sessions that a session carries out now. Their `commandBegan` is emitted before the next operation. */
 export class Arrivals {
   private readonly running = new Set<Running>();
-  /** The command whose method is being called now; `own` while this session itself carries a command out; otherwise null. */
-  private calling: Arrived | 'own' | null = null;
+  /**
+   * The command whose method is being called now; `own` while this session carries out a command of its own, so that
+   * operations name no command of another session as their cause; otherwise null.
+   */
+  calling: Arrived | 'own' | null = null;
 
   /** Whether the `commandBegan` of a command was not emitted. */
   get isWaiting(): boolean {
@@ -68,11 +71,6 @@ export class Arrivals {
     const one: Running = { command, behind, isBegun: false, isLinked: false };
     this.running.add(one);
     return () => void this.running.delete(one);
-  }
-
-  /** Calls a method for this session itself. Until the method returns, operations name no command of another session as their cause. */
-  ownCall<R>(call: () => R): R {
-    return this.as('own', call);
   }
 
   /** Returns the facts to emit before the next operation. */

@@ -9,7 +9,7 @@ import { Follower } from './follower.js';
 import { interruptOpenWork } from './interrupt-open-work.js';
 import { LogTail, type ReadAfter } from './log-tail.js';
 import { isLogGone } from './lost-log.js';
-import { MessageFiles } from './message-files.js';
+import { MessageFiles, readsFirst } from './message-files.js';
 import { postWhenListening } from './post-when-listening.js';
 import { savedState } from './saved-state.js';
 import { SessionCore } from './session-core.js';
@@ -82,6 +82,7 @@ function serverLine({ outputs, link, ports }: SessionHandle, { read, channel }: 
   return {
     call(name, args) {
       if (name === 'cancel') readings.cancel();
+      if (!readsFirst(name)) return follower.pass(name, args, none);
       return files.first(name, args, (_own, sent) => follower.pass(name, sent, none));
     },
     save: () => savedState(core.state, null),

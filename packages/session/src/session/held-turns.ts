@@ -52,7 +52,7 @@ export function heldTurns(
       if (!running) {
         if (cancel && lane.isHere) line.call('cancel', [cancel]).catch(() => {});
       } else if ('error' in end!) running.fail(end.error);
-      else running.cancel(end!.cancel);
+      else void running.cancel(end!.cancel);
     },
   };
 }

@@ -1,12 +1,10 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { disposedError } from '../errors/disposed-error.js';
-import type { Decision, ExtensionDecision } from '../guards/decision.js';
 import type { JsonObject } from '../json/json.js';
 import type { Ports } from '../ports/ports.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type {
   AgentSession,
-  CancelOptions,
   DisposeOptions,
   EnqueueOptions,
   LeaveOptions,
@@ -18,7 +16,7 @@ import { revoke, setMode, showConsent } from './consent-commands.js';
 import type { DomainReports } from './domain-reports.js';
 import { generateMethod } from './generate-method.js';
 import { commandCode } from './command-code.js';
-import type { MessageFiles } from './message-files.js';
+import { readsFirst, type MessageFiles } from './message-files.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import type { Queue, ReadChange } from './queue.js';
 import { hasFiles, withoutFiles, type ReadInput } from './read-input.js';
@@ -61,12 +59,12 @@ export function hereLine(parts: SessionParts): LocalLine {
   const functions = functionsOf(parts) as unknown as Record<CommandName, AnyFunction>;
   const generate = generateMethod(parts) as (...args: readonly unknown[]) => Promise<unknown>;
   return {
-    call: (name, given) =>
-      name === 'generate'
-        ? generate(...given)
-        : files.first(name, given, (args, sent) =>
-            lane.enter(name, sent, (way) => functions[name](way, ...args)),
-          ),
+    call(name, given) {
+      if (name === 'generate') return generate(...given);
+      const run = (args: readonly unknown[]) => (way: Way) => functions[name](way, ...args);
+      if (!readsFirst(name)) return lane.enter(name, given, run(given));
+      return files.first(name, given, (args, sent) => lane.enter(name, sent, run(args)));
+    },
     turn$: turnMethod(parts),
     configure: (changes) => {
       lane.wayOf('configure');
@@ -116,7 +114,7 @@ function turnFunctions(parts: SessionParts) {
       commands.fromChunk(commandCode, ({ edit }, branch) => edit(branch, turnId, read, options)),
     resume: () => commands.interrupted('resume'),
     abandon: () => commands.abandon(),
-    cancel: (way, options?: CancelOptions) => commands.cancel(way, options),
+    cancel: commands.cancel.bind(commands),
   } satisfies Partial<Functions>;
 }
 
@@ -124,16 +122,15 @@ function turnFunctions(parts: SessionParts) {
 function questionFunctions(parts: SessionParts) {
   const { commands, host } = parts;
   return {
-    respond: async (_way, id: string, decision: Decision | ExtensionDecision) =>
-      commands.respond(id, decision),
+    respond: commands.respond.bind(commands),
     // Tells an open question whether an attendant is there.
     attend: async (_way, id: string, attendant: string, isThere: boolean) =>
-      host.consent?.attend(id, attendant, isThere),
+      host.consent?.desk.attend(id, attendant, isThere),
     previewOf: async (way, id: string, edited: JsonObject) =>
       // A preview needs a function of the app that belongs to the turn, and an interrupted turn does not run.
       way === 'wait'
         ? { errors: [interruptedFirst().message] }
-        : (host.consent?.previewOf(id, edited) ?? ('already-settled' as const)),
+        : (host.consent?.desk.previewOf(id, edited) ?? ('already-settled' as const)),
     setMode: (_way, id: string) => setMode(parts, id),
     revoke: (_way, id: string) => revoke(parts, id),
   } satisfies Partial<Functions>;
@@ -231,7 +228,7 @@ function endTurn({ core, runner, lane, queue, host }: SessionParts, { turn }: Di
   core.journal?.stopHolding();
   if (turn !== 'leave') {
     // The cancel rejects if the turn is left after all, because its rollback could not be recorded.
-    runner.cancel({ immediate: true }).catch(() => {});
+    void runner.running?.cancel({ immediate: true });
     return;
   }
   host.isLeft = true;

@@ -42,7 +42,7 @@ export class MessageFiles {
   constructor(private readonly parts: FileParts) {}
 
   /**
-   * Reads the files of a command's message, and then passes the command on. A command without a message is passed on at once.
+   * Reads the files of a command's message, and then passes the command on. For the commands of {@link readsFirst}.
    *
    * @param pass gets the arguments with the message as it was read, and the arguments with the message as another session gets it
    */
@@ -53,10 +53,7 @@ export class MessageFiles {
   ): Promise<R> {
     const { message, ordered } = traitsOf(name);
     const place = message === undefined ? undefined : placeOf(name, args, message);
-    if (place === undefined) {
-      const run = () => pass(args, args);
-      return ordered ? this.ordered(undefined, undefined, run) : run();
-    }
+    if (place === undefined) return this.ordered(undefined, undefined, () => pass(args, args));
     const { input, replaced } = place;
     const run = (read = withoutFiles(input)) => pass(replaced(read), replaced(read.sent));
     const options = hasFiles(input) ? readingOptions(name, args, this.parts.core.current) : undefined;
@@ -139,6 +136,12 @@ export class MessageFiles {
       for (const one of signals) one?.removeEventListener('abort', abort);
     }
   }
+}
+
+/** Returns true for a command with a message, and for a command that begins after such commands. */
+export function readsFirst(name: CommandName): boolean {
+  const { message, ordered } = traitsOf(name);
+  return message !== undefined || ordered === true;
 }
 
 /** Returns the message among the arguments of a command, and a function that replaces the message; undefined if there is none. */

@@ -1,4 +1,5 @@
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
+import { endedTurn } from '../conversation/turn-tree.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { unexpectedFailure } from '../errors/unexpected-failure.js';
 import { defined } from '../json/defined.js';
@@ -6,10 +7,12 @@ import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
 import type { Observable } from '../operations/observable.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
+import { foldStateOf } from '../state/session-state.js';
 import { createTurn, type FactSink, type Turn } from '../turn/turn-context.js';
 import { runTurn } from '../turn/turn.js';
 import type { TurnRequest } from '../turn/turn-request.js';
-import type { CancelOptions } from './agent-session.js';
+import type { CancelOptions, CancelReport } from './agent-session.js';
+import { cancelReport } from './cancel-report.js';
 import { deferred } from './deferred.js';
 import { runPipeline } from './run-pipeline.js';
 import type { SessionCore } from './session-core.js';
@@ -129,17 +132,26 @@ export class RunningTurn implements FactSink {
     this.endUnstarted(error);
   }
 
-  /** Requests a cancel. Has no effect after the turn has begun to commit or to roll back. */
-  cancel({ immediate, sideEffects }: CancelOptions): void {
+  /**
+   * Cancels the turn. Has no effect after the turn has begun to commit or to roll back. Resolves with the report when the turn has ended;
+   * the rejection of a turn without an end may be ignored.
+   */
+  cancel({ immediate, sideEffects }: CancelOptions = {}): Promise<CancelReport> {
+    const { core, ended } = this;
     const { cancellation } = this.request;
-    const { phase } = this.core.state;
-    if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return;
+    const { phase } = core.state;
+    const report = ended.then(({ terminal }) =>
+      cancelReport(phase, endedTurn(terminal.turnId, foldStateOf(core.state))),
+    );
+    report.catch(() => {});
+    if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return report;
     // A second request raises the level.
     const level = immediate || cancellation.level !== null ? 'abort' : 'cancel';
     cancellation.raise(level, sideEffects === 'keep' ? sideEffects : 'rollback');
     this.emit({ type: 'cancelRequested', level, sideEffects: cancellation.sideEffects });
     if (this.turn === null) this.endUnstarted(null);
     else cancellation.notify();
+    return report;
   }
 
   /** Stops the turn without an end, because another session decides about it: running calls are aborted, and nothing is reverted. */

@@ -159,7 +159,7 @@ export class SessionCommands {
    * Settles an open question. The first answer to a question of an interrupted turn resumes the turn; later answers wait for the first
    * answer.
    */
-  respond(...args: Rest<Parameters<ResumeCode['respond']>>): Promise<RespondOutcome> | RespondOutcome {
+  async respond(_way: Way, ...args: Rest<Parameters<ResumeCode['respond']>>): Promise<RespondOutcome> {
     if (this.answers.isIdle && !this.isInterrupted) return respond(this.parts, ...args);
     return this.answers.add(() =>
       this.isInterrupted ? this.interrupted('respond', ...args) : respond(this.parts, ...args),
@@ -197,11 +197,12 @@ export class SessionCommands {
   cancel(way: Way, options?: CancelOptions): Promise<CancelReport> {
     const { core, lane, runner } = this.parts;
     this.cancels++;
-    const landed = core.shownState.phase;
-    const moved = lane.stop('move')?.then(() => emptyReport(landed, true));
+    const { phase } = core.shownState;
+    const moved = lane.stop('move')?.then(() => emptyReport(phase, true));
     if (moved) return moved;
     const isPutDown = core.current.liveTurn !== null;
-    if (way === 'begin' || (core.journal?.outage && !isPutDown)) return runner.cancel(options);
+    if (way === 'begin' || (core.journal?.outage && !isPutDown))
+      return runner.running?.cancel(options) ?? this.nothingToCancel();
     this.cancelling ??= this.cancelInterrupted(options).finally(() => (this.cancelling = null));
     return this.cancelling;
   }
@@ -217,7 +218,12 @@ export class SessionCommands {
     }
     while (lane.at === 'resuming' || lane.at === 'ending') await lane.stop('resuming', 'ending');
     // Such a command may have begun just before it was stopped.
-    return this.isInterrupted ? this.interrupted('cancel') : runner.cancel();
+    if (this.isInterrupted) return this.interrupted('cancel');
+    return runner.running?.cancel() ?? this.nothingToCancel();
+  }
+
+  private async nothingToCancel(): Promise<CancelReport> {
+    return emptyReport(this.parts.core.state.phase);
   }
 
   /** Emits the cancel of a turn that was put down. The turn ends as cancelled after the log takes writes again. */

@@ -1,9 +1,9 @@
 import type { SavedConversation } from '../conversation/saved-conversation.js';
 import type { Input } from '../conversation/message.js';
-import type { RespondOutcome } from '../guards/decision.js';
 import type { Observable } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
+import type { Attachments } from '../signals/projection.js';
 import { signal, type Signal } from '../signals/signals-core.js';
 import { initialState } from '../state/initial-state.js';
 import type { Words } from '../words/create-words.js';
@@ -47,14 +47,17 @@ export class SessionHandle<Line extends SessionLine = SessionLine> {
   ) {
     this.link = signal(link);
     this.outputs = createOutputs(initialState(), ports, {
-      respond: (...args) => this.method('respond')(...args) as Promise<RespondOutcome>,
+      respond: this.method('respond') as Attachments['respond'],
       words,
     });
   }
 
   /** Returns the public method of a command. */
   method(name: CommandName): (...args: unknown[]) => Promise<unknown> {
-    return command((...args) => this.line.call(name, args), this.outputs);
+    return command(
+      (...args) => this.line.call(name, args),
+      () => this.outputs,
+    );
   }
 
   /** Disposes the session once: every call returns the same promise. */

@@ -110,6 +110,7 @@ export class SessionLane {
     const { arrivals } = this.core;
     // A command that a subscriber calls from here on is a command of this session.
     const arriving = arrivals.taken();
+    const { calling } = arrivals;
     let result: Promise<R>;
     let ended = () => {};
     this.running++;
@@ -120,10 +121,13 @@ export class SessionLane {
         result = this.line!.pass(name, args, again, arriving);
       } else {
         if (arriving !== null) ended = arrivals.add(arriving, this.workBefore(name, way));
-        result = arriving === null ? arrivals.ownCall(() => run(way)) : run(way);
+        if (arriving === null) arrivals.calling = 'own';
+        result = run(way);
       }
     } catch (error) {
       result = Promise.reject(error as Error);
+    } finally {
+      arrivals.calling = calling;
     }
     const end = () => {
       this.running--;
