@@ -25,18 +25,12 @@ interface Running {
 
 /** The commands of other sessions that a session carries out now. Their `commandBegan` is emitted before the next operation. */
 export class Arrivals {
-  private readonly running = new Set<Running>();
+  readonly running = new Set<Running>();
   /**
    * The command whose method is being called now; `own` while this session carries out a command of its own, so that
    * operations name no command of another session as their cause; otherwise null.
    */
   calling: Arrived | 'own' | null = null;
-
-  /** Whether the `commandBegan` of a command was not emitted. */
-  get isWaiting(): boolean {
-    for (const { isBegun } of this.running) if (!isBegun) return true;
-    return false;
-  }
 
   /**
    * Calls a method of the session for a command of another session.

@@ -1,3 +1,5 @@
+import { checked } from '../errors/checked.js';
+import { text } from '../json/shape.js';
 import { resolvePorts, type Ports } from '../ports/ports.js';
 import { untracked } from '../signals/signals-core.js';
 import type { LocalAgentSession } from './agent-session.js';
@@ -32,7 +34,7 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   const session: LocalAgentSession = sessionObject<LocalAgentSession, PassedCommand>(handle, passed, {
     turn$: (input, options) => handle.line.turn$(input, options),
     configure: (changes) => untracked(() => handle.line.configure(changes)),
-    touch: (domain) => untracked(() => handle.line.touch(domain)),
+    touch: (domain) => untracked(() => handle.line.touch(checked(text, domain, 'The domain of touch'))),
   });
   line.open();
   loadAhead(ports, settings);

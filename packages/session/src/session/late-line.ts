@@ -2,11 +2,9 @@ import type { SavedConversation } from '../conversation/saved-conversation.js';
 import { savedNothing } from '../conversation/saved-nothing.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { cancelledError } from '../errors/cancelled-error.js';
-import { checked } from '../errors/checked.js';
 import { disposedError } from '../errors/disposed-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import type { Input } from '../conversation/message.js';
-import { text } from '../json/shape.js';
 import type { Observable } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 import { untracked } from '../signals/signals-core.js';
@@ -136,7 +134,6 @@ export class LateLine implements LocalLine {
   }
 
   touch(domain: string): void {
-    checked(text, domain, 'The domain of touch');
     this.assertOpens();
     this.keep((line) => line.touch(domain));
   }

@@ -68,10 +68,6 @@ export class RunningTurn implements FactSink {
     return this.stage === 'left';
   }
 
-  private get isOver(): boolean {
-    return this.stage === 'over' || this.isLeft;
-  }
-
   /** The report of the turn as if it ended now: the effects taken back, the effects that stay, and the calls that still run. */
   get report(): UndoReport {
     return this.turn?.transaction.soFar() ?? nothingUndone;
@@ -156,7 +152,7 @@ export class RunningTurn implements FactSink {
 
   /** Stops the turn without an end, because another session decides about it: running calls are aborted, and nothing is reverted. */
   leave(error: AgentSessionError): void {
-    if (this.isOver) return;
+    if (this.stage === 'over' || this.stage === 'left') return;
     this.stage = 'left';
     this.ending();
     this.stop();
@@ -197,7 +193,8 @@ export class RunningTurn implements FactSink {
 
   /** Emits a fact as an operation of the turn. Facts after the terminal fact are dropped. */
   emit(fact: TurnFact): void {
-    if (this.isOver) return;
+    const { stage } = this;
+    if (stage === 'over' || stage === 'left') return;
     const ends = isTerminal(fact);
     if (ends) {
       this.stage = 'over';

@@ -101,7 +101,7 @@ export class SessionCore {
 
   /** Emits `commandBegan` for the commands of other sessions that begin now. They are delivered with the operation that follows. */
   private emitBegun(): void {
-    if (!this.arrivals.isWaiting || this.isClosed) return;
+    if (this.arrivals.running.size === 0 || this.isClosed) return;
     for (const fact of this.arrivals.begun(this.current)) this.take(this.stamp(fact));
   }
 
