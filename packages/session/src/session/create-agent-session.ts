@@ -28,7 +28,7 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   const settings = new SessionSettings(options);
   const link = { role: 'writer', open: isNew(options), saved: true } as const;
   const handle = new SessionHandle<LocalLine>(ports, link, options.words);
-  const line = new LateLine({ options, settings, handle, session: () => session });
+  const line = new LateLine(handle, options, settings, () => session);
   handle.line = line;
   const passed = commandsThat<PassedCommand>(({ own }) => !own);
   const session: LocalAgentSession = sessionObject<LocalAgentSession, PassedCommand>(handle, passed, {

@@ -36,16 +36,7 @@ interface Waiting {
   /** Rejects the call if the session cannot be opened now. Absent: the call waits for the next attempt. */
   refuse?(error: AgentSessionError): void;
   /** The changes of a `configure`. */
-  readonly changes?: SessionChanges;
-}
-
-interface LateOptions {
-  readonly options: SessionOptions;
-  readonly settings: SessionSettings;
-  /** The handle whose calls wait here. It gets the line of the open session. */
-  readonly handle: SessionHandle<LocalLine>;
-  /** Returns the session that the app receives; the open session calls its methods. */
-  session(): AgentSession;
+  readonly changes?: SessionChanges | undefined;
 }
 
 /**
@@ -61,7 +52,16 @@ export class LateLine implements LocalLine {
   /** `failed`: the last attempt to open the session has failed. An error: the session can never be opened, or is disposed. */
   private state: 'opening' | 'failed' | AgentSessionError = 'opening';
 
-  constructor(private readonly given: LateOptions) {}
+  /**
+   * @param handle the handle whose calls wait here; it gets the line of the open session
+   * @param session returns the session that the app receives; the open session calls its methods
+   */
+  constructor(
+    private readonly handle: SessionHandle<LocalLine>,
+    private readonly options: SessionOptions,
+    private readonly settings: SessionSettings,
+    private readonly session: () => AgentSession,
+  ) {}
 
   /**
    * Opens the session, synchronously if its code is loaded and it reads no log. Then throws the errors of the option `conversation`. An
@@ -69,11 +69,11 @@ export class LateLine implements LocalLine {
    */
   open(): void {
     const code = sessionCode.loaded;
-    const { journal } = this.given.handle.ports;
+    const { journal } = this.handle.ports;
     const isLoaded = code !== undefined && (journal === undefined || logCode.loaded !== undefined);
     // A session with a log opens later, so that code which subscribes right after creating the session gets all operations that follow the
     // log.
-    if (!isLoaded || readsLog(this.given.options)) return this.openWith(this.loadAndOpen());
+    if (!isLoaded || readsLog(this.options)) return this.openWith(this.loadAndOpen());
     this.loaded = code.loadSession(this.frame);
     this.openWith(this.loaded.open(() => this.finish()));
   }
@@ -81,27 +81,25 @@ export class LateLine implements LocalLine {
   call(name: CommandName, args: readonly unknown[]): Promise<unknown> {
     if (name === 'cancel' && !this.isClosed) {
       // A session with a log or a saved conversation may have an open turn, which the cancel abandons.
-      const hasNothing = isNew(this.given.options) && this.waiting.every(({ refuse }) => !refuse);
+      const hasNothing = isNew(this.options) && this.waiting.every(({ refuse }) => !refuse);
       const report =
         this.cancel(args[0] as CancelOptions | undefined) ?? (hasNothing ? emptyReport('idle') : null);
       if (report !== null) return Promise.resolve(report);
     }
     this.assertOpens();
-    if (name === 'send') return this.send(...(args as Parameters<AgentSession['send']>));
     return new Promise((resolve, refuse) => {
-      this.waiting.push({ begin: ({ line }) => resolve((async () => line.call(name, args))()), refuse });
-    });
-  }
-
-  private send(input: Input, options?: SendOptions): Promise<unknown> {
-    return new Promise((resolve, refuse) => {
-      const begin: SentTurn['begin'] = (line, turn) => resolve((async () => line.call('send', turn))());
-      this.hold({ input, options, begin, refuse });
+      const begin = (line: LocalLine, given: readonly unknown[]) =>
+        resolve((async () => line.call(name, given))());
+      if (name !== 'send') this.waiting.push({ begin: ({ line }) => begin(line, args), refuse });
+      else {
+        const [input, options] = args as Parameters<AgentSession['send']>;
+        this.hold({ input, options, begin, refuse });
+      }
     });
   }
 
   turn$(input: Input, options?: SendOptions): Observable<Operation> {
-    const { handle } = this.given;
+    const { handle } = this;
     let turn: Observable<Operation> | null = null;
     let isHeld = false;
     return new SafeObservable<Operation>(
@@ -128,8 +126,7 @@ export class LateLine implements LocalLine {
 
   configure(changes: SessionChanges): void {
     this.assertOpens();
-    const earlier = this.waiting.flatMap((one) => one.changes ?? []);
-    this.given.settings.check(...earlier, changes);
+    this.settings.check(...this.waiting.flatMap((one) => one.changes ?? []), changes);
     this.keep((line) => line.configure(changes), changes);
   }
 
@@ -139,7 +136,7 @@ export class LateLine implements LocalLine {
   }
 
   save(): SavedConversation {
-    return this.loaded?.line.save() ?? this.given.options.conversation ?? savedNothing();
+    return this.loaded?.line.save() ?? this.options.conversation ?? savedNothing();
   }
 
   async end(options: DisposeOptions | undefined): Promise<void> {
@@ -147,7 +144,7 @@ export class LateLine implements LocalLine {
     this.state = disposedError();
     this.cancel({ immediate: true });
     this.fail(this.state);
-    if (this.loaded === null) this.given.handle.outputs.stream.complete();
+    if (this.loaded === null) this.handle.outputs.stream.complete();
     else await this.loaded.line.end(options);
   }
 
@@ -158,8 +155,7 @@ export class LateLine implements LocalLine {
 
   /** Holds a call without a result. If the session cannot be opened now, the call waits for the next attempt. */
   private keep(run: (line: LocalLine) => void, changes?: SessionChanges): void {
-    const begin = ({ line }: LoadedSession) => void (async () => run(line))().catch(() => {});
-    this.waiting.push(changes === undefined ? { begin } : { begin, changes });
+    this.waiting.push({ begin: ({ line }) => void (async () => run(line))().catch(() => {}), changes });
   }
 
   /**
@@ -171,7 +167,7 @@ export class LateLine implements LocalLine {
       throw new AgentSessionError('already-running', 'The session is busy: a turn is about to start.');
     const { signal } = sent.options ?? {};
     if (signal?.aborted) throw cancelledError();
-    const { ports, outputs } = this.given.handle;
+    const { ports, outputs } = this.handle;
     const turn = new HeldTurn(sent, ports.ids, outputs.shown);
     const abort = () => {
       if (this.starting === turn) this.endStarting({ cancel: { immediate: true } }, cancelledError());
@@ -183,7 +179,10 @@ export class LateLine implements LocalLine {
     this.waiting.push({
       begin: (session) => {
         forget();
-        return session.beginHeld(turn, () => this.hide(turn));
+        return session.beginHeld(turn, () => {
+          turn.hide();
+          if (this.starting === turn) this.starting = null;
+        });
       },
     });
     this.publish();
@@ -216,19 +215,14 @@ export class LateLine implements LocalLine {
   private endStarting(end: TurnEnd, error: AgentSessionError, cancel?: CancelOptions): void {
     const turn = this.starting!;
     this.starting = null;
-    turn.ends(end, this.given.handle.outputs.errors);
+    turn.ends(end, this.handle.outputs.errors);
     this.waiting.push({ begin: (session) => session.endHeld(turn, cancel) });
     this.publish();
     turn.sent.refuse(error);
   }
 
-  private hide(turn: HeldTurn): void {
-    turn.hide();
-    if (this.starting === turn) this.starting = null;
-  }
-
   private publish(): void {
-    this.given.handle.outputs.projection.publish(false);
+    this.handle.outputs.projection.publish(false);
   }
 
   /** Throws if the session can never be opened. Otherwise starts an attempt to open it if none runs. */
@@ -246,7 +240,7 @@ export class LateLine implements LocalLine {
   }
 
   private async loadAndOpen(): Promise<void> {
-    const { options, handle } = this.given;
+    const { options, handle } = this;
     const { clock, journal } = handle.ports;
     const writes = readsLog(options) || journal !== undefined;
     const [code] = await Promise.all([sessionCode.get(clock), writes && logCode.get(clock)]);
@@ -261,7 +255,7 @@ export class LateLine implements LocalLine {
 
   /** Called for an invalid saved conversation: the session can never be opened. */
   private stayClosed(error: unknown): void {
-    const { ports, link } = this.given.handle;
+    const { ports, link } = this.handle;
     const problem = toSessionError(error, 'invalid-configuration', 'The session could not be opened.');
     this.state = problem;
     this.fail(problem);
@@ -276,7 +270,7 @@ export class LateLine implements LocalLine {
   private finish(): void {
     if (this.isClosed) return;
     const { loaded } = this;
-    const { handle, options } = this.given;
+    const { handle, options } = this;
     // From now on calls go to the session directly, such as a call by a subscriber while the waiting calls are carried out.
     handle.line = loaded!.line;
     handle.outputs.projection.together(() => {
@@ -301,9 +295,9 @@ export class LateLine implements LocalLine {
   }
 
   private get frame() {
-    const { handle, session, ...given } = this.given;
+    const { handle, options, settings, session } = this;
     const { ports, outputs, link } = handle;
-    return { ...given, ports, outputs, link, session: session() };
+    return { options, settings, ports, outputs, link, session: session() };
   }
 }
 

@@ -51,11 +51,15 @@ export class MessageFiles {
     args: readonly unknown[],
     pass: (args: readonly unknown[], sent: readonly unknown[]) => Promise<R>,
   ): Promise<R> {
-    const { message, ordered } = traitsOf(name);
-    const place = message === undefined ? undefined : placeOf(name, args, message);
-    if (place === undefined) return this.ordered(undefined, undefined, () => pass(args, args));
-    const { input, replaced } = place;
+    const { message = 0, ordered } = traitsOf(name);
+    const given = args[message];
+    const change = name === 'requeue' ? (given as QueueChange | undefined) : null;
+    const input = (change === null ? given : change?.input) as Input;
+    const replaced = (value: unknown) =>
+      Object.assign([...args], { [message]: change === null ? value : { ...change, input: value } });
     const run = (read = withoutFiles(input)) => pass(replaced(read), replaced(read.sent));
+    const hasMessage = name !== 'dequeue' && (change === null || input !== undefined);
+    if (!hasMessage) return this.ordered(undefined, undefined, () => pass(args, args));
     const options = hasFiles(input) ? readingOptions(name, args, this.parts.core.current) : undefined;
     return ordered ? this.ordered(input, options, run) : this.turn(input, options, run);
   }
@@ -75,16 +79,14 @@ export class MessageFiles {
   }
 
   /** Runs a command of the queue. Commands begin in the order of the calls. */
-  ordered<R>(
+  private ordered<R>(
     input: Input | undefined,
     options: ReadingOptions | undefined,
-    run: (input: ReadInput | undefined) => Promise<R>,
+    run: (read: ReadInput | undefined) => Promise<R>,
   ): Promise<R> {
-    const isUnread = input !== undefined && hasFiles(input);
-    if (this.queue.isIdle && !isUnread) return run(input === undefined ? undefined : withoutFiles(input));
-    const read = isUnread
-      ? this.read(input, options)
-      : Promise.resolve(input === undefined ? undefined : withoutFiles(input));
+    const isUnread = hasFiles(input);
+    if (this.queue.isIdle && !isUnread) return run(undefined);
+    const read = isUnread ? this.read(input, options) : Promise.resolve(undefined);
     read.catch(() => {});
     const carried = this.carried(run);
     const begun = this.queue.add(async () => {
@@ -142,16 +144,6 @@ export class MessageFiles {
 export function readsFirst(name: CommandName): boolean {
   const { message, ordered } = traitsOf(name);
   return message !== undefined || ordered === true;
-}
-
-/** Returns the message among the arguments of a command, and a function that replaces the message; undefined if there is none. */
-function placeOf(name: CommandName, args: readonly unknown[], index: number) {
-  const given = args[index];
-  const replaced = (value: unknown) => Object.assign([...args], { [index]: value }) as readonly unknown[];
-  if (name !== 'requeue') return { input: given as Input, replaced };
-  const change = given as QueueChange | undefined;
-  if (change?.input === undefined) return undefined;
-  return { input: change.input, replaced: (input: unknown) => replaced({ ...change, input }) };
 }
 
 /** Returns the options of the turn that gets the message. Their limits apply to its files. */
