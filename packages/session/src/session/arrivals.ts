@@ -27,33 +27,10 @@ interface Running {
 export class Arrivals {
   readonly running = new Set<Running>();
   /**
-   * The command whose method is being called now; `own` while this session carries out a command of its own, so that
-   * operations name no command of another session as their cause; otherwise null.
+   * The command whose method is being called now; `own` while this session carries out a command of its own, so that operations name no
+   * command of another session as their cause; otherwise null.
    */
   calling: Arrived | 'own' | null = null;
-
-  /**
-   * Calls a method of the session for a command of another session.
-   *
-   * @param command null if the call belongs to the command whose method is being called
-   */
-  arrive<R>(command: Arrived | null, call: () => R): R {
-    return this.as(command ?? this.calling, call);
-  }
-
-  /** Returns the command of another session whose method is being called; null for a call of this session. Later calls are calls of this session. */
-  taken(): Arrived | null {
-    const { calling } = this;
-    if (calling === null || calling === 'own') return null;
-    this.calling = null;
-    return calling;
-  }
-
-  /** Returns a function that is called later, for the command whose method is being called now. */
-  carried<Args extends unknown[], R>(run: (...args: Args) => R): (...args: Args) => R {
-    const { calling } = this;
-    return calling === null || calling === 'own' ? run : (...args) => this.as(calling, () => run(...args));
-  }
 
   /**
    * Adds a command that begins now. Returns the function to call when the command has ended. If no operation was emitted until then, the
@@ -92,16 +69,6 @@ export class Arrivals {
     if (cause === undefined) return;
     cause.isLinked = true;
     (fact as { command?: string }).command = cause.command.id;
-  }
-
-  private as<R>(calling: Arrived | 'own' | null, call: () => R): R {
-    const before = this.calling;
-    this.calling = calling;
-    try {
-      return call();
-    } finally {
-      this.calling = before;
-    }
   }
 }
 

@@ -11,6 +11,7 @@ import type { Arrived } from './arrivals.js';
 import { forgottenAnswer, interruptedCommand } from './command-messages.js';
 import type { SentCommand } from './command-table.js';
 import type { SessionCore } from './session-core.js';
+import type { SessionLane } from './session-lane.js';
 
 /**
  * Carries out the commands of other sessions in a session with a log. Only one owner of the log begins each command. If an earlier owner has
@@ -21,6 +22,7 @@ export class CommandLog {
 
   constructor(
     private readonly core: SessionCore,
+    private readonly lane: Pick<SessionLane, 'arrive'>,
     private readonly session: Pick<AgentSession, 'cancel'>,
   ) {}
 
@@ -36,7 +38,7 @@ export class CommandLog {
    */
   async carryOut<R>(command: Arrived, run: () => Promise<R>, aborted?: AbortSignal): Promise<R> {
     const { id, name } = command;
-    if (!this.has(id)) return this.core.arrivals.arrive(command, run);
+    if (!this.has(id)) return this.lane.arrive(command, run);
     const abort = () => this.abortTurn(id);
     if (aborted?.aborted) abort();
     aborted?.addEventListener('abort', abort, { once: true });

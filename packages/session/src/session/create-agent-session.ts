@@ -1,3 +1,6 @@
+// These are the first imports, because in another order the bundler divides the first chunk of a page.
+import { SessionHandle, type LocalLine } from './session-handle.js';
+import { sessionObject } from './session-object.js';
 import { checked } from '../errors/checked.js';
 import { text } from '../json/shape.js';
 import { resolvePorts, type Ports } from '../ports/ports.js';
@@ -6,8 +9,6 @@ import type { LocalAgentSession } from './agent-session.js';
 import { commandsThat, type PassedCommand } from './command-table.js';
 import { isNew, LateLine } from './late-line.js';
 import { preloadCode } from './preload-code.js';
-import { SessionHandle, type LocalLine } from './session-handle.js';
-import { sessionObject } from './session-object.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
 import { SessionSettings } from './session-settings.js';
 

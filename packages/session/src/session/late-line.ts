@@ -296,8 +296,7 @@ export class LateLine implements LocalLine {
 
   private get frame() {
     const { handle, options, settings, session } = this;
-    const { ports, outputs, link } = handle;
-    return { options, settings, ports, outputs, link, session: session() };
+    return { handle, options, settings, session: session() };
   }
 }
 

@@ -70,7 +70,7 @@ export class LogSession {
       hasCommands: () => this.follower?.hasCommands ?? false,
       succeed: (lease, loaded) => this.succeed(lease, loaded),
     });
-    this.commands = new CommandLog(core, session);
+    this.commands = new CommandLog(core, lane, session);
     this.receipts = new Receipts(session, { log: this.commands });
     setReceipts(session, this.receipts);
     lane.log = {

@@ -5,12 +5,9 @@ import type { Ports } from '../ports/ports.js';
 import { filesCode } from './files-code.js';
 import { InOrder } from './in-order.js';
 import { hasFiles, withoutFiles, type InputWithFiles, type ReadInput } from './read-input.js';
-import { endedTurn } from '../conversation/turn-tree.js';
-import type { FoldState } from '../state/session-state.js';
 import type { QueueChange } from './agent-session.js';
 import { traitsOf, type CommandName } from './command-table.js';
 import type { SessionCore } from './session-core.js';
-import { sendOptions } from './turn-options.js';
 
 /** The parts of a session that reading files needs. */
 interface FileParts {
@@ -22,8 +19,10 @@ interface FileParts {
   limits(): Limits;
   /** Keeps the session for a turn that starts after its files were read. A cancel fires the signal. */
   hold<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R>;
-  /** Returns a function that is called after the reading, for the same command, see `Arrivals.carried`. Default: the function itself. */
+  /** Returns a function that is called after the reading, for the same command, see `SessionLane.carried`. Default: the function itself. */
   carried?<A, R>(run: (read: A) => R): (read: A) => R;
+  /** Returns the options of the turn, or of the message in the queue, that a command changes. Their limits apply to its files. Default: none. */
+  kept?(name: CommandName, id: unknown): ReadingOptions | undefined;
 }
 
 /** The options of a command that apply to reading its files. */
@@ -60,8 +59,14 @@ export class MessageFiles {
     const run = (read = withoutFiles(input)) => pass(replaced(read), replaced(read.sent));
     const hasMessage = name !== 'dequeue' && (change === null || input !== undefined);
     if (!hasMessage) return this.ordered(undefined, undefined, () => pass(args, args));
-    const options = hasFiles(input) ? readingOptions(name, args, this.parts.core.current) : undefined;
+    const options = hasFiles(input) ? this.optionsOf(name, args) : undefined;
     return ordered ? this.ordered(input, options, run) : this.turn(input, options, run);
+  }
+
+  private optionsOf(name: CommandName, args: readonly unknown[]): ReadingOptions | undefined {
+    const { options } = traitsOf(name);
+    return (options === undefined ? this.parts.kept?.(name, args[0]) : args[options]) as
+      ReadingOptions | undefined;
   }
 
   /** Runs a command that starts a turn. While its files are read, the session is shown as running, and refuses other commands. */
@@ -144,17 +149,4 @@ export class MessageFiles {
 export function readsFirst(name: CommandName): boolean {
   const { message, ordered } = traitsOf(name);
   return message !== undefined || ordered === true;
-}
-
-/** Returns the options of the turn that gets the message. Their limits apply to its files. */
-function readingOptions(
-  name: CommandName,
-  args: readonly unknown[],
-  state: FoldState,
-): ReadingOptions | undefined {
-  const [id] = args;
-  if (name === 'edit') return sendOptions(endedTurn(id as string, state)?.options);
-  if (name === 'requeue') return sendOptions(state.queue.find((item) => item.id === id)?.options);
-  const { options } = traitsOf(name);
-  return options === undefined ? undefined : (args[options] as ReadingOptions | undefined);
 }

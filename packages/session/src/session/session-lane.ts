@@ -3,6 +3,7 @@ import { cancelledError } from '../errors/cancelled-error.js';
 import { disposedError } from '../errors/disposed-error.js';
 import type { Disposed } from '../operations/session-operations.js';
 import type { Signal } from '../signals/signals-core.js';
+import type { Arrived } from './arrivals.js';
 import { traitsOf, type CommandName } from './command-table.js';
 import { deferred } from './deferred.js';
 import { interruptedFirst } from './interrupted-first.js';
@@ -108,8 +109,9 @@ export class SessionLane {
   /** Runs a command here, or passes it to the owner of the log. Rejects with the error with which it is refused. */
   enter<R>(name: CommandName, args: readonly unknown[], run: (way: Way) => Promise<R>): Promise<R> {
     const { arrivals } = this.core;
+    const { arriving } = this;
     // A command that a subscriber calls from here on is a command of this session.
-    const arriving = arrivals.taken();
+    if (arriving !== null) arrivals.calling = null;
     const { calling } = arrivals;
     let result: Promise<R>;
     let ended = () => {};
@@ -117,7 +119,7 @@ export class SessionLane {
     try {
       const way = this.wayOf(name);
       if (way === 'pass') {
-        const again = () => arrivals.arrive(arriving, () => this.enter(name, args, run));
+        const again = () => this.arrive(arriving, () => this.enter(name, args, run));
         result = this.line!.pass(name, args, again, arriving);
       } else {
         if (arriving !== null) ended = arrivals.add(arriving, this.workBefore(name, way));
@@ -135,6 +137,34 @@ export class SessionLane {
     };
     result.then(end, end);
     return result;
+  }
+
+  /**
+   * Calls a method of the session for a command of another session.
+   *
+   * @param command null if the call belongs to the command whose method is being called
+   */
+  arrive<R>(command: Arrived | null, call: () => R): R {
+    const { arrivals } = this.core;
+    const { calling } = arrivals;
+    arrivals.calling = command ?? calling;
+    try {
+      return call();
+    } finally {
+      arrivals.calling = calling;
+    }
+  }
+
+  /** Returns a function that is called later, for the command whose method is being called now. */
+  carried<Args extends unknown[], R>(run: (...args: Args) => R): (...args: Args) => R {
+    const { arriving } = this;
+    return arriving === null ? run : (...args) => this.arrive(arriving, () => run(...args));
+  }
+
+  /** The command of another session whose method is being called; null for a call of this session. */
+  private get arriving(): Arrived | null {
+    const { calling } = this.core.arrivals;
+    return calling === 'own' ? null : calling;
   }
 
   /** Returns the turn whose interrupted work ends before a command begins; null without such work, or if the command itself ends that work. */
