@@ -12,10 +12,11 @@ interface Command {
   readonly starts?: true;
   /** The code of the command is in a chunk of its own. */
   readonly inChunk?: true;
-  /** The index of the message among the arguments; for `requeue`, of the change that may have a new message. */
+  /**
+   * The index of the message among the arguments; for `requeue` and `dequeue`, of the change, which may have no message. If such commands
+   * start no turn, they begin in the order of the calls, because each may read files first.
+   */
   readonly message?: 0 | 1;
-  /** The command begins after the earlier commands with this trait, which may read files first. */
-  readonly ordered?: true;
   /** The index of the options of a turn among the arguments. */
   readonly options?: 0 | 1 | 2;
 }
@@ -42,11 +43,11 @@ export const commandTable = {
   touch: { own: true, stays: 'page' },
   resume: { does: 'acts' },
   abandon: { does: 'acts' },
-  enqueue: { does: 'acts', message: 0, ordered: true, options: 1 },
-  requeue: { message: 1, ordered: true },
-  dequeue: { ordered: true },
+  enqueue: { does: 'acts', message: 0, options: 1 },
+  requeue: { message: 1 },
+  dequeue: { message: 1 },
   resumeQueue: { does: 'acts' },
-  steer: { does: 'acts', message: 0, ordered: true },
+  steer: { does: 'acts', message: 0 },
   accept: { does: 'moves' },
   reject: { does: 'moves' },
   setMode: {},

@@ -82,20 +82,15 @@ function serverLine({ outputs, link, ports }: SessionHandle, { read, channel }: 
   return {
     call(name, args) {
       if (name === 'cancel') readings.cancel();
-      if (!readsFirst(name)) return follower.pass(name, args, none);
-      return files.first(name, args, (_own, sent) => follower.pass(name, sent, none));
+      const pass = (_own: unknown, sent: readonly unknown[]) => follower.pass(name, sent);
+      return readsFirst(name) ? files.first(name, args, pass) : pass(args, args);
     },
-    save: () => savedState(core.state, null),
+    save: () => savedState(core.state),
     async end() {
       end(disposedError());
       core.close();
     },
   };
-}
-
-/** Passed as `run`, because this session carries out no command itself. */
-function none(): Promise<never> {
-  return Promise.reject(new Error('There is no way to the session.'));
 }
 
 /** Keeps turns waiting while their files are read. Such a turn is shown as starting, and a cancel ends it. */

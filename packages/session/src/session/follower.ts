@@ -76,7 +76,7 @@ export class Follower implements Line {
   pass<R>(
     name: CommandName,
     args: readonly unknown[],
-    run: () => Promise<R>,
+    run: () => Promise<R> = none,
     arrived: Arrived | null = null,
   ): Promise<R> {
     if (this.endedBy !== null) return Promise.reject(this.endedBy);
@@ -171,7 +171,7 @@ export class Follower implements Line {
     run: () => Promise<R>,
     of?: string,
   ): Promise<R> {
-    const { owner, carryOut = (_command, call) => call() } = this.options;
+    const { owner, channel, carryOut = (_command, call) => call() } = this.options;
     const { id, name, client, by } = command;
     const message: JsonObject = {
       ...commandMessage(id, name, args, owner),
@@ -183,7 +183,13 @@ export class Follower implements Line {
       } catch (error) {
         throw toSessionError(error, 'storage', 'The command could not be sent.');
       }
-      this.watchFrom(id);
+      // Before this end listens, the command waits. If the messages cannot arrive, `listen` reports the reason.
+      channel.listening.then(
+        () => {
+          if (this.pending.has(id)) this.watch?.start();
+        },
+        () => {},
+      );
       this.pending.set(id, {
         message,
         settle: (result) => resolve(result as R),
@@ -192,16 +198,6 @@ export class Follower implements Line {
         hide: null,
       });
     });
-  }
-
-  /** Starts to watch the writer when the command was sent. Before this end listens, the command waits. */
-  private watchFrom(id: string): void {
-    const { channel } = this.options;
-    const start = () => {
-      if (this.pending.has(id)) this.watch?.start();
-    };
-    // If the messages cannot arrive, `listen` reports the reason.
-    channel.listening.then(start, () => {});
   }
 
   private async listen(): Promise<void> {
@@ -250,7 +246,7 @@ export class Follower implements Line {
   }
 }
 
-const none = () => Promise.resolve();
+const none = () => Promise.reject<never>(elsewhere('the command'));
 
 function hasProvider(options: unknown): boolean {
   return typeof options === 'object' && options !== null && 'provider' in options;

@@ -50,23 +50,18 @@ export class MessageFiles {
     args: readonly unknown[],
     pass: (args: readonly unknown[], sent: readonly unknown[]) => Promise<R>,
   ): Promise<R> {
-    const { message = 0, ordered } = traitsOf(name);
+    const { message = 0, options, starts } = traitsOf(name);
     const given = args[message];
-    const change = name === 'requeue' ? (given as QueueChange | undefined) : null;
-    const input = (change === null ? given : change?.input) as Input;
+    const change = message === 1 && !starts ? ((given ?? {}) as QueueChange) : null;
+    const input = (change === null ? given : change.input) as Input;
+    if (change !== null && input === undefined)
+      return this.ordered(undefined, undefined, () => pass(args, args));
     const replaced = (value: unknown) =>
       Object.assign([...args], { [message]: change === null ? value : { ...change, input: value } });
     const run = (read = withoutFiles(input)) => pass(replaced(read), replaced(read.sent));
-    const hasMessage = name !== 'dequeue' && (change === null || input !== undefined);
-    if (!hasMessage) return this.ordered(undefined, undefined, () => pass(args, args));
-    const options = hasFiles(input) ? this.optionsOf(name, args) : undefined;
-    return ordered ? this.ordered(input, options, run) : this.turn(input, options, run);
-  }
-
-  private optionsOf(name: CommandName, args: readonly unknown[]): ReadingOptions | undefined {
-    const { options } = traitsOf(name);
-    return (options === undefined ? this.parts.kept?.(name, args[0]) : args[options]) as
+    const ofTurn = (options === undefined ? this.parts.kept?.(name, args[0]) : args[options]) as
       ReadingOptions | undefined;
+    return starts ? this.turn(input, ofTurn, run) : this.ordered(input, ofTurn, run);
   }
 
   /** Runs a command that starts a turn. While its files are read, the session is shown as running, and refuses other commands. */
@@ -145,8 +140,5 @@ export class MessageFiles {
   }
 }
 
-/** Returns true for a command with a message, and for a command that begins after such commands. */
-export function readsFirst(name: CommandName): boolean {
-  const { message, ordered } = traitsOf(name);
-  return message !== undefined || ordered === true;
-}
+/** Returns true for a command that may have a message. */
+export const readsFirst = (name: CommandName): boolean => traitsOf(name).message !== undefined;

@@ -7,9 +7,9 @@ import { allUndo } from '../state/undo-notes.js';
 /**
  * Returns what `save` returns for a state.
  *
- * @param report the report of the running turn as if it ended now; null if no turn runs in this session
+ * @param report the report of the running turn as if it ended now; null, and absent, if no turn runs in this session
  */
-export function savedState(current: SessionState, report: UndoReport | null): SavedConversation {
+export function savedState(current: SessionState, report?: UndoReport | null): SavedConversation {
   const state = foldStateOf(current);
   const fold = { ...state.fold, undo: allUndo(state) };
   return saveConversation({ ...state, fold }, report ?? openReport(state));
