@@ -109,11 +109,11 @@ function turnFunctions(parts: SessionParts) {
   return {
     send: (way, read: ReadInput, options?: SendOptions, ids?: TurnIds) =>
       startTurn(parts, way, runner.prepare(read, options, ids)),
-    retry: (way, options?: SendOptions) => commands.retry(way, options),
+    retry: commands.retry.bind(commands),
     edit: (_way, turnId: string, read: ReadInput, options?: LeaveOptions) =>
       commands.fromChunk(commandCode, ({ edit }, branch) => edit(branch, turnId, read, options)),
     resume: () => commands.interrupted('resume'),
-    abandon: () => commands.abandon(),
+    abandon: commands.abandon.bind(commands),
     cancel: commands.cancel.bind(commands),
   } satisfies Partial<Functions>;
 }

@@ -14,7 +14,6 @@ import type { TurnRequest } from '../turn/turn-request.js';
 import type { CancelOptions, CancelReport } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import { deferred } from './deferred.js';
-import { runPipeline } from './run-pipeline.js';
 import type { SessionCore } from './session-core.js';
 
 /** How an interrupted turn goes on. */
@@ -205,4 +204,26 @@ export class RunningTurn implements FactSink {
     const stored = this.core.journal?.end(this.core.state.lastOutcome);
     this.end.resolve({ terminal: operation as Terminal, stored });
   }
+}
+
+/**
+ * Runs the stages of a turn, and returns a function that stops them at once.
+ *
+ * @param run returns the stages
+ */
+function runPipeline(turn: Turn, sink: FactSink, run: (turn: Turn) => Observable<TurnFact>): () => void {
+  const running = run(turn).subscribe({
+    next: (fact) => sink.emit(fact),
+    // Reached only if the session has a fault, or a port throws. Even then the turn must end.
+    error: (thrown: unknown) => {
+      const error = unexpectedFailure(thrown).toJSON();
+      const { usage, rounds } = turn.spending;
+      const budget = turn.spending.budget();
+      sink.emit({ type: 'failed', error, report: turn.transaction.soFar(), usage, rounds, budget });
+    },
+  });
+  return () => {
+    running.unsubscribe();
+    turn.transaction.discard();
+  };
 }

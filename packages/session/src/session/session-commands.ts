@@ -202,7 +202,7 @@ export class SessionCommands {
     if (moved) return moved;
     const isPutDown = core.current.liveTurn !== null;
     if (way === 'begin' || (core.journal?.outage && !isPutDown))
-      return runner.running?.cancel(options) ?? this.nothingToCancel();
+      return runner.running?.cancel(options) ?? Promise.resolve(emptyReport(core.state.phase));
     this.cancelling ??= this.cancelInterrupted(options).finally(() => (this.cancelling = null));
     return this.cancelling;
   }
@@ -219,11 +219,7 @@ export class SessionCommands {
     while (lane.at === 'resuming' || lane.at === 'ending') await lane.stop('resuming', 'ending');
     // Such a command may have begun just before it was stopped.
     if (this.isInterrupted) return this.interrupted('cancel');
-    return runner.running?.cancel() ?? this.nothingToCancel();
-  }
-
-  private async nothingToCancel(): Promise<CancelReport> {
-    return emptyReport(this.parts.core.state.phase);
+    return runner.running?.cancel() ?? emptyReport(core.state.phase);
   }
 
   /** Emits the cancel of a turn that was put down. The turn ends as cancelled after the log takes writes again. */

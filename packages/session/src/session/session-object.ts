@@ -5,7 +5,6 @@ import type { AgentSession, DisposeOptions } from './agent-session.js';
 import { command } from './command.js';
 import type { CommandName } from './command-table.js';
 import type { SessionHandle } from './session-handle.js';
-import { withAsyncDispose } from './with-async-dispose.js';
 
 type Shared =
   | keyof Signals
@@ -60,4 +59,14 @@ function attendMethod(handle: SessionHandle): AgentSession['attend'] {
       isHere = false;
     };
   };
+}
+
+/** Adds `Symbol.asyncDispose`, for `await using session`, if the platform has it. */
+function withAsyncDispose<Session extends AgentSession>(
+  session: Omit<Session, typeof Symbol.asyncDispose>,
+): Session {
+  if (typeof Symbol.asyncDispose === 'symbol') {
+    Object.defineProperty(session, Symbol.asyncDispose, { value: session.dispose });
+  }
+  return session as Session;
 }
