@@ -1,7 +1,5 @@
 import { defer, EMPTY, finalize, Subscription, type Observable } from 'rxjs';
-import type { Decision, PreviewOutcome, RespondOutcome } from '../guards/decision.js';
 import { modeIn, type Mode } from '../guards/mode.js';
-import type { JsonObject } from '../json/json.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -25,7 +23,7 @@ export function consentOf(turn: AskingTurn): Consent {
  * about, and the user is asked about the other calls. The guards decide again about arguments that the user edited.
  */
 class TurnConsent implements Consent {
-  private readonly desk: ConfirmationDesk;
+  readonly desk: ConfirmationDesk;
   private readonly grants: TurnGrants;
   private readonly previews: TurnPreviews;
   private readonly turn: AskedTurn;
@@ -85,18 +83,6 @@ class TurnConsent implements Consent {
 
   ended(): void {
     this.grants.ended();
-  }
-
-  respond(requestId: string, decision: Decision): RespondOutcome {
-    return this.desk.respond(requestId, decision);
-  }
-
-  attend(requestId: string, attendant: string, isThere: boolean): void {
-    this.desk.attend(requestId, attendant, isThere);
-  }
-
-  previewOf(requestId: string, edited: JsonObject): Promise<PreviewOutcome> {
-    return this.desk.previewOf(requestId, edited);
   }
 
   domainChanged(domain: string, isReport: boolean): void {

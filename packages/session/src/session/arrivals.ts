@@ -25,11 +25,12 @@ interface Running {
 
 /** The commands of other sessions that a session carries out now. Their `commandBegan` is emitted before the next operation. */
 export class Arrivals {
-  private readonly running = new Set<Running>();
-  /** The number of commands whose `commandBegan` was not emitted. */
-  waiting = 0;
-  /** Whether this session itself calls a method now. */
-  private isOwnCall = false;
+  readonly running = new Set<Running>();
+  /**
+   * The command whose method is being called now; `own` while this session carries out a command of its own, so that operations name no
+   * command of another session as their cause; otherwise null.
+   */
+  calling: Arrived | 'own' | null = null;
 
   /**
    * Adds a command that begins now. Returns the function to call when the command has ended. If no operation was emitted until then, the
@@ -40,22 +41,7 @@ export class Arrivals {
   add(command: Arrived, behind: string | null): () => void {
     const one: Running = { command, behind, isBegun: false, isLinked: false };
     this.running.add(one);
-    this.waiting++;
-    return () => {
-      this.running.delete(one);
-      if (!one.isBegun) this.waiting--;
-    };
-  }
-
-  /** Calls a method for this session itself. Until the method returns, operations name no command of another session as their cause. */
-  ownCall<R>(call: () => R): R {
-    const { isOwnCall } = this;
-    this.isOwnCall = true;
-    try {
-      return call();
-    } finally {
-      this.isOwnCall = isOwnCall;
-    }
+    return () => void this.running.delete(one);
   }
 
   /** Returns the facts to emit before the next operation. */
@@ -64,7 +50,6 @@ export class Arrivals {
     for (const one of this.running) {
       if (one.isBegun || isOpen(state, one.behind)) continue;
       one.isBegun = true;
-      this.waiting--;
       const { id, name, client, by } = one.command;
       facts.push(defined({ type: 'commandBegan', command: id, name, client, by }));
     }
@@ -74,7 +59,8 @@ export class Arrivals {
   /** Names in the first fact of a turn, or of a message in the queue, the command that causes the fact. */
   link(fact: TurnFact | SessionFact): void {
     const { type } = fact;
-    if (this.isOwnCall || this.running.size === 0 || (type !== 'turnStarted' && type !== 'queued')) return;
+    if (this.calling === 'own' || this.running.size === 0 || (type !== 'turnStarted' && type !== 'queued'))
+      return;
     // A command that starts a turn keeps other turns from starting until then. `enqueue` and `steer` act synchronously, so they were added last.
     const cause = [...this.running].findLast(
       ({ command: { name }, isLinked }) =>

@@ -1,7 +1,7 @@
 /** The traits of a command. They decide which session carries it out, when, and with which code. */
 interface Command {
-  /** `itself`: the front of a session has its own code for waiting. Default: the command waits until the session is open. */
-  readonly waits?: 'itself';
+  /** The object of a session has a method of its own for the command. Default: the method only passes the command on. */
+  readonly own?: true;
   /**
    * `session`: only this session carries it out. `page`: only another session of the same app carries it out. Default: any session does.
    */
@@ -12,37 +12,42 @@ interface Command {
   readonly starts?: true;
   /** The code of the command is in a chunk of its own. */
   readonly inChunk?: true;
+  /**
+   * The index of the message among the arguments; for `requeue` and `dequeue`, of the change, which may have no message. If such commands
+   * start no turn, they begin in the order of the calls, because each may read files first.
+   */
+  readonly message?: 0 | 1;
   /** The index of the options of a turn among the arguments. */
   readonly options?: 0 | 1 | 2;
 }
 
 /** Every command of a session, by the name of its method. */
 export const commandTable = {
-  send: { waits: 'itself', does: 'acts', starts: true, options: 1 },
-  turn$: { waits: 'itself', stays: 'session' },
+  send: { does: 'acts', starts: true, message: 0, options: 1 },
+  turn$: { own: true, stays: 'session' },
   generate: { stays: 'page', does: 'acts', starts: true, options: 2 },
   retry: { does: 'acts', starts: true, options: 0 },
   regenerate: { does: 'moves', starts: true, inChunk: true },
-  edit: { does: 'moves', starts: true },
+  edit: { does: 'moves', starts: true, message: 1 },
   switchTo: { does: 'moves', starts: true, inChunk: true },
   clear: { starts: true, inChunk: true },
   compact: { does: 'acts', starts: true, inChunk: true },
   uncompact: { inChunk: true },
-  cancel: { waits: 'itself' },
+  cancel: {},
   respond: { does: 'acts' },
-  attend: { waits: 'itself', stays: 'page' },
+  attend: { own: true, stays: 'page' },
   previewOf: {},
-  configure: { waits: 'itself', stays: 'session' },
+  configure: { own: true, stays: 'session' },
   undo: { does: 'moves' },
   redo: { does: 'moves' },
-  touch: { waits: 'itself', stays: 'page' },
+  touch: { own: true, stays: 'page' },
   resume: { does: 'acts' },
   abandon: { does: 'acts' },
-  enqueue: { does: 'acts', options: 1 },
-  requeue: {},
-  dequeue: {},
+  enqueue: { does: 'acts', message: 0, options: 1 },
+  requeue: { message: 1 },
+  dequeue: { message: 1 },
   resumeQueue: { does: 'acts' },
-  steer: { does: 'acts' },
+  steer: { does: 'acts', message: 0 },
   accept: { does: 'moves' },
   reject: { does: 'moves' },
   setMode: {},
@@ -56,8 +61,8 @@ export type CommandName = keyof Table;
 
 type With<T> = { [N in CommandName]: Table[N] extends T ? N : never }[CommandName];
 
-/** The commands that wait until the session is open. */
-export type PassedCommand = Exclude<CommandName, With<{ waits: 'itself' }>>;
+/** The commands that the object of a session only passes on. */
+export type PassedCommand = Exclude<CommandName, With<{ own: true }>>;
 /** The commands that another session can carry out. */
 export type SentCommand = Exclude<CommandName, With<{ stays: 'session' }>>;
 /**

@@ -7,11 +7,11 @@ import type { SessionOutputs } from './session-outputs.js';
  * Returns a public method that calls an async function. The method never throws synchronously, and an effect that calls it does not track
  * the signals that it reads. Its rejection may be ignored, because the state holds the failure.
  *
- * @param readers if given, an ignored rejection logs a warning in development, unless one of the readers reads how turns end
+ * @param readers returns the readers of the session. If given, an ignored rejection logs a warning in development, unless one of the readers reads how turns end
  */
 export function command<Args extends unknown[], R>(
   run: (...args: Args) => Promise<R>,
-  readers?: Pick<SessionOutputs, 'projection' | 'stream'>,
+  readers?: () => Pick<SessionOutputs, 'projection' | 'stream'>,
 ): (...args: Args) => Promise<R> {
   return (...args) => {
     const promise = untracked(() => {
@@ -23,7 +23,9 @@ export function command<Args extends unknown[], R>(
     });
     let isRead = false;
     promise.catch(({ code, message }: AgentSessionError) => {
-      if (isRead || !readers || readers.projection.showsEnds || readers.stream.isRead) return;
+      if (isRead || !readers) return;
+      const { projection, stream } = readers();
+      if (projection.showsEnds || stream.isRead) return;
       if (code !== 'cancelled' && code !== 'disposed')
         warn(`The call failed, and no code reads why (${code}): ${message} Read lastError, or await send().`);
     });

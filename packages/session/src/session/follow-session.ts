@@ -1,27 +1,22 @@
 import { readConversation } from '../conversation/open-conversation.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { disposedError } from '../errors/disposed-error.js';
-import type { RespondOutcome } from '../guards/decision.js';
-import { resolvePorts, type GivenPorts, type Ports } from '../ports/ports.js';
-import { signal } from '../signals/signals-core.js';
+import { defaultLimits } from '../limits/limits.js';
+import { resolvePorts, type GivenPorts } from '../ports/ports.js';
 import { savedConversationOf } from '../state/saved-conversation-of.js';
-import { initialState } from '../state/initial-state.js';
 import type { Words } from '../words/create-words.js';
 import type { AgentSession } from './agent-session.js';
-import { command } from './command.js';
-import { commandsThat, type CommandName, type FollowedCommand } from './command-table.js';
+import { commandsThat, type FollowedCommand } from './command-table.js';
 import { Follower } from './follower.js';
 import { interruptOpenWork } from './interrupt-open-work.js';
-import { defaultLimits } from '../limits/limits.js';
-import { readOnlyLine, type Line } from './line.js';
-import { MessageFiles } from './message-files.js';
 import { LogTail, type ReadAfter } from './log-tail.js';
 import { isLogGone } from './lost-log.js';
+import { MessageFiles, readsFirst } from './message-files.js';
 import { postWhenListening } from './post-when-listening.js';
 import { SessionCore } from './session-core.js';
-import type { Link, LogChannel } from './session-log.js';
-import { sessionObject, type SessionHandle } from './session-object.js';
-import { createOutputs } from './session-outputs.js';
+import { SessionHandle, type SessionLine } from './session-handle.js';
+import type { LogChannel } from './session-log.js';
+import { sessionObject } from './session-object.js';
 import { setLink } from './set-link.js';
 
 /** How to reach a session that runs elsewhere. */
@@ -44,21 +39,29 @@ export interface FollowOptions {
  * const session = followSession({ read: (after, signal) => readRecords(after, signal), channel });
  */
 export function followSession(options: FollowOptions): AgentSession {
-  const { read, words, ports: given } = options;
-  const channel = postWhenListening(options.channel);
-  const ports = resolvePorts(given);
-  const link = signal<Link>({ role: 'follower', open: false, saved: true });
-  let line: Line;
-  const pass: Pass = <R>(name: CommandName, args: readonly unknown[]) => line.pass(name, args, none<R>);
-  const outputs = createOutputs(initialState(), ports, {
-    respond: command((...args) => pass<RespondOutcome>('respond', args)),
-    words,
-  });
+  const ports = resolvePorts(options.ports);
+  const handle = new SessionHandle(ports, { role: 'follower', open: false, saved: true }, options.words);
+  handle.line = serverLine(handle, options);
+  return sessionObject<AgentSession, FollowedCommand>(handle, followed, {});
+}
+
+const followed = commandsThat<FollowedCommand>(({ stays }) => !stays);
+
+/** Returns the line to a session elsewhere. It reads the files of a message first. */
+function serverLine({ outputs, link, ports }: SessionHandle, { read, channel }: FollowOptions): SessionLine {
   const core = new SessionCore(ports, outputs.shown.empty, outputs);
   core.showState();
-  const nextId = () => ports.ids.next('command');
-  const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
-  line = follower;
+  const follower = new Follower({
+    channel: postWhenListening(channel),
+    core,
+    owner: null,
+    nextId: () => ports.ids.next('command'),
+    released: () => {},
+  });
+  const end = (reason: AgentSessionError) => {
+    tail.stop();
+    follower.abort(reason);
+  };
   const tail = new LogTail({
     read: (after, signal) => eachWith(read(after, signal), () => setLink(link, { open: true }, ports)),
     clock: ports.clock,
@@ -73,64 +76,21 @@ export function followSession(options: FollowOptions): AgentSession {
       ports.reportError(problem);
     },
   });
-  const end = (reason: AgentSessionError) => {
-    tail.stop();
-    follower.abort(reason);
-    line = readOnlyLine(reason);
-  };
   tail.start({ revision: 0, epoch: 0 });
-  const reads = readCommands(pass, { core, ports, signal: follower.signal });
-  const handle: SessionHandle = {
-    outputs,
-    link,
-    ports,
-    call: (name, args) =>
-      name in reads
-        ? (reads[name as ReadCommand] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
-        : pass(name, args),
+  const readings = readingsOf(core);
+  // The limits of the session are not known here.
+  const limits = () => defaultLimits;
+  const files = new MessageFiles({ core, ports, signal: follower.signal, limits, hold: readings.hold });
+  return {
+    call(name, args) {
+      if (name === 'cancel') readings.cancel();
+      const pass = (_own: unknown, sent: readonly unknown[]) => follower.pass(name, sent);
+      return readsFirst(name) ? files.first(name, args, pass) : pass(args, args);
+    },
     save: () => savedConversationOf(core.state),
-    async dispose() {
+    async end() {
       end(disposedError());
       core.close();
-    },
-  };
-  return sessionObject<AgentSession, FollowedCommand>(handle, followed, {});
-}
-
-const followed = commandsThat<FollowedCommand>(({ stays }) => !stays);
-
-/** The commands with messages, whose files are read before the command is sent, and `cancel`, which ends the reading. */
-type ReadCommand = 'send' | 'edit' | 'enqueue' | 'steer' | 'requeue' | 'cancel';
-
-/** Sends a command to the session elsewhere. */
-type Pass = <R>(name: CommandName, args: readonly unknown[]) => Promise<R>;
-
-/** Passed as `run`, because this session carries out no command itself. */
-function none<R>(): Promise<R> {
-  return Promise.reject(new Error('There is no way to the session.'));
-}
-
-/** Returns the commands whose files are read here, within the default limits, because the limits of the session are not known here. */
-function readCommands(
-  pass: Pass,
-  parts: { readonly core: SessionCore; readonly ports: Ports; readonly signal: AbortSignal },
-): Pick<AgentSession, ReadCommand> {
-  const readings = readingsOf(parts.core);
-  const files = new MessageFiles({ ...parts, limits: () => defaultLimits, hold: readings.hold });
-  return {
-    send: (input, ...rest) => files.turn(input, rest[0], ({ sent }) => pass('send', [sent, ...rest])),
-    edit: (turnId, input, ...rest) =>
-      files.turn(input, undefined, ({ sent }) => pass('edit', [turnId, sent, ...rest])),
-    enqueue: (input, ...rest) =>
-      files.ordered(input, rest[0], (read) => pass('enqueue', [read?.sent ?? input, ...rest])),
-    steer: (input) => files.ordered(input, undefined, (read) => pass('steer', [read?.sent ?? input])),
-    requeue: (id, change) =>
-      files.ordered(change?.input, undefined, (read) =>
-        pass('requeue', [id, read === undefined ? change : { ...change, input: read.sent }]),
-      ),
-    cancel(...args) {
-      readings.cancel();
-      return pass('cancel', args);
     },
   };
 }

@@ -21,6 +21,8 @@ interface Pending {
   reject(error: AgentSessionError): void;
   /** Carries out the command in this session. */
   run(): void;
+  /** Stops showing a turn that starts; null if none is shown for the command. */
+  hide: (() => void) | null;
 }
 
 interface FollowerOptions {
@@ -52,8 +54,6 @@ interface FollowerOptions {
 export class Follower implements Line {
   private readonly pending = new Map<string, Pending>();
   private readonly aborter = new AbortController();
-  /** For each command that is shown as a turn that starts, the function that stops showing it. */
-  private readonly starting = new Map<string, () => void>();
   private readonly watch: WriterWatch | null;
   /** The error with which every command rejects; null while commands are sent. */
   private endedBy: AgentSessionError | null = null;
@@ -76,9 +76,10 @@ export class Follower implements Line {
   pass<R>(
     name: CommandName,
     args: readonly unknown[],
-    run: () => Promise<R>,
+    run: () => Promise<R> = none,
     arrived: Arrived | null = null,
   ): Promise<R> {
+    if (this.endedBy !== null) return Promise.reject(this.endedBy);
     if (name === 'turn$' || name === 'configure') return Promise.reject(elsewhere(name));
     const { core, nextId, owner } = this.options;
     if (args.some(hasProvider)) return Promise.reject(elsewhere('a provider of its own'));
@@ -88,8 +89,9 @@ export class Follower implements Line {
     const command = arrived ?? { id: nextId(), name, client: owner ?? undefined };
     const { id } = command;
     const sent = this.send(command, args, run);
-    if (traitsOf(name).starts && this.pending.has(id) && !core.current.isRunning)
-      this.starting.set(id, core.showStart());
+    const pending = this.pending.get(id);
+    if (traitsOf(name).starts && pending !== undefined && !core.current.isRunning)
+      pending.hide = core.showStart();
     return this.abortable(id, sent, signal);
   }
 
@@ -109,12 +111,12 @@ export class Follower implements Line {
   /** Stops showing a turn that starts, or a compaction, when its first operation is about to be folded. */
   beforeFold(operations: readonly Operation[]): void {
     const isFirst = ({ type }: Operation) => type === 'turnStarted' || type === 'contextCompacted';
-    if (operations.some(isFirst)) this.hideStarts();
+    if (operations.some(isFirst)) this.hide(this.pending.values());
   }
 
   /** Stops showing a turn that starts, if the state that replaces the current one has another head: the turn has begun, or has ended. */
   beforeReplace({ headTurnId }: SessionState): void {
-    if (headTurnId !== this.options.core.current.headTurnId) this.hideStarts();
+    if (headTurnId !== this.options.core.current.headTurnId) this.hide(this.pending.values());
   }
 
   /**
@@ -126,7 +128,7 @@ export class Follower implements Line {
     this.aborter.abort();
     const open = this.takeAll();
     // `publish` follows below, so that a turn which is shown as starting does not disappear for a moment.
-    this.hideStarts();
+    this.hide(open);
     for (const command of open) command.run();
     core.publish();
   }
@@ -139,10 +141,9 @@ export class Follower implements Line {
   abort(error = disposedError()): void {
     this.endedBy = error;
     this.aborter.abort(error);
-    const isShown = this.starting.size > 0;
-    this.hideStarts();
-    if (isShown) this.options.core.publish();
-    for (const command of this.takeAll()) command.reject(error);
+    const open = this.takeAll();
+    if (this.hide(open)) this.options.core.publish();
+    for (const command of open) command.reject(error);
   }
 
   private takeAll(): readonly Pending[] {
@@ -152,19 +153,15 @@ export class Follower implements Line {
     return all;
   }
 
-  private take(id: string): void {
-    this.pending.delete(id);
-    if (this.pending.size === 0) this.watch?.stop();
-    const hide = this.starting.get(id);
-    if (hide === undefined) return;
-    this.starting.delete(id);
-    hide();
-    this.options.core.publish();
-  }
-
-  private hideStarts(): void {
-    for (const hide of this.starting.values()) hide();
-    this.starting.clear();
+  /** Stops showing the turns of these commands. Returns whether one was shown. */
+  private hide(commands: Iterable<Pending>): boolean {
+    let isShown = false;
+    for (const command of commands) {
+      isShown ||= command.hide !== null;
+      command.hide?.();
+      command.hide = null;
+    }
+    return isShown;
   }
 
   /** @param of the id of the command whose turn is cancelled */
@@ -174,8 +171,7 @@ export class Follower implements Line {
     run: () => Promise<R>,
     of?: string,
   ): Promise<R> {
-    const { owner, carryOut = (_command, call) => call() } = this.options;
-    if (this.endedBy !== null) return Promise.reject(this.endedBy);
+    const { owner, channel, carryOut = (_command, call) => call() } = this.options;
     const { id, name, client, by } = command;
     const message: JsonObject = {
       ...commandMessage(id, name, args, owner),
@@ -187,24 +183,21 @@ export class Follower implements Line {
       } catch (error) {
         throw toSessionError(error, 'storage', 'The command could not be sent.');
       }
-      this.watchFrom(id);
+      // Before this end listens, the command waits. If the messages cannot arrive, `listen` reports the reason.
+      channel.listening.then(
+        () => {
+          if (this.pending.has(id)) this.watch?.start();
+        },
+        () => {},
+      );
       this.pending.set(id, {
         message,
         settle: (result) => resolve(result as R),
         reject,
         run: () => resolve(carryOut(command, run, signalOf(name, args))),
+        hide: null,
       });
     });
-  }
-
-  /** Starts to watch the writer when the command was sent. Before this end listens, the command waits. */
-  private watchFrom(id: string): void {
-    const { channel } = this.options;
-    const start = () => {
-      if (this.pending.has(id)) this.watch?.start();
-    };
-    // If the messages cannot arrive, `listen` reports the reason.
-    channel.listening.then(start, () => {});
   }
 
   private async listen(): Promise<void> {
@@ -242,7 +235,9 @@ export class Follower implements Line {
     const id = message['receipt'] as string;
     const command = this.pending.get(id);
     if (command === undefined) return;
-    this.take(id);
+    this.pending.delete(id);
+    if (this.pending.size === 0) this.watch?.stop();
+    if (this.hide([command])) this.options.core.publish();
     if ('error' in message) {
       const error = errorOf(message['error']!);
       // The session that carried out the command was disposed. That session has no log, so no other session ends the command.
@@ -251,7 +246,7 @@ export class Follower implements Line {
   }
 }
 
-const none = () => Promise.resolve();
+const none = () => Promise.reject<never>(elsewhere('the command'));
 
 function hasProvider(options: unknown): boolean {
   return typeof options === 'object' && options !== null && 'provider' in options;

@@ -8,7 +8,7 @@ import type { SendOptions } from './agent-session.js';
 import type { TurnEnd, TurnIds } from './prepared-turn.js';
 import { hasFiles, kept, readInput, withoutFiles } from './read-input.js';
 import type { RunningTurn } from './running-turn.js';
-import type { SessionMethods } from './session-methods.js';
+import type { LocalLine } from './session-handle.js';
 
 /** A turn that was sent before the session was open. */
 export interface SentTurn {
@@ -17,9 +17,9 @@ export interface SentTurn {
   /**
    * Starts the turn in the session.
    *
-   * @param args of the method `send`: the message as it was when it was sent, its options, and the ids that a view already shows
+   * @param args of `send` or `turn$`: the message as it was when it was sent, its options, and the ids that a view already shows
    */
-  begin(methods: SessionMethods, args: Parameters<SessionMethods['send']>): void;
+  begin(line: LocalLine, args: Parameters<LocalLine['turn$']>): void;
   /** Rejects the promise of `send`. */
   refuse(error: AgentSessionError): void;
 }

@@ -1,7 +1,8 @@
 import type { CancelOptions } from './agent-session.js';
 import type { HeldTurn } from './held-turn.js';
 import { withoutFiles } from './read-input.js';
-import type { SessionMethods, SessionParts } from './session-methods.js';
+import type { SessionParts } from './here-line.js';
+import type { LocalLine } from './session-handle.js';
 
 /** The methods of a session for turns that were sent before the session was open. */
 export interface HeldTurns {
@@ -23,7 +24,7 @@ export interface HeldTurns {
 /** Returns the methods of a session for turns that were sent before the session was open. */
 export function heldTurns(
   { lane, commands, runner }: Pick<SessionParts, 'lane' | 'commands' | 'runner'>,
-  methods: SessionMethods,
+  line: LocalLine,
 ): HeldTurns {
   return {
     beginHeld(turn, hide) {
@@ -32,7 +33,7 @@ export function heldTurns(
       const isRecorded = end !== null && record !== null;
       const begin = () => {
         hide();
-        if (end === null) return sent.begin(methods, [input, sent.options, ids]);
+        if (end === null) return sent.begin(line, [input, sent.options, ids]);
         // The signal is left out, because it may have fired.
         const options = { ...sent.options, signal: undefined };
         try {
@@ -49,9 +50,9 @@ export function heldTurns(
     },
     endHeld({ end, running }, cancel) {
       if (!running) {
-        if (cancel && lane.isHere) methods.cancel(cancel).catch(() => {});
+        if (cancel && lane.isHere) line.call('cancel', [cancel]).catch(() => {});
       } else if ('error' in end!) running.fail(end.error);
-      else running.cancel(end!.cancel);
+      else void running.cancel(end!.cancel);
     },
   };
 }

@@ -72,12 +72,13 @@ interface Waiter {
  * - `saved`: barriers wait for their write.
  * - `refused`: the journal refused operations for which no step waited. The next barrier writes them again, and waits.
  * - `unsaved`: a barrier was refused. Later barriers write again but do not wait, until a write succeeds.
+ * - `closed`: nothing is written any more.
  *
  * With `stops` a barrier is never passed without its write. While `refused`, barriers keep waiting, and the write is made again every
  * {@link RETRY_MS}. After {@link HOLD_MS} the writer is `unsaved`: barriers reject, and the write is still made again.
  */
 export class JournalWriter {
-  private health: 'saved' | 'refused' | 'unsaved' = 'saved';
+  private health: 'saved' | 'refused' | 'unsaved' | 'closed' = 'saved';
   /** The operations that are not written yet, including the operations of the current write. */
   private readonly queue: Operation[] = [];
   private written = 0;
@@ -93,7 +94,6 @@ export class JournalWriter {
   private stopFlushTimer: (() => void) | null = null;
   /** The error of the last refused write. */
   private refusal: AgentSessionError | null = null;
-  private isClosed = false;
   private holdMs = HOLD_MS;
   /** Stops the timer of `holdMs`; null while no step is held. */
   private stopHold: (() => void) | null = null;
@@ -112,12 +112,12 @@ export class JournalWriter {
 
   /** Whether steps have to wait because the journal has refused a write. */
   private get isHeld(): boolean {
-    return this.stops && this.health !== 'saved';
+    return this.stops && (this.health === 'refused' || this.health === 'unsaved');
   }
 
   /** Adds an operation that has been folded. */
   take(operation: Operation): void {
-    if (this.isClosed) return;
+    if (this.health === 'closed') return;
     this.queue.push(operation);
     if (operation.type === 'ownerChanged') this.epoch = operation.epoch;
     if ('delta' in operation) this.textLength += operation.delta.length;
@@ -131,7 +131,7 @@ export class JournalWriter {
   barrier(): void | Promise<void> {
     const { fencedBy } = this.host;
     if (fencedBy !== null) return rejected(fencedBy);
-    if (this.isClosed || this.queue.length === 0) return;
+    if (this.queue.length === 0) return;
     const { stops } = this;
     const waits = stops || this.health !== 'unsaved';
     const upTo = this.taken;
@@ -216,7 +216,7 @@ export class JournalWriter {
   private startNext(): void {
     const { written } = this;
     const barrier = this.barrierAt > written || this.waiters.length > 0;
-    if (this.current !== null || this.isClosed || !(barrier || this.flushAt > written)) return;
+    if (this.current !== null || this.health === 'closed' || !(barrier || this.flushAt > written)) return;
     this.stopTimer();
     const hasText = this.textLength > 0;
     this.textLength = 0;
@@ -244,7 +244,7 @@ export class JournalWriter {
     this.waiters = this.waiters.filter((waiter) => waiter.upTo > this.written);
     for (const waiter of done) waiter.resolve();
     const isBehind = this.barrierAt > this.written;
-    if (!isBehind && !this.isClosed) this.setHealth('saved');
+    if (!isBehind && this.health !== 'closed') this.setHealth('saved');
     this.startNext();
     if (this.health !== 'saved') return;
     if (this.current === null && this.queue.length > 0) this.startFlushTimer();
@@ -252,7 +252,7 @@ export class JournalWriter {
 
   private refused(write: Write, error: unknown): void {
     this.answered(write);
-    if (this.isClosed) return;
+    if (this.health === 'closed') return;
     if (isLeaseLost(error)) return this.fence(error);
     // The next barrier tries again.
     this.barrierAt = this.flushAt = this.written;
@@ -341,7 +341,7 @@ export class JournalWriter {
   }
 
   private stop(): void {
-    this.isClosed = true;
+    this.health = 'closed';
     this.current?.stopTimer();
     this.stopTimer();
     this.endHold();

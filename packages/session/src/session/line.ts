@@ -6,13 +6,13 @@ import type { CommandName } from './command-table.js';
 /** Carries commands to another session, which owns the log. */
 export interface Line {
   /**
-   * @param run carries out the command in this session
+   * @param run carries out the command in this session, if the session can become the owner
    * @param arrived the command if another session gave it; null for a call of this session
    */
   pass<R>(
     name: CommandName,
     args: readonly unknown[],
-    run: () => Promise<R>,
+    run?: () => Promise<R>,
     arrived?: Arrived | null,
   ): Promise<R>;
   /** Rejects everything that waits, when the session is disposed. */

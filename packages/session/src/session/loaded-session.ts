@@ -1,16 +1,18 @@
 import { openConversation, readConversation } from '../conversation/open-conversation.js';
+import type { TurnOptions } from '../conversation/turn-record.js';
+import { endedTurn } from '../conversation/turn-tree.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import type { Ports } from '../ports/ports.js';
-import type { Signal } from '../signals/signals-core.js';
 import { untracked } from '../signals/signals-core.js';
 import { contextWindowOf } from '../provider/context-window.js';
-import type { SessionState } from '../state/session-state.js';
+import type { FoldState, SessionState } from '../state/session-state.js';
 import { readAhead } from '../turn/read-ahead.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession } from './agent-session.js';
+import type { CommandName } from './command-table.js';
 import { showConsent } from './consent-commands.js';
 import { DomainReports } from './domain-reports.js';
 import { heldTurns, type HeldTurns } from './held-turns.js';
+import { hereLine } from './here-line.js';
 import { MessageFiles } from './message-files.js';
 import { logCode } from './log-code.js';
 import { openedState } from './opened-state.js';
@@ -19,20 +21,19 @@ import { SessionCommands } from './session-commands.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal, type JournalEvents } from './session-journal.js';
 import { SessionLane } from './session-lane.js';
-import type { Link, SessionLog } from './session-log.js';
-import { sessionMethods, type SessionMethods } from './session-methods.js';
+import type { LocalLine, SessionHandle } from './session-handle.js';
+import type { SessionLog } from './session-log.js';
+
 import type { SessionOptions } from './session-options.js';
-import type { SessionOutputs } from './session-outputs.js';
 import type { SessionSettings } from './session-settings.js';
+import { sendOptions } from './turn-options.js';
 import { TurnRunner } from './turn-runner.js';
 
 /** The parts of a session that exist before its code is loaded. */
 interface SessionFrame {
   readonly options: SessionOptions;
-  readonly ports: Ports;
   readonly settings: SessionSettings;
-  readonly outputs: SessionOutputs;
-  readonly link: Signal<Link>;
+  readonly handle: Pick<SessionHandle, 'ports' | 'outputs' | 'link'>;
   /** The session that `createAgentSession` returned. Its calls wait until it is open. */
   readonly session: AgentSession;
 }
@@ -40,7 +41,7 @@ interface SessionFrame {
 /** A session whose code is loaded, without its outputs and the calls that wait for it. */
 export interface LoadedSession extends HeldTurns {
   readonly core: SessionCore;
-  readonly methods: SessionMethods;
+  readonly line: LocalLine;
   /**
    * From now on publishes the state, and reads the log if the session has one.
    *
@@ -54,7 +55,8 @@ export interface LoadedSession extends HeldTurns {
  * or if the log has a wrong `leaseMs`; throws `unsupported` if a newer release saved the conversation.
  */
 export function loadSession(frame: SessionFrame): LoadedSession {
-  const { options, ports, settings, outputs, link } = frame;
+  const { options, settings, handle } = frame;
+  const { ports, outputs, link } = handle;
   const { history } = options;
   checkLease(options.log);
   const journal = journalOf(frame, {
@@ -79,19 +81,20 @@ export function loadSession(frame: SessionFrame): LoadedSession {
     limits: () => settings.current.limits,
     hold: (read, run) => commands.reading(read, run),
     carried: (run) => lane.carried(run),
+    kept: (name, id) => sendOptions(keptOptions(core.current, name, id)),
   });
   const reports = domainReports(core, lane, commands);
   reports.follow(settings.tools.domains);
   const parts = { lane, core, ports, settings, host, runner, commands, queue, files, reports };
-  const methods = sessionMethods(parts);
+  const line = hereLine(parts);
   return {
     core,
-    methods,
-    ...heldTurns(parts, methods),
+    line,
+    ...heldTurns(parts, line),
     async open(opened) {
       core.showState();
       const isOpened = () => {
-        lane.isOpen = true;
+        lane.line ??= null;
         opened();
       };
       if (options.restored === undefined && options.log === undefined) isOpened();
@@ -116,7 +119,7 @@ function checkLease({ leaseMs }: Partial<Pick<SessionLog, 'leaseMs'>> = {}): voi
 }
 
 /** Returns the state before the session's first operation, and before it reads a log. */
-function stateOf({ options, settings, outputs }: SessionFrame): SessionState {
+function stateOf({ options, settings, handle: { outputs } }: SessionFrame): SessionState {
   const { conversation, provider, history } = options;
   if (conversation === undefined) return outputs.shown.empty;
   const window = contextWindowOf(provider) ?? null;
@@ -124,7 +127,7 @@ function stateOf({ options, settings, outputs }: SessionFrame): SessionState {
 }
 
 function journalOf(
-  { options, ports, link }: SessionFrame,
+  { options, handle: { ports, link } }: SessionFrame,
   events: JournalEvents,
 ): SessionJournal | undefined {
   if (ports.journal === undefined && options.log === undefined) return undefined;
@@ -135,6 +138,12 @@ function journalOf(
     link,
     events,
   );
+}
+
+/** Returns the options of the turn or of the message in the queue that a command changes. */
+function keptOptions(state: FoldState, name: CommandName, id: unknown): TurnOptions | undefined {
+  const kept = name === 'edit' ? endedTurn(id as string, state) : state.queue.find((item) => item.id === id);
+  return kept?.options;
 }
 
 /**

@@ -44,7 +44,6 @@ export class LogSession {
   private readonly signal: AbortSignal;
   private journal: LogJournal | null = null;
   private host: CommandHost | null = null;
-  private follower: Follower | null = null;
   private tail: LogTail | null = null;
   private readonly claims: Claims;
   private readonly commands: CommandLog;
@@ -52,8 +51,6 @@ export class LogSession {
   /** Returns the domains whose state in this page differs from the state in the log. */
   private behind: () => readonly string[] = () => [];
   private stopRejoinTimer = () => {};
-  private isOpening = true;
-  private isClosed = false;
 
   constructor(private readonly parts: OpenParts) {
     const { core, options, ports, lane, session } = parts;
@@ -84,6 +81,12 @@ export class LogSession {
       },
       close: () => this.close(),
     };
+  }
+
+  /** The line to the session that owns the log; null if there is none. */
+  private get follower(): Follower | null {
+    const { line } = this.parts.lane;
+    return line instanceof Follower ? line : null;
   }
 
   /** Opens the log. */
@@ -152,10 +155,10 @@ export class LogSession {
     this.journal = journal;
     core.journal!.attach(snapshotting(journal, core, loaded), () => journal.owned());
     emitOwnerChanged(parts, { epoch: lease.epoch, reason });
+    const { follower } = this;
     this.useLine(null);
     setLink(parts.lane.link, { role: 'writer', open: true, saved: true, ...this.behindLog() }, ports);
-    this.follower?.takeOver();
-    this.follower = null;
+    follower?.takeOver();
     this.listen();
     reactToInterruption(parts);
   }
@@ -198,14 +201,14 @@ export class LogSession {
   /** @param last the last record that the state includes */
   private followFrom(last: LogPlace): void {
     const { core, ports, lane } = this.parts;
-    this.follower ??= this.createFollower();
+    const follower = this.follower ?? this.createFollower();
     // The writer may end during a turn, and this session may have to go on with it.
     preloadResume(ports.clock);
     this.behind = followedState(this.parts);
-    this.useLine(this.follower ?? readOnlyLine(withoutChannel()));
+    this.useLine(follower ?? readOnlyLine(withoutChannel()));
     setLink(
       lane.link,
-      { role: this.follower ? 'follower' : 'read-only', open: true, saved: true, behind: undefined },
+      { role: follower ? 'follower' : 'read-only', open: true, saved: true, behind: undefined },
       ports,
     );
     this.tail = new LogTail({
@@ -248,8 +251,7 @@ export class LogSession {
     this.host!.stop();
     this.host = null;
     // From now on the commands of this session wait in the follower.
-    this.follower = this.createFollower();
-    this.parts.lane.line = this.follower;
+    this.parts.lane.line = this.createFollower();
     void this.giveLease(this.journal!, command.id);
     return true;
   }
@@ -257,7 +259,7 @@ export class LogSession {
   private async giveLease(journal: LogJournal, command: string): Promise<void> {
     const isWritten = await this.parts.core.journal!.handOver();
     // Meanwhile another session took the log, or this session was disposed.
-    if (this.journal !== journal || this.isClosed) return;
+    if (this.journal !== journal || this.signal.aborted) return;
     if (!isWritten) return this.goOn();
     const { lease } = journal;
     this.journal = null;
@@ -270,7 +272,6 @@ export class LogSession {
   /** Stays the writer, because the remaining operations could not be written for the next writer. */
   private goOn(): void {
     const { follower } = this;
-    this.follower = null;
     this.parts.lane.line = null;
     follower!.takeOver();
     this.listen();
@@ -307,10 +308,10 @@ export class LogSession {
 
   /** @param last the last record that this session wrote */
   private async rejoin(last: LogPlace): Promise<void> {
-    if (this.isClosed) return;
+    if (this.signal.aborted) return;
     const { clock } = this.parts.ports;
     const loaded = await within(this.log.load(this.id), OPEN_MS, clock, this.signal).catch(() => null);
-    if (this.isClosed) return;
+    if (this.signal.aborted) return;
     if (loaded === null) {
       const again = () => void this.rejoin(last);
       this.stopRejoinTimer = clock.schedule(again, renewalMs(leaseMsOf(this.log)));
@@ -356,9 +357,10 @@ export class LogSession {
 
   /** Passes commands over a line from now on; null to carry the commands out here. The first call opens the session. */
   private useLine(line: Line | null): void {
-    this.parts.lane.line = line;
-    if (this.isOpening) this.parts.opened();
-    this.isOpening = false;
+    const { lane, opened } = this.parts;
+    const isOpening = lane.line === undefined;
+    lane.line = line;
+    if (isOpening) opened();
   }
 
   /** @param reason the error of waiting commands; default: `disposed` */
@@ -373,7 +375,6 @@ export class LogSession {
   }
 
   private async close(): Promise<void> {
-    this.isClosed = true;
     this.stop();
     if (this.journal === null) return;
     const released = this.journal.close();

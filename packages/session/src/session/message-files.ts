@@ -3,7 +3,10 @@ import { withTurnLimits, type GivenTurnLimits, type Limits } from '../limits/lim
 import type { Attached } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import { filesCode } from './files-code.js';
+import { InOrder } from './in-order.js';
 import { hasFiles, withoutFiles, type InputWithFiles, type ReadInput } from './read-input.js';
+import type { QueueChange } from './agent-session.js';
+import { traitsOf, type CommandName } from './command-table.js';
 import type { SessionCore } from './session-core.js';
 
 /** The parts of a session that reading files needs. */
@@ -18,6 +21,8 @@ interface FileParts {
   hold<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R>;
   /** Returns a function that is called after the reading, for the same command, see `SessionLane.carried`. Default: the function itself. */
   carried?<A, R>(run: (read: A) => R): (read: A) => R;
+  /** Returns the options of the turn, or of the message in the queue, that a command changes. Their limits apply to its files. Default: none. */
+  kept?(name: CommandName, id: unknown): ReadingOptions | undefined;
 }
 
 /** The options of a command that apply to reading its files. */
@@ -28,12 +33,36 @@ interface ReadingOptions {
 
 /** Reads the files of messages before the commands with these messages begin. A message without files does not wait. */
 export class MessageFiles {
-  /** Settles when all earlier commands of the queue have begun; null while no command waits. */
-  private last: Promise<unknown> | null = null;
+  /** The commands of the queue that have not begun. */
+  private readonly queue = new InOrder();
   /** The contents read for commands that have not ended. */
   private readonly waiting = new Set<Attached>();
 
   constructor(private readonly parts: FileParts) {}
+
+  /**
+   * Reads the files of a command's message, and then passes the command on. For the commands of {@link readsFirst}.
+   *
+   * @param pass gets the arguments with the message as it was read, and the arguments with the message as another session gets it
+   */
+  first<R>(
+    name: CommandName,
+    args: readonly unknown[],
+    pass: (args: readonly unknown[], sent: readonly unknown[]) => Promise<R>,
+  ): Promise<R> {
+    const { message = 0, options, starts } = traitsOf(name);
+    const given = args[message];
+    const change = message === 1 && !starts ? ((given ?? {}) as QueueChange) : null;
+    const input = (change === null ? given : change.input) as Input;
+    if (change !== null && input === undefined)
+      return this.ordered(undefined, undefined, () => pass(args, args));
+    const replaced = (value: unknown) =>
+      Object.assign([...args], { [message]: change === null ? value : { ...change, input: value } });
+    const run = (read = withoutFiles(input)) => pass(replaced(read), replaced(read.sent));
+    const ofTurn = (options === undefined ? this.parts.kept?.(name, args[0]) : args[options]) as
+      ReadingOptions | undefined;
+    return starts ? this.turn(input, ofTurn, run) : this.ordered(input, ofTurn, run);
+  }
 
   /** Runs a command that starts a turn. While its files are read, the session is shown as running, and refuses other commands. */
   turn<R>(
@@ -50,30 +79,22 @@ export class MessageFiles {
   }
 
   /** Runs a command of the queue. Commands begin in the order of the calls. */
-  ordered<R>(
+  private ordered<R>(
     input: Input | undefined,
     options: ReadingOptions | undefined,
-    run: (input: ReadInput | undefined) => Promise<R>,
+    run: (read: ReadInput | undefined) => Promise<R>,
   ): Promise<R> {
-    const isUnread = input !== undefined && hasFiles(input);
-    if (this.last === null && !isUnread) return run(input === undefined ? undefined : withoutFiles(input));
-    const read = isUnread
-      ? this.read(input, options)
-      : Promise.resolve(input === undefined ? undefined : withoutFiles(input));
+    const isUnread = hasFiles(input);
+    if (this.queue.isIdle && !isUnread) return run(undefined);
+    const read = isUnread ? this.read(input, options) : Promise.resolve(undefined);
     read.catch(() => {});
     const carried = this.carried(run);
-    const begun = (this.last ?? Promise.resolve()).then(async () => {
+    const begun = this.queue.add(async () => {
       const given = await read;
       const result = carried(given);
       this.forgetAfter(result, () => given);
       return { result };
     });
-    const last = begun
-      .catch(() => {})
-      .then(() => {
-        if (this.last === last) this.last = null;
-      });
-    this.last = last;
     return begun.then(({ result }) => result);
   }
 
@@ -118,3 +139,6 @@ export class MessageFiles {
     }
   }
 }
+
+/** Returns true for a command that may have a message. */
+export const readsFirst = (name: CommandName): boolean => traitsOf(name).message !== undefined;

@@ -57,7 +57,7 @@ function isSubscriber<T>(value: unknown): value is Subscriber<T> {
   );
 }
 
-/** A subscriber, and the sequence number of the last operation in the state when it subscribed. */
+/** A subscriber, and the sequence number of the last operation that waited for its delivery when the subscriber subscribed. */
 interface Reader {
   readonly subscriber: Subscriber<Operation>;
   readonly since: number;
@@ -72,13 +72,10 @@ export class OperationStream {
   private delivering = false;
   private completed = false;
 
-  /** Returns the sequence number of the last folded operation. */
-  sequence: () => number = () => 0;
-
   constructor(reportError: (error: unknown) => void) {
     this.operations$ = new SafeObservable((subscriber) => {
       if (this.completed) return subscriber.complete();
-      const reader = { subscriber, since: this.sequence() };
+      const reader = { subscriber, since: this.queue.at(-1)?.sequence ?? 0 };
       this.readers = [...this.readers, reader];
       return () => {
         this.readers = this.readers.filter((other) => other !== reader);

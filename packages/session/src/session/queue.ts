@@ -30,6 +30,11 @@ interface QueueParts {
 // `requeue` checks the values.
 const changeShape = only({ input: any, before: any } satisfies Record<keyof QueueChange, Read>);
 
+/** The changes of `requeue`, with the new message as it was read. */
+export interface ReadChange extends Omit<QueueChange, 'input'> {
+  readonly input?: ReadInput | undefined;
+}
+
 /** The promise of a message in the queue. */
 interface Receipt {
   readonly steering: boolean;
@@ -78,14 +83,13 @@ export class Queue implements QueueCommands {
     return 'queued';
   }
 
-  /** @param read the new message of the change; undefined if the change has none */
-  async requeue(id: string, change: QueueChange, read?: ReadInput): Promise<boolean> {
+  async requeue(id: string, change: ReadChange): Promise<boolean> {
     checked(changeShape, change, 'The change of a message in the queue');
     const { queue } = this.parts.core.current;
     const index = queue.findIndex((item) => item.id === id);
     const item = queue[index];
     if (item === undefined) return false;
-    const { before = id } = change;
+    const { before = id, input: read } = change;
     const next = before === id ? (queue[index + 1]?.id ?? null) : before;
     if (next !== null && !queue.some((other) => other.id === next)) return false;
     // A message that is only moved is not checked again, even if the model does not accept its files any more: its turn may use another

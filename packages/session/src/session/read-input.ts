@@ -17,7 +17,7 @@ export interface ReadInput {
 export type InputWithFiles = Exclude<Input, string>;
 
 /** Returns true if a message has files. A list of another form is refused later, with the message. */
-export function hasFiles(input: Input): input is InputWithFiles {
+export function hasFiles(input: Input | undefined): input is InputWithFiles {
   return (
     Array.isArray((input as InputWithFiles | undefined)?.files) && (input as InputWithFiles).files!.length > 0
   );

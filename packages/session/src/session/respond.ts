@@ -12,6 +12,6 @@ export function respond(
   const isExtension = core.current.pendingExtension?.id === requestId;
   const outcome = isExtension
     ? extensions?.respond(requestId, decision)
-    : consent?.respond(requestId, decision as Decision);
+    : consent?.desk.respond(requestId, decision as Decision);
   return outcome ?? 'already-settled';
 }

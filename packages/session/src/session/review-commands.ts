@@ -51,7 +51,7 @@ async function decided(
     ended.catch(reject);
   });
   if (host.review !== null) return report;
-  const terminal = await ended;
+  const terminal = (await ended)?.terminal;
   if (terminal?.type === 'failed') throw core.errors.of(terminal.error);
   return report;
 }

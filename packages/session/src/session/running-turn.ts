@@ -1,4 +1,5 @@
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
+import { endedTurn } from '../conversation/turn-tree.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { unexpectedFailure } from '../errors/unexpected-failure.js';
 import { defined } from '../json/defined.js';
@@ -6,11 +7,13 @@ import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
 import type { Observable } from '../operations/observable.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
+import { foldStateOf } from '../state/session-state.js';
 import { createTurn, type FactSink, type Turn } from '../turn/turn-context.js';
 import { runTurn } from '../turn/turn.js';
 import type { TurnRequest } from '../turn/turn-request.js';
-import type { CancelOptions } from './agent-session.js';
-import { runPipeline } from './run-pipeline.js';
+import type { CancelOptions, CancelReport } from './agent-session.js';
+import { cancelReport } from './cancel-report.js';
+import { deferred } from './deferred.js';
 import type { SessionCore } from './session-core.js';
 
 /** How an interrupted turn goes on. */
@@ -23,17 +26,22 @@ export interface Resumption {
 /** The operation that ends a turn. */
 export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled' | 'failed' }>;
 
+/** The end of a turn. */
+export interface TurnEnded {
+  readonly terminal: Terminal;
+  /** The write of the last operation; undefined if the journal has already written it. */
+  readonly stored: Promise<void> | undefined;
+}
+
 /** One turn of the session, from its first operation to its last. */
 export class RunningTurn implements FactSink {
-  /** Resolves with the last operation. Rejects when another writer owns the session, because then the turn has no last operation here. */
-  readonly ended: Promise<Terminal>;
-  /** The write of the last operation, set when `ended` resolves; undefined if the journal has already written it. */
-  stored: Promise<void> | undefined = undefined;
-  private resolveEnded!: (terminal: Terminal) => void;
-  private rejectEnded!: (error: AgentSessionError) => void;
-  private isEnding = false;
-  private isOver = false;
-  private isFenced = false;
+  private readonly end = deferred<TurnEnded>();
+  /**
+   * - `ending`: the turn ends before its stages run
+   * - `over`: the last operation was emitted
+   * - `left`: the turn has no end here
+   */
+  private stage: 'open' | 'ending' | 'over' | 'left' = 'open';
   /** Stops the pipeline; does nothing before the pipeline runs. */
   private stop = () => {};
   /** null until `run`. For an interrupted turn it is set by `open`, before the first operation. */
@@ -47,11 +55,16 @@ export class RunningTurn implements FactSink {
     /** Present for a turn that was interrupted. */
     private readonly resumption?: Resumption,
   ) {
-    this.ended = new Promise<Terminal>((resolve, reject) => {
-      this.resolveEnded = resolve;
-      this.rejectEnded = reject;
-    });
     this.ended.catch(() => {});
+  }
+
+  /** Resolves with the end of the turn. Rejects when another writer owns the session, because then the turn has no last operation here. */
+  get ended(): Promise<TurnEnded> {
+    return this.end.promise;
+  }
+
+  private get isLeft(): boolean {
+    return this.stage === 'left';
   }
 
   /** The report of the turn as if it ended now: the effects taken back, the effects that stay, and the calls that still run. */
@@ -96,7 +109,7 @@ export class RunningTurn implements FactSink {
 
   /** Runs the stages of the turn, unless a subscriber of its first operation has ended the turn. */
   run(): void {
-    if (this.isEnding) return;
+    if (this.stage !== 'open') return;
     try {
       this.turn ??= createTurn(this.request, this);
     } catch (error) {
@@ -105,7 +118,8 @@ export class RunningTurn implements FactSink {
       return;
     }
     this.stop = runPipeline(this.turn, this, this.resumption?.run ?? runTurn);
-    if (this.isFenced) this.stop();
+    // The session may have lost the log meanwhile.
+    if (this.isLeft) this.stop();
   }
 
   /** Ends the turn as failed, before its stages run. */
@@ -113,32 +127,41 @@ export class RunningTurn implements FactSink {
     this.endUnstarted(error);
   }
 
-  /** Requests a cancel. Has no effect after the turn has begun to commit or to roll back. */
-  cancel({ immediate, sideEffects }: CancelOptions): void {
+  /**
+   * Cancels the turn. Has no effect after the turn has begun to commit or to roll back. Resolves with the report when the turn has ended;
+   * the rejection of a turn without an end may be ignored.
+   */
+  cancel({ immediate, sideEffects }: CancelOptions = {}): Promise<CancelReport> {
+    const { core, ended } = this;
     const { cancellation } = this.request;
-    const { phase } = this.core.state;
-    if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return;
+    const { phase } = core.state;
+    const report = ended.then(({ terminal }) =>
+      cancelReport(phase, endedTurn(terminal.turnId, foldStateOf(core.state))),
+    );
+    report.catch(() => {});
+    if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return report;
     // A second request raises the level.
     const level = immediate || cancellation.level !== null ? 'abort' : 'cancel';
     cancellation.raise(level, sideEffects === 'keep' ? sideEffects : 'rollback');
     this.emit({ type: 'cancelRequested', level, sideEffects: cancellation.sideEffects });
     if (this.turn === null) this.endUnstarted(null);
     else cancellation.notify();
+    return report;
   }
 
   /** Stops the turn without an end, because another session decides about it: running calls are aborted, and nothing is reverted. */
   leave(error: AgentSessionError): void {
-    if (this.isOver) return;
-    this.isOver = this.isEnding = this.isFenced = true;
+    if (this.stage === 'over' || this.stage === 'left') return;
+    this.stage = 'left';
     this.ending();
     this.stop();
-    this.rejectEnded(error);
+    this.end.reject(error);
   }
 
   /** Ends a turn that has done nothing yet. Its message is appended to the conversation, like the message of every turn. */
   private endUnstarted(error: AgentSessionError | null): void {
-    if (this.isEnding) return;
-    this.isEnding = true;
+    if (this.stage !== 'open') return;
+    this.stage = 'ending';
     const { input, settings, cancellation, host } = this.request;
     const spent = { usage: null, rounds: 0, budget: untouchedBudget(settings.limits) };
     const kept = error === null && cancellation.sideEffects === 'keep';
@@ -169,15 +192,38 @@ export class RunningTurn implements FactSink {
 
   /** Emits a fact as an operation of the turn. Facts after the terminal fact are dropped. */
   emit(fact: TurnFact): void {
-    if (this.isOver) return;
+    const { stage } = this;
+    if (stage === 'over' || stage === 'left') return;
     const ends = isTerminal(fact);
     if (ends) {
-      this.isOver = true;
+      this.stage = 'over';
       this.ending();
     }
     const operation = this.core.emitTurn(this.request.id, fact);
     if (!ends) return;
-    this.stored = this.core.journal?.end(this.core.state.lastOutcome);
-    this.resolveEnded(operation as Terminal);
+    const stored = this.core.journal?.end(this.core.state.lastOutcome);
+    this.end.resolve({ terminal: operation as Terminal, stored });
   }
+}
+
+/**
+ * Runs the stages of a turn, and returns a function that stops them at once.
+ *
+ * @param run returns the stages
+ */
+function runPipeline(turn: Turn, sink: FactSink, run: (turn: Turn) => Observable<TurnFact>): () => void {
+  const running = run(turn).subscribe({
+    next: (fact) => sink.emit(fact),
+    // Reached only if the session has a fault, or a port throws. Even then the turn must end.
+    error: (thrown: unknown) => {
+      const error = unexpectedFailure(thrown).toJSON();
+      const { usage, rounds } = turn.spending;
+      const budget = turn.spending.budget();
+      sink.emit({ type: 'failed', error, report: turn.transaction.soFar(), usage, rounds, budget });
+    },
+  });
+  return () => {
+    running.unsubscribe();
+    turn.transaction.discard();
+  };
 }

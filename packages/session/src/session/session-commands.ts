@@ -9,6 +9,7 @@ import type { CancelOptions, CancelReport, SendOptions, TurnResult, UndoOptions 
 import { assertWriter, type BranchParts } from './branch-parts.js';
 import { emptyReport } from './empty-report.js';
 import type { InterruptedParts } from './end-interruption.js';
+import { InOrder } from './in-order.js';
 import type { Way } from './lane.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import { respond } from './respond.js';
@@ -24,8 +25,8 @@ type CommandParts = UndoParts & Omit<InterruptedParts, 'hold'> & { readonly lane
 
 /** The commands that keep other commands from beginning, apart from the turns of `send`, and the commands that end such a command. */
 export class SessionCommands {
-  /** Settles when the earlier answers to questions of an interrupted turn have been carried out; null while there are none. */
-  private answering: Promise<unknown> | null = null;
+  /** The answers to questions of an interrupted turn. */
+  private readonly answers = new InOrder();
   /** Settles when `cancel` has taken interrupted work back; null while no such cancel runs. */
   private cancelling: Promise<CancelReport> | null = null;
   /** How many times `cancel` was called. */
@@ -158,19 +159,11 @@ export class SessionCommands {
    * Settles an open question. The first answer to a question of an interrupted turn resumes the turn; later answers wait for the first
    * answer.
    */
-  respond(...args: Rest<Parameters<ResumeCode['respond']>>): Promise<RespondOutcome> | RespondOutcome {
-    const before = this.answering;
-    if (before === null && !this.isInterrupted) return respond(this.parts, ...args);
-    const answer = (before ?? Promise.resolve()).then(() =>
+  async respond(_way: Way, ...args: Rest<Parameters<ResumeCode['respond']>>): Promise<RespondOutcome> {
+    if (this.answers.isIdle && !this.isInterrupted) return respond(this.parts, ...args);
+    return this.answers.add(() =>
       this.isInterrupted ? this.interrupted('respond', ...args) : respond(this.parts, ...args),
     );
-    const answering = answer
-      .catch(() => {})
-      .then(() => {
-        if (this.answering === answering) this.answering = null;
-      });
-    this.answering = answering;
-    return answer;
   }
 
   /** Runs a command that starts a turn or moves the head, and whose code is in a chunk of its own. */
@@ -204,11 +197,12 @@ export class SessionCommands {
   cancel(way: Way, options?: CancelOptions): Promise<CancelReport> {
     const { core, lane, runner } = this.parts;
     this.cancels++;
-    const landed = core.shownState.phase;
-    const moved = lane.stop('move')?.then(() => emptyReport(landed, true));
+    const { phase } = core.shownState;
+    const moved = lane.stop('move')?.then(() => emptyReport(phase, true));
     if (moved) return moved;
     const isPutDown = core.current.liveTurn !== null;
-    if (way === 'begin' || (core.journal?.outage && !isPutDown)) return runner.cancel(options);
+    if (way === 'begin' || (core.journal?.outage && !isPutDown))
+      return runner.running?.cancel(options) ?? Promise.resolve(emptyReport(core.state.phase));
     this.cancelling ??= this.cancelInterrupted(options).finally(() => (this.cancelling = null));
     return this.cancelling;
   }
@@ -224,7 +218,8 @@ export class SessionCommands {
     }
     while (lane.at === 'resuming' || lane.at === 'ending') await lane.stop('resuming', 'ending');
     // Such a command may have begun just before it was stopped.
-    return this.isInterrupted ? this.interrupted('cancel') : runner.cancel();
+    if (this.isInterrupted) return this.interrupted('cancel');
+    return runner.running?.cancel() ?? emptyReport(core.state.phase);
   }
 
   /** Emits the cancel of a turn that was put down. The turn ends as cancelled after the log takes writes again. */

@@ -40,7 +40,6 @@ export class SessionCore {
     this.store = new StateStore(initial);
     this.errors = errors;
     this.stream = stream;
-    stream.sequence = () => this.store.sequence;
     this.projection = projection;
     this.shown = shown;
   }
@@ -102,7 +101,7 @@ export class SessionCore {
 
   /** Emits `commandBegan` for the commands of other sessions that begin now. They are delivered with the operation that follows. */
   private emitBegun(): void {
-    if (this.arrivals.waiting === 0 || this.isClosed) return;
+    if (this.arrivals.running.size === 0 || this.isClosed) return;
     for (const fact of this.arrivals.begun(this.current)) this.take(this.stamp(fact));
   }
 

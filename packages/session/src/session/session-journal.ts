@@ -18,12 +18,12 @@ export interface JournalEvents extends Pick<JournalHost, 'fenced' | 'savedAgain'
 export class SessionJournal implements TurnJournal, JournalHost {
   /** The error with which every command rejects because another writer owns the session; null while no other writer does. */
   fencedBy: AgentSessionError | null = null;
-  private writer: JournalWriter | null = null;
+  /** The writer, and the function `owned` of its journal; null without a journal. */
+  private target: { readonly writer: JournalWriter; readonly owned: TurnJournal['owned'] } | null = null;
   /** Whether the log has been handed over to another session, or is being handed over. */
   private isHandedOver = false;
   /** Increases by one with each journal, and with each turn that is put down. */
   private tenure = 0;
-  private owns: TurnJournal['owned'] = () => {};
 
   /** @param createWriter creates the writer; called only when the code of the writer is loaded */
   constructor(
@@ -34,7 +34,7 @@ export class SessionJournal implements TurnJournal, JournalHost {
     readonly link: Signal<Link>,
     private readonly events: JournalEvents,
   ) {
-    if (journal !== null) this.writeTo(journal);
+    if (journal !== null) this.writeTo(journal, () => {});
   }
 
   get isFenced(): boolean {
@@ -64,8 +64,12 @@ export class SessionJournal implements TurnJournal, JournalHost {
     this.events.savedAgain(epoch);
   }
 
-  private writeTo(journal: Journal): void {
-    this.writer = this.createWriter(journal, this.ports, this);
+  private writeTo(journal: Journal, owned: TurnJournal['owned']): void {
+    this.target = { writer: this.createWriter(journal, this.ports, this), owned };
+  }
+
+  private get writer(): JournalWriter | undefined {
+    return this.target?.writer;
   }
 
   /** Stops writing, because another writer owns the session. */
@@ -95,11 +99,10 @@ export class SessionJournal implements TurnJournal, JournalHost {
    * @param owned see `TurnJournal.owned`
    */
   attach(journal: Journal, owned: TurnJournal['owned']): void {
-    this.owns = owned;
     this.fencedBy = null;
     this.isHandedOver = false;
     this.tenure++;
-    this.writeTo(journal);
+    this.writeTo(journal, owned);
   }
 
   /**
@@ -135,7 +138,8 @@ export class SessionJournal implements TurnJournal, JournalHost {
 
   owned(): void | Promise<void> {
     const recording = this.recorded();
-    return recording === undefined ? this.owns() : recording.then(() => this.owns());
+    const check = () => this.target?.owned();
+    return recording === undefined ? check() : recording.then(check);
   }
 
   /** Writes the end of a turn. If the write is refused, the promise rejects with an error that has the outcome of the turn. */

@@ -5,6 +5,7 @@ import type { Disposed } from '../operations/session-operations.js';
 import type { Signal } from '../signals/signals-core.js';
 import type { Arrived } from './arrivals.js';
 import { traitsOf, type CommandName } from './command-table.js';
+import { deferred } from './deferred.js';
 import { interruptedFirst } from './interrupted-first.js';
 import { next, type Lane, type Way } from './lane.js';
 import type { Line } from './line.js';
@@ -32,18 +33,13 @@ interface Turns {
 
 /** Every command of a session passes here. It begins, waits, is refused, or goes to the session that owns the log. */
 export class SessionLane {
-  /** Carries commands to the session that owns the log; null while this session does. */
-  line: Line | null = null;
-  /** Whether the session is open. A session with a log is open after it has read the log. */
-  isOpen = false;
+  /** Carries commands to the session that owns the log; null while this session does; undefined until the session is open. */
+  line: Line | null | undefined = undefined;
   /** The connection to the log. `leave` is called when the disposal starts, `close` when it ends. */
   log: { leave(): void; close(): Promise<void> } | null = null;
   private work: Work | null = null;
-  /** The command of another session whose method is being called; null for a call of this session. */
-  private arriving: Arrived | null = null;
   /** The number of commands that have not settled. */
   private running = 0;
-  private disposal: Promise<void> | null = null;
   private readonly aborter = new AbortController();
 
   constructor(
@@ -55,8 +51,8 @@ export class SessionLane {
   /** What the session does now. */
   get at(): Lane {
     const { core, work } = this;
-    if (this.disposal !== null) return 'ended';
-    if (!this.isOpen) return 'opening';
+    if (this.signal.aborted) return 'ended';
+    if (this.line === undefined) return 'opening';
     if (this.line !== null) return work?.lane === 'move' ? 'reading' : 'elsewhere';
     if (core.journal?.fencedBy) return 'fenced';
     if (core.journal?.outage) return 'unsaved';
@@ -66,7 +62,7 @@ export class SessionLane {
 
   /** Whether this session writes its operations itself. */
   get isHere(): boolean {
-    return this.isOpen && this.line === null;
+    return this.line === null;
   }
 
   /** Whether work runs, even if another session owns the log by now. */
@@ -112,9 +108,11 @@ export class SessionLane {
 
   /** Runs a command here, or passes it to the owner of the log. Rejects with the error with which it is refused. */
   enter<R>(name: CommandName, args: readonly unknown[], run: (way: Way) => Promise<R>): Promise<R> {
+    const { arrivals } = this.core;
     const { arriving } = this;
     // A command that a subscriber calls from here on is a command of this session.
-    this.arriving = null;
+    if (arriving !== null) arrivals.calling = null;
+    const { calling } = arrivals;
     let result: Promise<R>;
     let ended = () => {};
     this.running++;
@@ -124,12 +122,14 @@ export class SessionLane {
         const again = () => this.arrive(arriving, () => this.enter(name, args, run));
         result = this.line!.pass(name, args, again, arriving);
       } else {
-        const { arrivals } = this.core;
         if (arriving !== null) ended = arrivals.add(arriving, this.workBefore(name, way));
-        result = arriving === null ? arrivals.ownCall(() => run(way)) : run(way);
+        if (arriving === null) arrivals.calling = 'own';
+        result = run(way);
       }
     } catch (error) {
       result = Promise.reject(error as Error);
+    } finally {
+      arrivals.calling = calling;
     }
     const end = () => {
       this.running--;
@@ -145,12 +145,13 @@ export class SessionLane {
    * @param command null if the call belongs to the command whose method is being called
    */
   arrive<R>(command: Arrived | null, call: () => R): R {
-    const { arriving } = this;
-    this.arriving = command ?? arriving;
+    const { arrivals } = this.core;
+    const { calling } = arrivals;
+    arrivals.calling = command ?? calling;
     try {
       return call();
     } finally {
-      this.arriving = arriving;
+      arrivals.calling = calling;
     }
   }
 
@@ -158,6 +159,12 @@ export class SessionLane {
   carried<Args extends unknown[], R>(run: (...args: Args) => R): (...args: Args) => R {
     const { arriving } = this;
     return arriving === null ? run : (...args) => this.arrive(arriving, () => run(...args));
+  }
+
+  /** The command of another session whose method is being called; null for a call of this session. */
+  private get arriving(): Arrived | null {
+    const { calling } = this.core.arrivals;
+    return calling === 'own' ? null : calling;
   }
 
   /** Returns the turn whose interrupted work ends before a command begins; null without such work, or if the command itself ends that work. */
@@ -171,8 +178,8 @@ export class SessionLane {
    * @param aborter stops the work before it acts
    */
   hold(lane: WorkLane, aborter?: AbortController): Hold {
-    let resolve!: () => void;
-    const work: Work = { lane, aborter, ended: new Promise<void>((end) => (resolve = end)) };
+    const { promise, resolve } = deferred<void>();
+    const work: Work = { lane, aborter, ended: promise };
     this.work = work;
     const release = () => {
       if (this.work === work) this.work = null;
@@ -195,24 +202,13 @@ export class SessionLane {
   }
 
   /**
-   * Disposes the session once: every call returns the same promise.
+   * Ends the session.
    *
    * @param abort ends the running turn
    */
-  dispose(abort: () => void): Promise<void> {
-    if (this.disposal === null) {
-      let resolveDisposal!: (end: Promise<void>) => void;
-      // Set before any operation is emitted, so that a subscriber cannot start a new turn when the running turn ends.
-      this.disposal = new Promise<void>((resolve) => {
-        resolveDisposal = resolve;
-      });
-      resolveDisposal(this.end(abort));
-    }
-    return this.disposal;
-  }
-
-  private async end(abort: () => void): Promise<void> {
+  async end(abort: () => void): Promise<void> {
     const { workEnded } = this;
+    // Before any operation is emitted, so that a subscriber cannot start a new turn when the running turn ends.
     this.aborter.abort(disposedError());
     this.line?.abort();
     this.log?.leave();

@@ -1,25 +1,10 @@
-import type { SavedConversation } from '../conversation/saved-conversation.js';
-import type { Ports } from '../ports/ports.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import type { Signals } from '../signals/projection.js';
-import { untracked, type Signal } from '../signals/signals-core.js';
+import { untracked } from '../signals/signals-core.js';
 import type { AgentSession, DisposeOptions } from './agent-session.js';
 import { command } from './command.js';
 import type { CommandName } from './command-table.js';
-import type { Link } from './session-log.js';
-import type { SessionOutputs } from './session-outputs.js';
-import { withAsyncDispose } from './with-async-dispose.js';
-
-/** What the object of a session needs of the session, in this page or elsewhere. */
-export interface SessionHandle {
-  readonly outputs: SessionOutputs;
-  readonly link: Signal<Link>;
-  readonly ports: Pick<Ports, 'ids'>;
-  /** Passes a command to the place that carries it out. */
-  call(name: CommandName, args: readonly unknown[]): Promise<unknown>;
-  save(): SavedConversation;
-  dispose(options?: DisposeOptions): Promise<void>;
-}
+import type { SessionHandle } from './session-handle.js';
 
 type Shared =
   | keyof Signals
@@ -32,7 +17,7 @@ type Shared =
   | typeof Symbol.asyncDispose;
 
 /**
- * Returns the object of a session: its signals, and its methods wrapped by {@link command}.
+ * Returns the object of a session: its signals, and its methods.
  *
  * @param passed the commands that the object only passes on
  * @param own the other methods
@@ -43,7 +28,6 @@ export function sessionObject<Session extends AgentSession, Passed extends Comma
   own: Omit<Session, Shared | Passed>,
 ): Session {
   const { link, outputs } = handle;
-  const methodOf = (name: Passed) => command((...args: unknown[]) => handle.call(name, args), outputs);
   const session: object = {
     ...outputs.projection.signals,
     link: keepRaw(link),
@@ -51,9 +35,9 @@ export function sessionObject<Session extends AgentSession, Passed extends Comma
       return outputs.shown.snapshot();
     },
     operations$: outputs.stream.operations$,
-    ...Object.fromEntries(passed.map((name) => [name, methodOf(name)])),
+    ...Object.fromEntries(passed.map((name) => [name, handle.method(name)])),
     attend: attendMethod(handle),
-    save: () => untracked(() => handle.save()),
+    save: () => untracked(() => handle.line.save()),
     dispose: (options?: DisposeOptions) => untracked(() => handle.dispose(options)),
     ...own,
   };
@@ -65,7 +49,7 @@ export function sessionObject<Session extends AgentSession, Passed extends Comma
  * commands of other sessions calls the method with the name of their attendant; that parameter is not part of the public type.
  */
 function attendMethod(handle: SessionHandle): AgentSession['attend'] {
-  const tell = command((...args: unknown[]) => handle.call('attend', args));
+  const tell = command((...args: unknown[]) => handle.line.call('attend', args));
   return (requestId: string, named?: unknown, isThere?: unknown) => {
     const attendant = typeof named === 'string' ? named : handle.ports.ids.next('attendant');
     let isHere = isThere !== false;
@@ -75,4 +59,14 @@ function attendMethod(handle: SessionHandle): AgentSession['attend'] {
       isHere = false;
     };
   };
+}
+
+/** Adds `Symbol.asyncDispose`, for `await using session`, if the platform has it. */
+function withAsyncDispose<Session extends AgentSession>(
+  session: Omit<Session, typeof Symbol.asyncDispose>,
+): Session {
+  if (typeof Symbol.asyncDispose === 'symbol') {
+    Object.defineProperty(session, Symbol.asyncDispose, { value: session.dispose });
+  }
+  return session as Session;
 }

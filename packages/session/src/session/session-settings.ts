@@ -9,41 +9,50 @@ import {
   type SessionOptions,
 } from './session-options.js';
 
+/** Settings that fit together: a change replaces all of them. */
+interface Settings {
+  readonly options: SessionOptions;
+  readonly current: TurnSettings;
+  readonly tools: ToolRegistry;
+}
+
 /** The settings of the next turn: the options of the session and all later changes. */
 export class SessionSettings {
-  private resolved: TurnSettings;
-  private registry: ToolRegistry;
+  private now: Settings;
 
   /** Throws `invalid-configuration` with the name of the wrong option. */
-  constructor(private options: SessionOptions) {
-    this.registry = createToolRegistry(options.domains ?? []);
-    this.resolved = resolve(options, this.registry);
+  constructor(options: SessionOptions) {
+    this.now = settingsOf(options, createToolRegistry(options.domains ?? []));
   }
 
   get current(): TurnSettings {
-    return this.resolved;
+    return this.now.current;
   }
 
   /** The tools of the next turn. */
   get tools(): ToolRegistry {
-    return this.registry;
+    return this.now.tools;
   }
 
   /** Changes settings, and returns their names. If it throws `invalid-configuration`, no setting has changed. */
   change(changes: SessionChanges): readonly string[] {
     checkChanges(changes);
     const given = defined(changes);
-    const options = { ...this.options, ...given };
-    const registry = given.domains ? createToolRegistry(given.domains, this.registry) : this.registry;
-    this.resolved = resolve(options, registry);
-    this.registry = registry;
-    this.options = options;
+    const { options, tools } = this.now;
+    const changed = given.domains ? createToolRegistry(given.domains, tools) : tools;
+    this.now = settingsOf({ ...options, ...given }, changed);
     return Object.keys(given);
+  }
+
+  /** Throws the errors with which these changes would be refused, one after the other. Nothing changes. */
+  check(...all: readonly SessionChanges[]): void {
+    const copy = new SessionSettings(this.now.options);
+    for (const changes of all) copy.change(changes);
   }
 }
 
-function resolve(options: SessionOptions, tools: ToolRegistry): TurnSettings {
-  const settings = resolveSettings(options);
-  checkGuards([...settings.guards, ...settings.modes.flatMap(({ guards }) => guards)], tools);
-  return settings;
+function settingsOf(options: SessionOptions, tools: ToolRegistry): Settings {
+  const current = resolveSettings(options);
+  checkGuards([...current.guards, ...current.modes.flatMap(({ guards }) => guards)], tools);
+  return { options, current, tools };
 }

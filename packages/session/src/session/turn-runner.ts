@@ -1,7 +1,6 @@
 import { consentOf } from '../consent/turn-consent.js';
 import type { Message } from '../conversation/message.js';
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
-import { endedTurn } from '../conversation/turn-tree.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
@@ -9,19 +8,16 @@ import { extensionsOf } from '../extension/turn-extensions.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import { reviewOf } from '../review/turn-review.js';
-import { foldStateOf } from '../state/session-state.js';
 import { cancelledError } from '../errors/cancelled-error.js';
 import { Cancellation } from '../turn/cancellation.js';
 import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { Provider } from '../provider/provider.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
-import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
-import { cancelReport } from './cancel-report.js';
-import { emptyReport } from './empty-report.js';
+import type { SendOptions, TurnResult } from './agent-session.js';
 import { turnSettings } from './pre-flight.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
 import { readInput, type ReadInput } from './read-input.js';
-import { RunningTurn, type Terminal } from './running-turn.js';
+import { RunningTurn, type Terminal, type TurnEnded } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';
 import { sendOptions, turnOptions } from './turn-options.js';
@@ -40,7 +36,8 @@ interface TurnRunnerOptions {
 export class TurnRunner {
   /** Settles with the promise of the last started turn. */
   settled: Promise<unknown> = Promise.resolve();
-  private running: RunningTurn | null = null;
+  /** The running turn; null if no turn runs. */
+  running: RunningTurn | null = null;
 
   constructor(private readonly options: TurnRunnerOptions) {}
 
@@ -49,7 +46,7 @@ export class TurnRunner {
   }
 
   /** Resolves when the running turn ends; resolves at once if no turn runs. */
-  get ended(): Promise<Terminal | undefined> {
+  get ended(): Promise<TurnEnded | undefined> {
     return this.running?.ended ?? Promise.resolve(undefined);
   }
 
@@ -141,10 +138,8 @@ export class TurnRunner {
   start(turn: PreparedTurn): Promise<TurnResult> {
     const running = this.open(turn);
     running.run();
-    const result = running.ended.then((terminal) =>
-      running.stored === undefined
-        ? this.resultOf(terminal)
-        : running.stored.then(() => this.resultOf(terminal)),
+    const result = running.ended.then(({ terminal, stored }) =>
+      stored === undefined ? this.resultOf(terminal) : stored.then(() => this.resultOf(terminal)),
     );
     this.settled = result;
     return result;
@@ -184,22 +179,9 @@ export class TurnRunner {
     return running !== null;
   }
 
-  /** Cancels the running turn. Resolves with the report when the turn has ended. */
-  cancel(options: CancelOptions = {}): Promise<CancelReport> {
-    const { core } = this.options;
-    const landed = core.state.phase;
-    const { running } = this;
-    if (running === null) return Promise.resolve(emptyReport(landed));
-    running.cancel(options);
-    return running.ended.then((terminal) => {
-      const record = endedTurn(terminal.turnId, foldStateOf(core.state));
-      return cancelReport(landed, record);
-    });
-  }
-
   /** If the turn with this id runs, aborts it: the subscriber of its `turn$` has unsubscribed. */
   abort(turnId: string): void {
-    if (this.running?.request.id === turnId) this.running.cancel({ immediate: true });
+    if (this.running?.request.id === turnId) void this.running.cancel({ immediate: true });
   }
 
   private resultOf(terminal: Terminal): TurnResult {

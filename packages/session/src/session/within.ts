@@ -1,5 +1,4 @@
 import type { Clock } from '../ports/clock.js';
-import { hasSlept } from './has-slept.js';
 
 /**
  * Settles as the promise does, if that happens within the time and before the signal fires. Otherwise resolves with null. If the page slept
@@ -29,4 +28,15 @@ export function within<T>(
     signal?.addEventListener('abort', giveUp, { once: true });
     promise.finally(end).then(resolve, reject);
   });
+}
+
+/**
+ * Returns true if a timer fired so late that the page or the computer must have slept. Then answers and messages that arrived meanwhile may
+ * be unread.
+ *
+ * @param passed the time since the timer was set, in milliseconds
+ * @param ms the time for which the timer was set
+ */
+export function hasSlept(passed: number, ms: number): boolean {
+  return passed < 0 || passed >= 2 * ms;
 }

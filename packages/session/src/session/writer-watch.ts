@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import { READ_MS } from './claims.js';
-import { hasSlept } from './has-slept.js';
+import { hasSlept } from './within.js';
 
 /**
  * How often the follower asks a silent writer for a sign of life, as a share of the allowed silence. If 5 seconds are allowed, the follower

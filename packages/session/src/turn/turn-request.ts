@@ -246,6 +246,16 @@ export interface AskingTurn extends Pick<
   readonly clock: Pick<TurnClock, 'hold'>;
 }
 
+/** The open questions of a turn. */
+export interface OpenQuestions {
+  /** Settles an open question. */
+  respond(requestId: string, decision: Decision): RespondOutcome;
+  /** Records that a view is at an open question, or is not there any more. */
+  attend(requestId: string, attendant: string, isThere: boolean): void;
+  /** Creates the preview of an open question with edited arguments. */
+  previewOf(requestId: string, edited: JsonObject): Promise<PreviewOutcome>;
+}
+
 /** Decides which calls of a turn may run: asks the guards, and the user if a guard requires a confirmation. */
 export interface Consent {
   /** Decides about the checked calls of a batch. A call that may not run is rejected. */
@@ -262,12 +272,8 @@ export interface Consent {
   modeChanged(): Promise<void>;
   /** Called when the turn ends. What is remembered for the turn ends too. */
   ended(): void;
-  /** Settles an open question. */
-  respond(requestId: string, decision: Decision): RespondOutcome;
-  /** Records that a view is at an open question, or is not there any more. */
-  attend(requestId: string, attendant: string, isThere: boolean): void;
-  /** Creates the preview of an open question with edited arguments. */
-  previewOf(requestId: string, edited: JsonObject): Promise<PreviewOutcome>;
+  /** The open questions. */
+  readonly desk: OpenQuestions;
   /**
    * Called when the app or the user may have changed a domain.
    *
