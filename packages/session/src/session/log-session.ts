@@ -363,15 +363,15 @@ export class LogSession {
     if (isOpening) opened();
   }
 
-  /** @param reason the error of waiting commands; default: `disposed` */
-  private stop(reason?: AgentSessionError): void {
+  /** @param reason the error of waiting commands */
+  private stop(reason = disposedError()): void {
     this.stopRejoinTimer();
     this.claims.stop();
     this.tail?.stop();
     this.tail = null;
     this.host?.stop();
     this.follower?.abort(reason);
-    this.commands.abort(reason ?? disposedError());
+    this.commands.abort(reason);
   }
 
   private async close(): Promise<void> {
