@@ -65,7 +65,7 @@ export const pages = [
     name: 'form',
     from: '@banister/form',
     names: 'all',
-    external: ['@banister/session', '@banister/session/provider'],
+    external: ['@banister/session', '@banister/provider'],
   },
   { name: 'stores', from: '@banister/stores', names: 'all', external: besideStores },
   ...['zustand', 'redux', 'signals', 'svelte', 'immer', 'pinia', 'runes'].map((kind) => ({

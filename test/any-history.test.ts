@@ -1,17 +1,17 @@
 import {
+  AgentSessionError,
+  toolCallsOf,
+  type JsonValue,
+  type Provider,
+  type ProviderRequest,
+} from '@banister/provider';
+import {
   compaction,
   createAgentSession,
   withFallback,
   type Operation,
   type SavedConversation,
 } from '@banister/session';
-import {
-  AgentSessionError,
-  toolCallsOf,
-  type JsonValue,
-  type Provider,
-  type ProviderRequest,
-} from '@banister/session/provider';
 import { scriptedProvider, settle, validateRequest } from '@banister/testing';
 import fc from 'fast-check';
 import { beforeAll, expect, inject, test } from 'vitest';

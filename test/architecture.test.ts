@@ -96,32 +96,32 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
 /** Which packages the sources of every other package may import; `types` only as types or by a dynamic import. */
 const otherPackages: Readonly<Record<string, FolderRule>> = {
   testing: {
-    values: ['@banister/session', '@banister/session/provider', '@banister/storage'],
+    values: ['@banister/session', '@banister/provider', '@banister/storage'],
   },
-  wire: { values: ['@banister/session/provider'] },
+  wire: { values: ['@banister/provider'] },
   openai: {
-    values: ['@banister/session/provider', '@banister/wire', '@banister/wire/provider'],
+    values: ['@banister/provider', '@banister/wire', '@banister/wire/provider'],
     types: ['openai'],
   },
   anthropic: {
-    values: ['@banister/session/provider', '@banister/wire', '@banister/wire/provider'],
+    values: ['@banister/provider', '@banister/wire', '@banister/wire/provider'],
     types: ['@anthropic-ai/sdk'],
   },
-  'on-device': { values: ['@banister/session/provider'] },
-  'model-facts': { values: ['@banister/session/provider'], types: ['@pydantic/genai-prices'] },
+  'on-device': { values: ['@banister/provider'] },
+  'model-facts': { values: ['@banister/provider'], types: ['@pydantic/genai-prices'] },
   storage: { values: ['@banister/session', 'idb'] },
   remote: {
     values: ['@banister/session', '@banister/session/follow'],
     types: ['@banister/session/words'],
   },
-  relay: { values: ['@banister/session/provider'] },
+  relay: { values: ['@banister/provider'] },
   // The vendors are for the command alone.
   gateway: {
-    values: ['@banister/session/provider', 'srvx'],
+    values: ['@banister/provider', 'srvx'],
     types: ['@banister/openai', '@banister/anthropic', 'jose'],
   },
   stores: { values: ['@banister/session', '@preact/signals-core', 'vue'] },
-  form: { values: ['@banister/session', '@banister/session/provider'] },
+  form: { values: ['@banister/session', '@banister/provider'] },
   react: {
     values: ['@banister/session', '@banister/session/binding', 'react'],
     types: ['@preact/signals-core'],
@@ -302,7 +302,7 @@ describe('the other packages', () => {
       sourcesOf(`packages/${name}/src`),
       ({ external, typeOnly, dynamic, specifier }) => {
         if (external === undefined) return false;
-        // A row may name an entry (`@banister/session/provider`); another package is allowed with all its subpaths.
+        // A row may name an entry (`@banister/provider`); another package is allowed with all its subpaths.
         const asked = specifier.startsWith('@banister/') ? specifier : matching(rule, specifier);
         return !allows(rule, asked, typeOnly || dynamic);
       },
@@ -521,7 +521,7 @@ function loadedBy(entry: string): Map<string, string> {
   return reached;
 }
 
-/** The source behind one of our own entries: `@banister/session/provider` → `packages/session/src/provider/index.ts`. */
+/** The source behind one of our own entries: `@banister/provider` → `packages/session/src/provider/index.ts`. */
 function sourceOfEntry(specifier: string): string | undefined {
   if (!specifier.startsWith('@banister/')) return undefined;
   const folder = `packages/${packageOf(specifier).replace('@banister/', '')}`;

@@ -1,10 +1,10 @@
+import type { Provider, ProviderRequest } from '@banister/provider';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createAgentSession, immediate } from '@banister/session';
-import type { Provider, ProviderRequest } from '@banister/session/provider';
 import { describe, expect, test } from 'vitest';
 import { goodAnswers } from '../scripts/exhaustive/good-answers.js';
 import { apiNames, apis } from '../scripts/replay/apis.js';

@@ -3,11 +3,11 @@ import type {
   JsonObject,
   Message,
   MessagePart,
-  OpaquePart,
   ModelIdentity,
+  OpaquePart,
   ProviderRequest,
   ToolResultOutcome,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { createAgentSession, defineTool, stagedDiscovery } from '@banister/session';
 import { callTools, createSequentialIds, say, scriptedProvider, validateRequest } from '@banister/testing';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+import type { ProviderRequest } from '@banister/provider';
 import {
   compaction,
   createAgentSession,
@@ -7,7 +8,6 @@ import {
   type Middleware,
   type SessionOptions,
 } from '@banister/session';
-import type { ProviderRequest } from '@banister/session/provider';
 import {
   callTools,
   createSequentialIds,

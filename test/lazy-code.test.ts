@@ -1,5 +1,5 @@
+import type { Provider } from '@banister/provider';
 import { createAgentSession } from '@banister/session';
-import type { Provider } from '@banister/session/provider';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerOf, request } from './kit/answer.js';
 import { startByteServer } from './kit/byte-server.js';

@@ -1,4 +1,5 @@
 // Section 14 of the contract, "Context": texts of unknown origin in what the library tells the model, in the requests of each API.
+import type { ProviderRequest } from '@banister/provider';
 import {
   compaction,
   createAgentSession,
@@ -7,7 +8,6 @@ import {
   type Middleware,
   type SessionOptions,
 } from '@banister/session';
-import type { ProviderRequest } from '@banister/session/provider';
 import {
   callTools,
   createSequentialIds,

@@ -1,6 +1,6 @@
 import { anthropic } from '@banister/anthropic';
 import { openai } from '@banister/openai';
-import type { Provider, ProviderRequest } from '@banister/session/provider';
+import type { Provider, ProviderRequest } from '@banister/provider';
 import type { RequestApi } from '@banister/testing';
 
 /** The address and the model of every provider here; parts that only they understand name them. */

@@ -1,6 +1,6 @@
 import { gateway } from '@banister/gateway';
 import { toNodeHandler } from '@banister/gateway/node';
-import type { Provider } from '@banister/session/provider';
+import type { Provider } from '@banister/provider';
 import { offeredModels, pricedProvider } from './models.ts';
 
 /** The gateway of the demo, under the address of its page. */

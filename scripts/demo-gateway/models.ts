@@ -6,7 +6,7 @@ import {
   type NamedModel,
 } from '@banister/gateway/command';
 import { modelFacts, withModelFacts } from '@banister/model-facts';
-import type { Provider } from '@banister/session/provider';
+import type { Provider } from '@banister/provider';
 
 /**
  * The models of the environment: as the command of the gateway offers them, or as BANISTER_MODELS names them, for example

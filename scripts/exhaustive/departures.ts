@@ -1,3 +1,4 @@
+import type { ProviderRequest } from '@banister/provider';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
@@ -5,7 +6,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openai } from '@banister/openai';
 import { relay } from '@banister/relay';
-import type { ProviderRequest } from '@banister/session/provider';
 import { createDeterministicRandom } from '@banister/testing';
 import { anyUser, serve, serveGateway } from '../../test/kit/served-gateway.js';
 import { startAwakeClock, type AwakeClock } from './awake-clock.js';

@@ -1,3 +1,4 @@
+import type { Provider } from '@banister/provider';
 import {
   callsOf,
   createAgentSession,
@@ -6,7 +7,6 @@ import {
   type SchemaValidator,
   type TurnStatus,
 } from '@banister/session';
-import type { Provider } from '@banister/session/provider';
 import { createOrderChecker, validateHistory, validateRequest } from '@banister/testing';
 import { apis, type ApiName } from '../replay/apis.js';
 import type { Chunking } from '../replay/chunking.js';

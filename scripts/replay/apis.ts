@@ -1,4 +1,4 @@
-import type { Provider, UsageReport } from '@banister/session/provider';
+import type { Provider, UsageReport } from '@banister/provider';
 
 /** The APIs that recordings can be of. */
 export const apiNames = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const;

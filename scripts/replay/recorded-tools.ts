@@ -1,5 +1,5 @@
+import type { Provider, ProviderEvent, ProviderRequest } from '@banister/provider';
 import { defineDomain, defineTool, type Domain } from '@banister/session';
-import type { Provider, ProviderEvent, ProviderRequest } from '@banister/session/provider';
 
 /** Tools with the names that a recording calls, and what happened to their calls. */
 export interface RecordedTools {

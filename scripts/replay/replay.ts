@@ -1,3 +1,4 @@
+import { isJsonObject, strictParse, type JsonValue } from '@banister/provider';
 import { createHash } from 'node:crypto';
 import {
   callsOf,
@@ -6,7 +7,6 @@ import {
   isAgentSessionError,
   type OperationOf,
 } from '@banister/session';
-import { isJsonObject, strictParse, type JsonValue } from '@banister/session/provider';
 import { apis, type ApiName } from './apis.js';
 import { calledTools, createRecordedTools } from './recorded-tools.js';
 import { serveInMemory } from './serve-in-memory.js';

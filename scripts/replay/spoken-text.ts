@@ -1,4 +1,4 @@
-import type { Provider } from '@banister/session/provider';
+import type { Provider } from '@banister/provider';
 
 /** Separates the text of a model from its refusal. For the session both are text. */
 export interface SpokenText {

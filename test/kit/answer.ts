@@ -7,7 +7,7 @@ import {
   type ProviderEvent,
   type ProviderRequest,
   type UsageReport,
-} from '@banister/session/provider';
+} from '@banister/provider';
 
 /** One answer of a provider, collected. */
 export interface Answer {

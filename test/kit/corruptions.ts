@@ -1,5 +1,5 @@
+import type { Provider } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
-import type { Provider } from '@banister/session/provider';
 import { answerOf } from './answer.js';
 import { exhaustive } from './recordings.js';
 import { sampleSize } from './sample-size.js';

@@ -1,6 +1,6 @@
+import type { Provider } from '@banister/provider';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Provider } from '@banister/session/provider';
 import type { ServerOptions } from '@banister/wire';
 import { answerOf } from './answer.js';
 import { startByteServer, type Script } from './byte-server.js';

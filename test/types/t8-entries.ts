@@ -1,6 +1,6 @@
 // T8: helpers for adapters are in the entry for adapters, and not in the one that apps complete from.
 import type * as app from '@banister/session';
-import type * as adapter from '@banister/session/provider';
+import type * as adapter from '@banister/provider';
 import { expectTypeOf } from 'vitest';
 
 type Helper =

@@ -1,4 +1,4 @@
-import { AgentSessionError, type ErrorCode, type JsonObject } from '@banister/session/provider';
+import { AgentSessionError, type ErrorCode, type JsonObject } from '@banister/provider';
 import {
   classifyError,
   codeOf,

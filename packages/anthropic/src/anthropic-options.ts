@@ -1,6 +1,6 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import type { ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages';
-import type { JsonObject } from '@banister/session/provider';
+import type { JsonObject } from '@banister/provider';
 import type { WiredClientOptions } from '@banister/wire';
 import { checkServerOptions, invalidOption, type ServerOptions } from '@banister/wire/provider';
 

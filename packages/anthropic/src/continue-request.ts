@@ -1,5 +1,5 @@
 import type { ContentBlockParam, MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
-import type { JsonObject } from '@banister/session/provider';
+import type { JsonObject } from '@banister/provider';
 
 /** The request that continues a paused answer: the same request, with the content so far as its last message. */
 export function continueRequest(

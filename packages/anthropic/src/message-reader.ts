@@ -8,7 +8,7 @@ import {
   type ProviderEvent,
   type UsageReport,
   type WireNames,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import {
   failedReason,
   fieldsOf,

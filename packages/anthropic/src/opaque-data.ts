@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   type MessagePart,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { textIn } from '@banister/wire';
 
 /**

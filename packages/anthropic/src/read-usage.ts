@@ -1,4 +1,4 @@
-import type { UsageReport } from '@banister/session/provider';
+import type { UsageReport } from '@banister/provider';
 import { fieldsOf, type Fields } from '@banister/wire';
 
 /** The token counts of a message by the API's names, collected over its events. */

@@ -1,4 +1,4 @@
-import { toolCallsOf, type JsonObject, type Message, type MessagePart } from '@banister/session/provider';
+import { toolCallsOf, type JsonObject, type Message, type MessagePart } from '@banister/provider';
 import { fromOpaque } from './opaque-data.js';
 
 /** The opaque parts that can be returned. */

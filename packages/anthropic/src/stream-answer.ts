@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type ProviderEvent,
   type ProviderRequest,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import {
   createContentCheck,
   createQuietEnd,

@@ -21,7 +21,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
   type WireNames,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { messagesInLoop } from '@banister/wire';
 import { fromOpaque, splitCited } from './opaque-data.js';
 import { returnableBlocks, type ReturnableBlocks } from './returnable-blocks.js';

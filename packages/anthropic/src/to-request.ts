@@ -14,7 +14,7 @@ import {
   type ProviderRequest,
   type ToolDefinition,
   type WireNames,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { closedSchema, identityIn, withProperties } from '@banister/wire';
 import type { AnthropicOptions } from './anthropic-options.js';
 import { markForCache } from './mark-for-cache.js';

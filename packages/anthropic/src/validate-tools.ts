@@ -1,4 +1,4 @@
-import { isJsonObject, type SchemaWarning, type ToolDefinition } from '@banister/session/provider';
+import { isJsonObject, type SchemaWarning, type ToolDefinition } from '@banister/provider';
 
 /** Keywords that the API refuses at the top of a tool's schema. */
 const refusedAtTop = ['oneOf', 'anyOf', 'allOf'];

@@ -1,5 +1,5 @@
+import type { Message, ToolDefinition } from '@banister/provider';
 import { describe, expect, test, vi } from 'vitest';
-import type { Message, ToolDefinition } from '@banister/session/provider';
 import { anthropic } from '../src/index.js';
 import { answerOf, request } from '../../../test/kit/answer.js';
 import { startWatchedMock } from '../../../test/kit/watched-aimock.js';

@@ -1,5 +1,5 @@
+import { createWireNames } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
-import { createWireNames } from '@banister/session/provider';
 import { MessageReader } from '../src/message-reader.js';
 
 // One call in pieces is one call, however the server numbers its blocks; two calls stay two.

@@ -1,5 +1,5 @@
+import { createWireNames, isAgentSessionError, type ProviderEvent } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
-import { createWireNames, isAgentSessionError, type ProviderEvent } from '@banister/session/provider';
 import { MessageReader } from '../src/message-reader.js';
 import {
   block,

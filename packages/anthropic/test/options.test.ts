@@ -1,5 +1,5 @@
+import type { ToolDefinition } from '@banister/provider';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { ToolDefinition } from '@banister/session/provider';
 import { anthropic, type AnthropicOptions } from '../src/index.js';
 import { answerOf } from '../../../test/kit/answer.js';
 import { message, textBlock } from './message-events.js';

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@banister/provider';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '@banister/session/provider';
 import { anthropic } from '../src/index.js';
 import { answerOf, request, type Answer } from '../../../test/kit/answer.js';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';

@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import {
   createWireNames,
   type JsonValue,
@@ -6,7 +5,8 @@ import {
   type MessagePart,
   type ProviderRequest,
   type ToolResultPart,
-} from '@banister/session/provider';
+} from '@banister/provider';
+import { describe, expect, test } from 'vitest';
 import type { AnthropicOptions } from '../src/anthropic-options.js';
 import { toRequest } from '../src/to-request.js';
 import { request } from '../../../test/kit/answer.js';

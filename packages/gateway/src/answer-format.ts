@@ -1,4 +1,4 @@
-import type { ErrorData, ProviderEvent } from '@banister/session/provider';
+import type { ErrorData, ProviderEvent } from '@banister/provider';
 
 /** A line of an answer: an event of the model, or the error that ended it. */
 export type AnswerLine = ProviderEvent | { readonly type: 'error'; readonly error: ErrorData };

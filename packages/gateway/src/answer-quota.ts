@@ -4,7 +4,7 @@ import {
   type FilePart,
   type MessagePart,
   type ProviderRequest,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import type { AnswerEnd } from './answer-stream.js';
 import { spanMs, type CostCeiling, type WholePolicy } from './policy.js';
 import type { QuotaClaim, Reserved } from './quota-store.js';

@@ -4,7 +4,7 @@ import {
   type OutputFormat,
   type ToolChoice,
   type ToolDefinition,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import {
   closed,
   count,

@@ -1,5 +1,5 @@
+import { identityOf, type ProviderEvent } from '@banister/provider';
 import { createVirtualClock, gate, settle } from '@banister/testing';
-import { identityOf, type ProviderEvent } from '@banister/session/provider';
 import { expect, test } from 'vitest';
 import { formatFor } from './answer-format.js';
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';

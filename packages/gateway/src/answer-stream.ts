@@ -5,7 +5,7 @@ import {
   type ErrorCode,
   type ProviderEvent,
   type UsageReport,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import type { AnswerFormat } from './answer-format.js';
 import { encode } from './encode.js';
 import type { ModelAnswer } from './model-events.js';

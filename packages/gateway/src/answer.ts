@@ -1,9 +1,4 @@
-import {
-  isAgentSessionError,
-  monotonicTime,
-  type Provider,
-  type ProviderRequest,
-} from '@banister/session/provider';
+import { isAgentSessionError, monotonicTime, type Provider, type ProviderRequest } from '@banister/provider';
 import { formatFor } from './answer-format.js';
 import {
   checkReserved,

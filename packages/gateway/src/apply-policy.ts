@@ -1,4 +1,4 @@
-import type { Message, ProviderRequest, ToolDefinition } from '@banister/session/provider';
+import type { Message, ProviderRequest, ToolDefinition } from '@banister/provider';
 import type { AnswerRequest } from './answer-request.js';
 import type { WholePolicy } from './policy.js';
 import { Refusal } from './refusal.js';

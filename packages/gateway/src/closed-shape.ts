@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@banister/session/provider';
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@banister/provider';
 import { malformed } from './refusal.js';
 
 // Shapes check the values of a request. They are closed: an unknown field is refused, so that a request cannot ask for anything that the

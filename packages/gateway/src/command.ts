@@ -1,4 +1,4 @@
-import { isAgentSessionError } from '@banister/session/provider';
+import { isAgentSessionError } from '@banister/provider';
 import { moduleAddress } from './module-address.js';
 import { runCommand, type RunningCommand } from './run-command.js';
 

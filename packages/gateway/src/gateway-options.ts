@@ -5,7 +5,7 @@ import type {
   Provider,
   ProviderRequest,
   UsageReport,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { checkFields } from './check-fields.js';
 import { invalid } from './invalid.js';
 import { wholePolicy, type Policy } from './policy.js';

@@ -1,4 +1,4 @@
-import type { Clock, JsonValue, Provider } from '@banister/session/provider';
+import type { Clock, JsonValue, Provider } from '@banister/provider';
 import type { GatewayOptions } from './gateway-options.js';
 import type { AllowsOrigin } from './origin-check.js';
 import type { WholePolicy } from './policy.js';

@@ -1,4 +1,4 @@
-import { systemClock } from '@banister/session/provider';
+import { systemClock } from '@banister/provider';
 import { answerRequest } from './answer.js';
 import { checkGatewayOptions, providersOf, type GatewayOptions } from './gateway-options.js';
 import type { GatewayHandler, GatewayParts } from './gateway-parts.js';

@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@banister/session/provider';
+import { AgentSessionError } from '@banister/provider';
 
 /** Returns the error for options that cannot work. */
 export function invalid(message: string): AgentSessionError {

@@ -1,4 +1,4 @@
-import { monotonicTime, systemClock, type Clock } from '@banister/session/provider';
+import { monotonicTime, systemClock, type Clock } from '@banister/provider';
 import type { QuotaClaim, QuotaStore, Reservation, Reserved } from './quota-store.js';
 
 /** The amount that was spent in a span, which began at `start`. */

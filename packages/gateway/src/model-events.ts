@@ -5,7 +5,7 @@ import {
   type Provider,
   type ProviderEvent,
   type ProviderRequest,
-} from '@banister/session/provider';
+} from '@banister/provider';
 
 /** The events of an answer, and the model that streams them. */
 export interface ModelAnswer {

@@ -1,4 +1,4 @@
-import type { Provider } from '@banister/session/provider';
+import type { Provider } from '@banister/provider';
 import type { GatewayParts } from './gateway-parts.js';
 import type { WholePolicy } from './policy.js';
 import { Refusal } from './refusal.js';

@@ -1,4 +1,4 @@
-import type { Provider } from '@banister/session/provider';
+import type { Provider } from '@banister/provider';
 import { invalid } from './invalid.js';
 
 /** The vendors whose keys the command reads. */

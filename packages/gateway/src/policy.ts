@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@banister/session/provider';
+import type { ToolDefinition } from '@banister/provider';
 import { checkFields } from './check-fields.js';
 import { invalid } from './invalid.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@banister/session/provider';
+import type { Clock } from '@banister/provider';
 import { malformed, Refusal } from './refusal.js';
 
 /** The time limit for receiving a body, in milliseconds. */

@@ -1,4 +1,4 @@
-import { AgentSessionError, type ErrorCode, type ErrorOptions } from '@banister/session/provider';
+import { AgentSessionError, type ErrorCode, type ErrorOptions } from '@banister/provider';
 
 /** The statuses with which the gateway refuses a request. */
 export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 406 | 408 | 409 | 413 | 415 | 429 | 500;

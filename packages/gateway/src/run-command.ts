@@ -1,4 +1,4 @@
-import type { Provider } from '@banister/session/provider';
+import type { Provider } from '@banister/provider';
 import { readCommandLine, usage, type CommandLine } from './command-line.js';
 import { providersOf, type GatewayOptions } from './gateway-options.js';
 import { endsOf } from './gateway-state.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@banister/session/provider';
+import type { JsonValue } from '@banister/provider';
 import { fromBase64Url, toBase64Url } from './base64-url.js';
 import { encode } from './encode.js';
 import { invalid } from './invalid.js';

@@ -1,10 +1,4 @@
-import {
-  type JsonValue,
-  type Message,
-  type MessagePart,
-  type ModelIdentity,
-  type ProviderEvent,
-} from '@banister/session/provider';
+import type { JsonValue, Message, MessagePart, ModelIdentity, ProviderEvent } from '@banister/provider';
 import type { SealedKind, Sealer, SealScope } from './seal.js';
 
 // The page's session treats the relay as the owner of every opaque part and signature, because it knows no other model. The true owner is

@@ -1,9 +1,4 @@
-import {
-  AgentSessionError,
-  isAgentSessionError,
-  type ErrorCode,
-  type ErrorData,
-} from '@banister/session/provider';
+import { AgentSessionError, isAgentSessionError, type ErrorCode, type ErrorData } from '@banister/provider';
 
 /**
  * The messages for users. The messages of a model's server name the operator's accounts, organisations and limits, and sometimes part of

@@ -1,4 +1,4 @@
-import type { Provider } from '@banister/session/provider';
+import type { Provider } from '@banister/provider';
 import { say, scriptedProvider } from '@banister/testing';
 import { gateway, type GatewayOptions } from '../src/index.js';
 

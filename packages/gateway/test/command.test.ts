@@ -1,9 +1,9 @@
+import type { Provider } from '@banister/provider';
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Provider } from '@banister/session/provider';
 import { gate, say, scriptedProvider, stall } from '@banister/testing';
 import { relay } from '@banister/relay';
 import { describe, expect, test, vi } from 'vitest';

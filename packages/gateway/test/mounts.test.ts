@@ -1,3 +1,4 @@
+import type { ProviderRequest } from '@banister/provider';
 import { serve as serveHono } from '@hono/node-server';
 import express from 'express';
 import { H3, fromWebHandler, toNodeHandler as h3ToNodeHandler } from 'h3';
@@ -5,7 +6,6 @@ import { Hono } from 'hono';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { ProviderRequest } from '@banister/session/provider';
 import {
   createVirtualClock,
   gate,

@@ -1,12 +1,4 @@
 import {
-  createVirtualClock,
-  gate,
-  say,
-  scriptedProvider,
-  settle,
-  type VirtualClock,
-} from '@banister/testing';
-import {
   AgentSessionError,
   withFallback,
   withPrice,
@@ -17,7 +9,15 @@ import {
   type ProviderEvent,
   type ProviderRequest,
   type UsageReport,
-} from '@banister/session/provider';
+} from '@banister/provider';
+import {
+  createVirtualClock,
+  gate,
+  say,
+  scriptedProvider,
+  settle,
+  type VirtualClock,
+} from '@banister/testing';
 import { describe, expect, test } from 'vitest';
 import { estimateInput, spentBy } from '../src/answer-quota.js';
 import { gateway, memoryQuotas, type AnswerReport, type Policy, type QuotaStore } from '../src/index.js';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type {
-  JsonValue,
-  Message,
-  Provider,
-  ProviderEvent,
-  ProviderRequest,
-} from '@banister/session/provider';
-import { withFallback } from '@banister/session/provider';
+import {
+  withFallback,
+  type JsonValue,
+  type Message,
+  type Provider,
+  type ProviderEvent,
+  type ProviderRequest,
+} from '@banister/provider';
 import { describe, expect, test, vi } from 'vitest';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { gateway, type GatewayOptions } from '../src/index.js';

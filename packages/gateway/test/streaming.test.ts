@@ -1,6 +1,6 @@
+import type { Clock, Provider, ProviderEvent } from '@banister/provider';
 import { getEventListeners } from 'node:events';
 import { createVirtualClock, gate, say, scriptedProvider, settle, stall } from '@banister/testing';
-import type { Clock, Provider, ProviderEvent } from '@banister/session/provider';
 import { describe, expect, test } from 'vitest';
 import { gateway, type AnswerReport, type LogEntry } from '../src/index.js';
 import { bodyOf, linesOf, options, post, textOf, userText } from './ask.js';

@@ -1,8 +1,8 @@
+import { identityOf, type Provider } from '@banister/provider';
 import { connect } from 'node:net';
 import { inspect } from 'node:util';
 import { anthropic } from '@banister/anthropic';
 import { openai } from '@banister/openai';
-import { identityOf, type Provider } from '@banister/session/provider';
 import { describe, expect, test } from 'vitest';
 import { startByteServer, type ByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { serveGateway } from '../../../test/kit/served-gateway.js';

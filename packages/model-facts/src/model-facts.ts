@@ -1,4 +1,4 @@
-import { AgentSessionError, type Cost, type UsageReport } from '@banister/session/provider';
+import { AgentSessionError, type Cost, type UsageReport } from '@banister/provider';
 import { maxToolsOf } from './max-tools-of.js';
 import { visionOf } from './vision-of.js';
 

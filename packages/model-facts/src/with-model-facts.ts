@@ -1,4 +1,4 @@
-import { withPrice, type Provider } from '@banister/session/provider';
+import { withPrice, type Provider } from '@banister/provider';
 import { modelFacts, type ModelFacts } from './model-facts.js';
 import { maxToolsOf } from './max-tools-of.js';
 import { visionOf } from './vision-of.js';

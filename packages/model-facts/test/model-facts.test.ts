@@ -1,5 +1,5 @@
+import type { Provider, UsageReport } from '@banister/provider';
 import { createAgentSession } from '@banister/session';
-import type { Provider, UsageReport } from '@banister/session/provider';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { modelFacts, withModelFacts } from '../src/index.js';
 import { visionOf } from '../src/vision-of.js';

@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@banister/session/provider';
+import { AgentSessionError } from '@banister/provider';
 import type { OnDeviceOptions } from './on-device-options.js';
 
 /** Throws `invalid-configuration` for options that no browser accepts. */

@@ -4,7 +4,7 @@ import {
   messageOf,
   type ErrorCode,
   type JsonObject,
-} from '@banister/session/provider';
+} from '@banister/provider';
 
 /** The step in which an error was thrown. */
 export type Stage = 'creating' | 'answering';

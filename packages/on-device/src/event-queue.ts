@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '@banister/session/provider';
+import type { ProviderEvent } from '@banister/provider';
 
 /** Queues the events of the model's stream and of the browser's tool calls, in order of arrival, for one reader. */
 export class EventQueue {

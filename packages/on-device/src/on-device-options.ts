@@ -1,4 +1,4 @@
-import type { JsonObject, Provider } from '@banister/session/provider';
+import type { JsonObject, Provider } from '@banister/provider';
 import type { Availability, LanguageModelApi } from './language-model.js';
 
 /** Options of {@link onDevice}; all are optional. */

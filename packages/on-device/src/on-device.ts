@@ -1,4 +1,4 @@
-import { AgentSessionError, type ProviderEvent, type ProviderRequest } from '@banister/session/provider';
+import { AgentSessionError, type ProviderEvent, type ProviderRequest } from '@banister/provider';
 import { streamAnswer } from './stream-answer.js';
 import { checkOptions } from './check-options.js';
 import { coreOptions } from './core-options.js';

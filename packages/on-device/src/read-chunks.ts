@@ -1,4 +1,4 @@
-import type { WireNames } from '@banister/session/provider';
+import type { WireNames } from '@banister/provider';
 import type { EventQueue } from './event-queue.js';
 
 /** Queues the chunks of a stream as events, then `finish`. Rejects if the stream breaks off. */

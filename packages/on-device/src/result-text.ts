@@ -1,4 +1,4 @@
-import { isErrorOutcome, type ContentPart, type ToolResult } from '@banister/session/provider';
+import { isErrorOutcome, type ContentPart, type ToolResult } from '@banister/provider';
 
 /** A tool result as text, the only form that browsers accept. An image becomes `[image]`. */
 export function resultText({ outcome, content }: ToolResult): string {

@@ -6,7 +6,7 @@ import {
   type ToolResult,
   type UsageReport,
   type WireNames,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { coreOptions } from './core-options.js';
 import { EventQueue } from './event-queue.js';
 import {

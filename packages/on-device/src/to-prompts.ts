@@ -5,7 +5,7 @@ import {
   type MessagePart,
   type ProviderRequest,
   type WireNames,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import type { Prompt, PromptContent } from './language-model.js';
 import { resultText } from './result-text.js';
 

@@ -1,5 +1,10 @@
-import type { ErrorCode, Message, ProviderEvent, ProviderRequest } from '@banister/session/provider';
-import { isAgentSessionError } from '@banister/session/provider';
+import {
+  isAgentSessionError,
+  type ErrorCode,
+  type Message,
+  type ProviderEvent,
+  type ProviderRequest,
+} from '@banister/provider';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { onDevice, type OnDeviceOptions } from '../src/index.js';
 import { fakeLanguageModel, type FakeModel, type FakeOptions } from './fake-language-model.js';

@@ -1,4 +1,4 @@
-import { AgentSessionError, type ProviderEvent, type WireNames } from '@banister/session/provider';
+import { AgentSessionError, type ProviderEvent, type WireNames } from '@banister/provider';
 import type { AnswerProgress } from '@banister/wire';
 
 /** The origin of an answer. */

@@ -1,5 +1,5 @@
+import { AgentSessionError } from '@banister/provider';
 import type { OpenAI } from 'openai';
-import { AgentSessionError } from '@banister/session/provider';
 import { connectClient, type Connection, type EventFormat } from '@banister/wire';
 import type { GivenClientOptions, OpenAIOptions } from './openai-options.js';
 

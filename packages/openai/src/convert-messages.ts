@@ -9,7 +9,7 @@ import {
   type MessagePart,
   type TextPart,
   type ToolResultPart,
-} from '@banister/session/provider';
+} from '@banister/provider';
 
 /**
  * Converts messages; consecutive user messages are converted together. An assistant message that converts to nothing

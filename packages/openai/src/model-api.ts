@@ -1,5 +1,5 @@
+import type { ProviderRequest } from '@banister/provider';
 import type { OpenAI } from 'openai';
-import type { ProviderRequest } from '@banister/session/provider';
 import type { AnswerReader, AnswerSource } from './answer-reader.js';
 import { ChunkReader } from './chat/chunk-reader.js';
 import { toRequest as toChatRequest } from './chat/to-request.js';

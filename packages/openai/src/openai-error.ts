@@ -1,4 +1,4 @@
-import type { AgentSessionError, ErrorCode, JsonObject, WireNames } from '@banister/session/provider';
+import type { AgentSessionError, ErrorCode, JsonObject, WireNames } from '@banister/provider';
 import {
   classifyError,
   codeOf,

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@banister/provider';
 import type { OpenAI } from 'openai';
-import type { JsonObject } from '@banister/session/provider';
 import type { WiredClientOptions } from '@banister/wire';
 import { checkServerOptions, invalidOption, type ServerOptions } from '@banister/wire/provider';
 

@@ -1,4 +1,4 @@
-import type { Provider } from '@banister/session/provider';
+import type { Provider } from '@banister/provider';
 import { httpProvider } from '@banister/wire/provider';
 import { checkOptions, type OpenAIOptions } from './openai-options.js';
 import { validateTools } from './validate-tools.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, OutputFormat } from '@banister/session/provider';
+import type { JsonObject, OutputFormat } from '@banister/provider';
 import { closedSchema } from '@banister/wire';
 
 /** Deepest nesting that every server with a strict mode accepts. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type UsageReport } from '@banister/session/provider';
+import { isJsonObject, type UsageReport } from '@banister/provider';
 import { fieldsOf, type Fields } from '@banister/wire';
 
 /** Token counts as a server stated them: each may be missing or no number. */

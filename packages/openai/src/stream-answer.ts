@@ -1,4 +1,3 @@
-import type { OpenAI } from 'openai';
 import {
   createWireNames,
   isAgentSessionError,
@@ -6,7 +5,8 @@ import {
   type JsonObject,
   type ProviderEvent,
   type ProviderRequest,
-} from '@banister/session/provider';
+} from '@banister/provider';
+import type { OpenAI } from 'openai';
 import {
   createContentCheck,
   createQuietEnd,

@@ -1,4 +1,4 @@
-import type { SchemaWarning, ToolDefinition } from '@banister/session/provider';
+import type { SchemaWarning, ToolDefinition } from '@banister/provider';
 
 /** Most characters of a tool's description. */
 const LONGEST_DESCRIPTION = 1024;

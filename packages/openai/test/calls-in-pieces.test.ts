@@ -1,5 +1,5 @@
+import { createWireNames, type ProviderEvent } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
-import { createWireNames, type ProviderEvent } from '@banister/session/provider';
 import { ChunkReader } from '../src/chat/chunk-reader.js';
 import { EventReader } from '../src/responses/event-reader.js';
 

@@ -1,5 +1,5 @@
+import { createWireNames, type ProviderEvent } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
-import { createWireNames, type ProviderEvent } from '@banister/session/provider';
 import { EventReader } from '../src/responses/event-reader.js';
 
 const server = 'https://api.example/v1';

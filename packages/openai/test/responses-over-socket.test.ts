@@ -1,6 +1,6 @@
+import type { Message, ToolDefinition } from '@banister/provider';
 import { describe, expect, test, vi } from 'vitest';
 import { createAgentSession, defineDomain, defineTool } from '@banister/session';
-import type { Message, ToolDefinition } from '@banister/session/provider';
 import { observe } from '@banister/testing';
 import { openai } from '../src/index.js';
 import { answerOf, request } from '../../../test/kit/answer.js';

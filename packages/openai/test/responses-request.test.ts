@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
 import {
   createWireNames,
   type JsonObject,
   type Message,
   type MessagePart,
   type ProviderRequest,
-} from '@banister/session/provider';
+} from '@banister/provider';
+import { describe, expect, test } from 'vitest';
 import type { OpenAIOptions } from '../src/index.js';
 import { isStrictSchema } from '../src/responses/strict-schema.js';
 import { toRequest } from '../src/responses/to-request.js';

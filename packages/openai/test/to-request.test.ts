@@ -1,10 +1,5 @@
+import { createWireNames, type Message, type MessagePart, type ProviderRequest } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
-import {
-  createWireNames,
-  type Message,
-  type MessagePart,
-  type ProviderRequest,
-} from '@banister/session/provider';
 import { toRequest } from '../src/chat/to-request.js';
 import type { OpenAIOptions } from '../src/openai-options.js';
 import { request } from '../../../test/kit/answer.js';

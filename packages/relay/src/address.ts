@@ -1,4 +1,4 @@
-import { AgentSessionError, isAgentSessionError, messageOf } from '@banister/session/provider';
+import { AgentSessionError, isAgentSessionError, messageOf } from '@banister/provider';
 
 /** Returns an address without credentials and query, which may hold keys. */
 export function addressOf(url: string): string {

@@ -10,7 +10,7 @@ import {
   type ProviderCapabilities,
   type ProviderEvent,
   type ProviderRequest,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { addressOf, withAddress } from './address.js';
 import { readLines } from './read-lines.js';
 import { refusalOf, statedError } from './stated-error.js';

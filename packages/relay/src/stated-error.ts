@@ -1,4 +1,4 @@
-import { AgentSessionError, isJsonObject, type ErrorCode, type ErrorData } from '@banister/session/provider';
+import { AgentSessionError, isJsonObject, type ErrorCode, type ErrorData } from '@banister/provider';
 
 /** Codes of refusals that do not come from a gateway, but from a server before it. */
 const codes: Readonly<Record<number, ErrorCode>> = {

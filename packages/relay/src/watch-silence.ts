@@ -1,4 +1,4 @@
-import { monotonicTime, type Clock } from '@banister/session/provider';
+import { monotonicTime, type Clock } from '@banister/provider';
 
 /** A timer for a connection on which nothing comes. */
 export interface SilenceWatch {

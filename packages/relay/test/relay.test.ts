@@ -1,5 +1,3 @@
-import { getEventListeners } from 'node:events';
-import { createAgentSession, defineDomain, immediate } from '@banister/session';
 import {
   isAgentSessionError,
   type AgentSessionError,
@@ -7,7 +5,9 @@ import {
   type ErrorCode,
   type JsonObject,
   type ProviderRequest,
-} from '@banister/session/provider';
+} from '@banister/provider';
+import { getEventListeners } from 'node:events';
+import { createAgentSession, defineDomain, immediate } from '@banister/session';
 import {
   callTools,
   createVirtualClock,

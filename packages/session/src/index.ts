@@ -208,14 +208,8 @@ export type { PartReference, SavedMessage, SavedTurn } from './conversation/save
 export type { Mark } from './conversation/turn-tree.js';
 export type { CallEffects, EffectStepData, TurnUndo } from './conversation/turn-undo.js';
 export { readImage } from './conversation/read-image.js';
-export type {
-  AttachedFile,
-  Attachment,
-  Attachments,
-  FileData,
-  FileInput,
-} from './conversation/attachment.js';
-export type { AttachedInput, ImageInput, Input } from './conversation/message.js';
+export type { AttachedFile, Attachment, Attachments, FileData, FileInput } from '@banister/provider';
+export type { AttachedInput, ImageInput, Input } from '@banister/provider';
 export {
   callsOf,
   type LateSettlement,
@@ -237,43 +231,43 @@ export {
 } from './conversation/turn-record.js';
 export type { EffectFailure, FailureReason } from './conversation/failure-reason.js';
 
-export type { Clock } from './ports/clock.js';
+export type { Clock } from '@banister/provider';
 export type { Journal } from './ports/journal.js';
 export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';
 
 // The exports of `./provider` that apps need. Helpers for adapters are only in that entry.
-export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json/json.js';
+export { isJsonObject } from '@banister/provider/internal/json/json';
+export type { JsonArray, JsonObject, JsonValue } from '@banister/provider';
 export {
   AgentSessionError,
   isAgentSessionError,
-  type ErrorCode,
-  type ErrorData,
-  type RetryHint,
-} from './errors/agent-session-error.js';
-export { sentence } from './errors/sentence.js';
-export { messageOf } from './errors/to-session-error.js';
-export {
-  isErrorOutcome,
-  type AttachmentPart,
-  type ContentPart,
-  type FilePart,
-  type ImagePart,
-  type JsonPart,
-  type MessagePart,
-  type OpaquePart,
-  type TextPart,
-  type ThinkingPart,
-  type ToolCallPart,
-  type ToolResult,
-  type ToolResultOutcome,
-  type ToolResultPart,
-} from './conversation/content.js';
-export type { ToolChoice, ToolChoiceKind } from './conversation/tool-choice.js';
-export { textOf, toolCallsOf, type Conversation, type Message } from './conversation/message.js';
-export { totalTokensOf } from './conversation/usage-amounts.js';
-export type { Cost, Totals, UsageReport } from './conversation/usage-report.js';
+} from '@banister/provider/internal/errors/agent-session-error';
+export type { ErrorCode, ErrorData, RetryHint } from '@banister/provider';
+export { sentence } from '@banister/provider/internal/errors/sentence';
+export { messageOf } from '@banister/provider/internal/errors/to-session-error';
+export { isErrorOutcome } from '@banister/provider/internal/messages/content';
+export type {
+  AttachmentPart,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  JsonPart,
+  MessagePart,
+  OpaquePart,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolResult,
+  ToolResultOutcome,
+  ToolResultPart,
+} from '@banister/provider';
+export type { ToolChoice, ToolChoiceKind } from '@banister/provider';
+export { textOf, toolCallsOf } from '@banister/provider/internal/messages/message';
+export type { Conversation, Message } from '@banister/provider';
+export { totalTokensOf } from '@banister/provider/internal/messages/usage-amounts';
+export type { Cost, Totals, UsageReport } from '@banister/provider';
 export type {
   OutputFormat,
   Provider,
@@ -281,14 +275,12 @@ export type {
   ProviderRequest,
   SchemaWarning,
   ToolDefinition,
-} from './provider/provider.js';
-export type { FinishReason, ProviderEvent } from './provider/provider-event.js';
-export {
-  withFallback,
-  type FallbackOptions,
-  type TrippedProvider,
-} from './provider/fallback/with-fallback.js';
-export type { BreakerOptions, Failure } from './provider/fallback/circuit-breaker.js';
-export type { RateLimit } from './provider/fallback/rate-limiter.js';
-export type { ModelIdentity } from './conversation/model-identity.js';
-export { costOf, withPrice, type ModelPrice } from './provider/with-price.js';
+} from '@banister/provider';
+export type { FinishReason, ProviderEvent } from '@banister/provider';
+export { withFallback } from '@banister/provider/internal/fallback/with-fallback';
+export type { FallbackOptions, TrippedProvider } from '@banister/provider';
+export type { BreakerOptions, Failure } from '@banister/provider';
+export type { RateLimit } from '@banister/provider';
+export type { ModelIdentity } from '@banister/provider';
+export { costOf, withPrice } from '@banister/provider/internal/port/with-price';
+export type { ModelPrice } from '@banister/provider';

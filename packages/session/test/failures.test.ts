@@ -349,7 +349,7 @@ describe('AgentSessionError', () => {
 
   it('is recognised across two copies of the package, and nothing else is', async () => {
     vi.resetModules();
-    const copy = await import('../src/errors/agent-session-error.js');
+    const copy = await import('@banister/provider');
     const foreign = new copy.AgentSessionError('auth', 'x');
     expect(foreign).not.toBeInstanceOf(AgentSessionError);
     expect(isAgentSessionError(foreign)).toBe(true);

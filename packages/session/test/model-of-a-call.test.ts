@@ -1,3 +1,4 @@
+import type { Provider } from '@banister/provider';
 import { expect, test } from 'vitest';
 import {
   createAgentSession,
@@ -6,7 +7,6 @@ import {
   accumulateToolCalls,
   type Operation,
 } from '../src/index.js';
-import type { Provider } from '../src/provider/index.js';
 
 const provider: Provider = {
   id: 'acme',

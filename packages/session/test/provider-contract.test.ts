@@ -1,4 +1,5 @@
 // The events of a provider are checked before any of them reaches the state.
+import type { Provider, ProviderEvent } from '@banister/provider';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, say, scriptedProvider, settle, spyTool, unsafe } from '@banister/testing';
 import {
@@ -9,7 +10,6 @@ import {
   initialState,
   type Operation,
 } from '@banister/session';
-import type { Provider, ProviderEvent } from '@banister/session/provider';
 import { StateStore } from '../src/state/state-store.js';
 import { generateLoaded } from './generate-loaded.js';
 import { atOperation, fixture, rejection, resultTexts } from './fixture.js';

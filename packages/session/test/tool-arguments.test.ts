@@ -1,8 +1,8 @@
 // Section 8 of the contract: arguments are parsed strictly, validated, frozen.
+import type { ProviderEvent } from '@banister/provider';
 import { describe, expect, it } from 'vitest';
 import { callInside, callTools, finishWith, forcedGuard, say, spyTool, unsafe } from '@banister/testing';
 import { AgentSessionError, type SessionOptions } from '@banister/session';
-import type { ProviderEvent } from '@banister/session/provider';
 import { z } from 'zod';
 import { fixture, rejection, resultTexts } from './fixture.js';
 

@@ -1,8 +1,8 @@
 // Section 9 of the contract: cost is a limit, and withPrice computes it where the server reports none.
+import { costOf, withPrice, type ModelPrice } from '@banister/provider';
 import { describe, expect, it } from 'vitest';
 import { scriptedProvider, say, callTools, spyTool } from '@banister/testing';
 import { createAgentSession } from '@banister/session';
-import { costOf, withPrice, type ModelPrice } from '@banister/session/provider';
 import { rejection } from './fixture.js';
 
 const price: ModelPrice = { input: 2, cachedInput: 0.5, cacheWrite: 2.5, output: 10 };

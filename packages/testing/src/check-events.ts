@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '@banister/session/provider';
+import type { ProviderEvent } from '@banister/provider';
 
 /** Returns what the events of an answer violate in the contract of the provider port; empty if they are valid. */
 export function checkEvents(events: readonly ProviderEvent[], mustFinish: boolean): readonly string[] {

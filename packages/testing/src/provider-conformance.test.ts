@@ -1,4 +1,4 @@
-import { AgentSessionError, type Provider, type ProviderEvent } from '@banister/session/provider';
+import { AgentSessionError, type Provider, type ProviderEvent } from '@banister/provider';
 import { describe, expect, it, test } from 'vitest';
 import { recordingRunner } from '../test/recording-runner.js';
 import { providerConformance, type MakeProvider } from './provider-conformance.js';

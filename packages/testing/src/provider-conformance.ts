@@ -4,7 +4,7 @@ import {
   type Provider,
   type ProviderEvent,
   type ProviderRequest,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { assert, assertEqual, eventually, within } from './assert.js';
 import { checkEvents } from './check-events.js';
 import { providerScenarios, type ProviderScenario, type ProviderScenarioName } from './provider-scenarios.js';

@@ -5,7 +5,7 @@ import type {
   ProviderRequest,
   ToolDefinition,
   UsageReport,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { deepFrozen } from './deep-frozen.js';
 
 /** A tool call that the model makes in a scenario. */

@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '@banister/session/provider';
+import type { ProviderEvent } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
 import { gate } from './gate.js';
 import {

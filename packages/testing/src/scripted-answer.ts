@@ -6,7 +6,7 @@ import {
   type ProviderEvent,
   type ToolResult,
   type UsageReport,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import type { ToolSchema, ToolShape, WrittenArguments } from '@banister/session';
 import { checkEvents } from './check-events.js';
 import type { Gate } from './gate.js';

@@ -1,4 +1,4 @@
-import type { Message, ProviderEvent, ProviderRequest } from '@banister/session/provider';
+import type { Message, ProviderEvent, ProviderRequest } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
 import { gate } from './gate.js';
 import { callInside, cut, deaf, fail, failAfter, finishWith, say, stall } from './scripted-answer.js';

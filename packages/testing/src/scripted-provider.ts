@@ -7,7 +7,7 @@ import {
   type SchemaWarning,
   type ToolChoiceKind,
   type ToolResult,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { innerCallEvent, say, type InsideCalls, type ScriptedAnswer } from './scripted-answer.js';
 import { validateHistory } from './validate-history.js';
 

@@ -1,4 +1,4 @@
-import type { Message, MessagePart } from '@banister/session/provider';
+import type { Message, MessagePart } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
 import { assertValidHistory, validateHistory } from './validate-history.js';
 

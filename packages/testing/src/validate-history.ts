@@ -1,4 +1,4 @@
-import type { JsonValue, Message, MessagePart, ToolCallPart } from '@banister/session/provider';
+import type { JsonValue, Message, MessagePart, ToolCallPart } from '@banister/provider';
 
 export interface ValidateHistoryOptions {
   /**

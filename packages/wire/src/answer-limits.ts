@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@banister/session/provider';
+import { AgentSessionError } from '@banister/provider';
 
 /**
  * Bounds on one answer: a server that falls silent, or never stops, ends in an error. `Infinity` lifts a bound. The session's

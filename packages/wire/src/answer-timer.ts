@@ -1,4 +1,4 @@
-import { AgentSessionError, type Clock } from '@banister/session/provider';
+import { AgentSessionError, type Clock } from '@banister/provider';
 import type { AnswerLimits } from './answer-limits.js';
 
 /** Measures the time of one request, from sending it to the end of its answer. */

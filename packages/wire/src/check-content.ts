@@ -1,4 +1,4 @@
-import { AgentSessionError, type ProviderEvent, type ProviderRequest } from '@banister/session/provider';
+import { AgentSessionError, type ProviderEvent, type ProviderRequest } from '@banister/provider';
 import { fieldsOf, textIn } from './json-fields.js';
 
 /** Watches whether an answer holds anything but thinking. */

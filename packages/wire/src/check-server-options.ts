@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@banister/session/provider';
+import { AgentSessionError } from '@banister/provider';
 import { resolveAnswerLimits } from './answer-limits.js';
 import { isBrowser } from './browser.js';
 import type { ServerOptions } from './server-options.js';

@@ -1,4 +1,4 @@
-import { AgentSessionError, isAgentSessionError, type JsonObject } from '@banister/session/provider';
+import { AgentSessionError, isAgentSessionError, type JsonObject } from '@banister/provider';
 import { isBrowser } from './browser.js';
 import { fieldsOf } from './json-fields.js';
 import { withoutSecrets } from './model-identity.js';

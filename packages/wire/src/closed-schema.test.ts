@@ -1,5 +1,5 @@
+import type { JsonObject } from '@banister/provider';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '@banister/session/provider';
 import { closedSchema } from './closed-schema.js';
 
 const nullable = { optional: 'nullable', recursive: true } as const;

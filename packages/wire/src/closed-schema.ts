@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session/provider';
+import { isJsonObject, type JsonObject, type JsonValue } from '@banister/provider';
 
 /** The rules of an API for the schemas that it enforces. */
 export interface ClosedSchemaRules {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@banister/session/provider';
+import type { ErrorCode } from '@banister/provider';
 
 /** The parts of a refusal that its error code is derived from. */
 export interface RefusalSigns {

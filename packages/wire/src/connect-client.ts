@@ -1,4 +1,4 @@
-import { AgentSessionError, isAgentSessionError, messageOf } from '@banister/session/provider';
+import { AgentSessionError, isAgentSessionError, messageOf } from '@banister/provider';
 import {
   addKeyOf,
   idempotencyHeaders,

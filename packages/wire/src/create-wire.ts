@@ -1,4 +1,4 @@
-import { AgentSessionError, isAgentSessionError, systemClock, type Clock } from '@banister/session/provider';
+import { AgentSessionError, isAgentSessionError, systemClock, type Clock } from '@banister/provider';
 import { resolveAnswerLimits } from './answer-limits.js';
 import { fetchWatched } from './fetch-watched.js';
 import { fetchWithKey } from './fetch-with-key.js';

@@ -1,4 +1,4 @@
-import { AgentSessionError, type Clock } from '@banister/session/provider';
+import { AgentSessionError, type Clock } from '@banister/provider';
 import type { AnswerLimits } from './answer-limits.js';
 import { createAnswerTimer, type AnswerTimer } from './answer-timer.js';
 import { regularRefusal } from './regular-refusal.js';

@@ -3,7 +3,7 @@ import {
   type Provider,
   type ProviderEvent,
   type ProviderRequest,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { identityIn } from './model-identity.js';
 import { keptPromise } from './kept-promise.js';
 import { oneByOne } from './one-by-one.js';

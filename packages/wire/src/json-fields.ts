@@ -1,4 +1,4 @@
-import { isJsonObject } from '@banister/session/provider';
+import { isJsonObject } from '@banister/provider';
 
 /** The fields of an object from outside. */
 export type Fields = Readonly<Record<string, unknown>>;

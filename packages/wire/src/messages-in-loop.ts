@@ -1,4 +1,4 @@
-import { toolCallsOf, type Message } from '@banister/session/provider';
+import { toolCallsOf, type Message } from '@banister/provider';
 
 /**
  * The assistant messages of the loop of tools that goes on: those since the last answer that called none. Servers want their reasoning

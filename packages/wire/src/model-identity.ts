@@ -1,4 +1,4 @@
-import type { ModelIdentity } from '@banister/session/provider';
+import type { ModelIdentity } from '@banister/provider';
 import type { ServerOptions } from './server-options.js';
 
 /**

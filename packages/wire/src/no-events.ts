@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@banister/session/provider';
+import { AgentSessionError } from '@banister/provider';
 import { errorIn, suspectedError } from './in-band-error.js';
 import { fieldsOf } from './json-fields.js';
 import type { EventWatch } from './watch-events.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@banister/session/provider';
+import type { Clock } from '@banister/provider';
 import type { OpenAnswer } from './read-batches.js';
 
 /** The bound of one answer. */

@@ -1,9 +1,4 @@
-import {
-  AgentSessionError,
-  type ErrorCode,
-  type JsonObject,
-  type RetryHint,
-} from '@banister/session/provider';
+import { AgentSessionError, type ErrorCode, type JsonObject, type RetryHint } from '@banister/provider';
 import { fieldsOf } from './json-fields.js';
 import { retryAfter } from './retry-after.js';
 import type { ErrorContext } from './classify-error.js';

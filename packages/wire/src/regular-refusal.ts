@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@banister/session/provider';
+import { isJsonObject, type JsonObject } from '@banister/provider';
 import { errorIn } from './in-band-error.js';
 import { jsonIn } from './json-fields.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, strictParse, type JsonValue } from '@banister/session/provider';
+import { isJsonObject, strictParse, type JsonValue } from '@banister/provider';
 
 /** True for the text of a whole JSON object, as arguments are. */
 export function isWholeObject(text: string): boolean {

@@ -1,4 +1,4 @@
-import type { ToolChoiceKind } from '@banister/session/provider';
+import type { ToolChoiceKind } from '@banister/provider';
 import type { AnswerLimits } from './answer-limits.js';
 
 /** The options that all adapters to APIs over HTTP share. */

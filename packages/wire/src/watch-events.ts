@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@banister/session/provider';
+import { AgentSessionError } from '@banister/provider';
 import type { AnswerLimits } from './answer-limits.js';
 import type { AnswerTimer } from './answer-timer.js';
 import { EventGate } from './event-gate.js';

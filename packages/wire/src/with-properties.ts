@@ -1,4 +1,4 @@
-import type { JsonObject } from '@banister/session/provider';
+import type { JsonObject } from '@banister/provider';
 
 /** The schema of a tool with the field `properties`, without which some APIs refuse the whole request. */
 export function withProperties(schema: JsonObject): JsonObject {

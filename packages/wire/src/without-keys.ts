@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@banister/session/provider';
+import { AgentSessionError } from '@banister/provider';
 import { fieldsOf, textIn } from './json-fields.js';
 
 /** Levels of causes and fields that are searched. */

@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@banister/session/provider';
+import { AgentSessionError } from '@banister/provider';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { startByteServer } from '../../../test/kit/byte-server.js';

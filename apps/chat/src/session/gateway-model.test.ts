@@ -1,4 +1,4 @@
-import { AgentSessionError } from '@banister/session/provider';
+import { AgentSessionError } from '@banister/provider';
 import { expect, test } from 'vitest';
 import { clearer } from './gateway-model.js';
 import { gatewayIn, gatewayLabels } from './gateway-offer.js';

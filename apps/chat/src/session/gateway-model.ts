@@ -1,5 +1,5 @@
+import { AgentSessionError, isAgentSessionError, type Provider } from '@banister/provider';
 import { relay } from '@banister/relay';
-import { AgentSessionError, isAgentSessionError, type Provider } from '@banister/session/provider';
 import type { GatewayKind, GatewayOffer } from './gateway-offer.js';
 
 /** Returns a model of the gateway. Its errors say what the person who started the demo can do. */

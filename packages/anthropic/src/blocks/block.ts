@@ -1,4 +1,4 @@
-import type { JsonObject, ProviderEvent } from '@banister/session/provider';
+import type { JsonObject, ProviderEvent } from '@banister/provider';
 import type { Fields } from '@banister/wire';
 
 /** A content block of an answer, assembled from its pieces. */

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ProviderEvent,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { textIn, type Fields } from '@banister/wire';
 import { toOpaque } from '../opaque-data.js';
 import type { Block } from './block.js';

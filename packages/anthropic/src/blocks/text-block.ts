@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, ProviderEvent } from '@banister/session/provider';
+import type { JsonObject, JsonValue, ProviderEvent } from '@banister/provider';
 import { listOf, textIn, type Fields } from '@banister/wire';
 import { toOpaque } from '../opaque-data.js';
 import type { Block } from './block.js';

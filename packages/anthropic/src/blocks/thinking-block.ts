@@ -1,4 +1,4 @@
-import type { JsonObject, ProviderEvent } from '@banister/session/provider';
+import type { JsonObject, ProviderEvent } from '@banister/provider';
 import { textIn, type Fields } from '@banister/wire';
 import type { Block } from './block.js';
 

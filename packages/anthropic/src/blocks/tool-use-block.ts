@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type ProviderEvent,
   type WireNames,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import {
   argumentsIn,
   ArgumentPieces,

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type ProviderEvent,
   type UsageReport,
-} from '@banister/session/provider';
+} from '@banister/provider';
 import { errorIn, failedReason, fieldsOf, listOf, suspectedError, textIn, type Fields } from '@banister/wire';
 import {
   answerError,

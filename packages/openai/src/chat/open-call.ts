@@ -1,4 +1,4 @@
-import type { JsonObject, ProviderEvent, WireNames } from '@banister/session/provider';
+import type { JsonObject, ProviderEvent, WireNames } from '@banister/provider';
 import { isWholeObject } from '@banister/wire';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */

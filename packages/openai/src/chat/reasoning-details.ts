@@ -1,4 +1,4 @@
-import { isJsonObject, strictParse, type JsonObject, type JsonValue } from '@banister/session/provider';
+import { isJsonObject, strictParse, type JsonObject, type JsonValue } from '@banister/provider';
 import { fieldsOf, listOf, textIn } from '@banister/wire';
 
 /** Fields whose pieces are joined; of every other field the last value counts. */

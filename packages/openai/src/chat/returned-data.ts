@@ -1,10 +1,4 @@
-import {
-  isJsonObject,
-  strictParse,
-  type JsonObject,
-  type JsonValue,
-  type Message,
-} from '@banister/session/provider';
+import { isJsonObject, strictParse, type JsonObject, type JsonValue, type Message } from '@banister/provider';
 import { fieldsOf, listOf, type Fields } from '@banister/wire';
 
 /**

@@ -1,13 +1,3 @@
-import type {
-  ChatCompletionAssistantMessageParam,
-  ChatCompletionContentPart,
-  ChatCompletionCreateParamsStreaming,
-  ChatCompletionMessageFunctionToolCall,
-  ChatCompletionMessageParam,
-  ChatCompletionTool,
-  ChatCompletionToolMessageParam,
-  ChatCompletionUserMessageParam,
-} from 'openai/resources/chat/completions';
 import {
   readableMessages,
   textOf,
@@ -21,7 +11,17 @@ import {
   type ToolDefinition,
   type ToolResultPart,
   type WireNames,
-} from '@banister/session/provider';
+} from '@banister/provider';
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageParam,
+  ChatCompletionTool,
+  ChatCompletionToolMessageParam,
+  ChatCompletionUserMessageParam,
+} from 'openai/resources/chat/completions';
 import { fieldsOf, identityIn, listOf, messagesInLoop, withProperties } from '@banister/wire';
 import type { AnswerSource } from '../answer-reader.js';
 import {

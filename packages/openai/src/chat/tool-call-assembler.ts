@@ -1,4 +1,4 @@
-import { type JsonObject, type ProviderEvent, type WireNames } from '@banister/session/provider';
+import type { JsonObject, ProviderEvent, WireNames } from '@banister/provider';
 import { argumentsIn, fieldsOf, indexOf, isSameJson, isWholeObject, textIn } from '@banister/wire';
 import { isBlank, OpenCall } from './open-call.js';
 import { collectReturned } from './returned-data.js';

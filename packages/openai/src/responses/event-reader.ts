@@ -1,4 +1,4 @@
-import { AgentSessionError, type FinishReason, type ProviderEvent } from '@banister/session/provider';
+import { AgentSessionError, type FinishReason, type ProviderEvent } from '@banister/provider';
 import { errorIn, failedReason, fieldsOf, listOf, suspectedError, textIn, type Fields } from '@banister/wire';
 import {
   answerError,

@@ -1,4 +1,4 @@
-import { AgentSessionError, type ProviderEvent, type WireNames } from '@banister/session/provider';
+import { AgentSessionError, type ProviderEvent, type WireNames } from '@banister/provider';
 import { ArgumentPieces, argumentsIn, isSameJson, isWholeObject, textIn, type Fields } from '@banister/wire';
 
 /** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */

@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '@banister/session/provider';
+import type { ProviderEvent } from '@banister/provider';
 import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
 import { refusalText } from '../answer-reader.js';
 import type { OpenCall } from './open-call.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, strictParse, type JsonObject, type MessagePart } from '@banister/session/provider';
+import { isJsonObject, strictParse, type JsonObject, type MessagePart } from '@banister/provider';
 import { fieldsOf, listOf, textIn, type Fields } from '@banister/wire';
 import type { AnswerSource } from '../answer-reader.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session/provider';
+import { isJsonObject, type JsonObject, type JsonValue } from '@banister/provider';
 
 /** Keywords that the API's strict mode is known to accept. */
 const accepted = new Set([

@@ -1,9 +1,3 @@
-import type {
-  EasyInputMessage,
-  ResponseFunctionCallOutputItem,
-  ResponseInputContent,
-  ResponseInputItem,
-} from 'openai/resources/responses/responses';
 import {
   indented,
   toolCallsOf,
@@ -17,7 +11,13 @@ import {
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
-} from '@banister/session/provider';
+} from '@banister/provider';
+import type {
+  EasyInputMessage,
+  ResponseFunctionCallOutputItem,
+  ResponseInputContent,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
 import type { AnswerSource } from '../answer-reader.js';
 import {
   contentText,

@@ -1,9 +1,3 @@
-import type {
-  FunctionTool,
-  ResponseCreateParamsStreaming,
-  ResponseIncludable,
-  Tool,
-} from 'openai/resources/responses/responses';
 import {
   isJsonObject,
   readableMessages,
@@ -13,7 +7,13 @@ import {
   type ProviderRequest,
   type ToolDefinition,
   type WireNames,
-} from '@banister/session/provider';
+} from '@banister/provider';
+import type {
+  FunctionTool,
+  ResponseCreateParamsStreaming,
+  ResponseIncludable,
+  Tool,
+} from 'openai/resources/responses/responses';
 import { identityIn, listOf, withProperties } from '@banister/wire';
 import type { AnswerSource } from '../answer-reader.js';
 import type { OpenAIOptions } from '../openai-options.js';

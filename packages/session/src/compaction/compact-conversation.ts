@@ -1,9 +1,9 @@
+import type { Message } from '@banister/provider';
+import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
 import { catchError, defer, EMPTY, of, throwError, type Observable } from 'rxjs';
 import { messagesTokens } from '../conversation/context-tokens.js';
-import type { Message } from '../conversation/message.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { isAgentSessionError } from '../errors/agent-session-error.js';
-import { defined } from '../json/defined.js';
 import { isLimitError } from '../limits/spending.js';
 import type { ContextCompacted } from '../operations/compaction-operations.js';
 import type { TurnFact } from '../operations/operation.js';

@@ -1,18 +1,18 @@
-import * as told from '../conversation/model-words.js';
-import { noteMessage, notePart } from '../context/note-message.js';
-import type { Compaction, ContextSteps } from '../conversation/compaction.js';
 import type {
   ContentPart,
+  Message,
   MessagePart,
   TextPart,
   ToolCallPart,
   ToolResultPart,
-} from '../conversation/content.js';
-import { beginningOf, enclosed, oneLine, quotedId } from '../conversation/foreign-text.js';
+} from '@banister/provider';
+import { deepFreeze } from '@banister/provider/internal/json/json';
+import { wellFormed } from '@banister/provider/internal/json/well-formed';
+import { beginningOf, enclosed, oneLine, quotedId } from '@banister/provider/internal/messages/foreign-text';
+import * as told from '../conversation/model-words.js';
+import { noteMessage, notePart } from '../context/note-message.js';
+import type { Compaction, ContextSteps } from '../conversation/compaction.js';
 import { tokensOf } from '../conversation/context-tokens.js';
-import type { Message } from '../conversation/message.js';
-import { deepFreeze } from '../json/json.js';
-import { wellFormed } from '../json/well-formed.js';
 
 /** A result of at most this size, in estimated tokens, is not replaced by a line. */
 const SHORT_RESULT = 64;

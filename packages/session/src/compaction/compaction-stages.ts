@@ -1,5 +1,5 @@
+import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { catchError, defer, EMPTY, of, throwError, type Observable } from 'rxjs';
-import { isAgentSessionError } from '../errors/agent-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
 import { concat } from '../turn/concat.js';
 import { requestTokens } from '../turn/context-size.js';

@@ -1,6 +1,6 @@
-import { checked, refusal } from '../errors/checked.js';
-import { defined } from '../json/defined.js';
-import { flag, only, optional, positive, wrong, type Read } from '../json/shape.js';
+import { checked, refusal } from '@banister/provider/internal/errors/checked';
+import { defined } from '@banister/provider/internal/json/defined';
+import { flag, only, optional, positive, wrong, type Read } from '@banister/provider/internal/json/shape';
 
 /** The options of {@link compaction}. */
 export interface CompactionOptions {

@@ -1,4 +1,4 @@
-import type { Message } from '../conversation/message.js';
+import type { Message } from '@banister/provider';
 import type { TurnRecord } from '../conversation/turn-record.js';
 import type { SessionState } from '../state/session-state.js';
 

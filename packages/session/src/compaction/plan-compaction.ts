@@ -1,6 +1,6 @@
+import type { Message } from '@banister/provider';
 import type { ContextSteps } from '../conversation/compaction.js';
 import { messagesTokens } from '../conversation/context-tokens.js';
-import type { Message } from '../conversation/message.js';
 import { compactedMessages } from './compacted-messages.js';
 
 /** The steps that make a request shorter without a model. */

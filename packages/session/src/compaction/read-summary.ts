@@ -1,10 +1,10 @@
+import type { Provider, ProviderRequest, UsageReport } from '@banister/provider';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { wellFormed } from '@banister/provider/internal/json/well-formed';
+import { addUsage } from '@banister/provider/internal/messages/usage-report';
 import type { Observable } from 'rxjs';
-import { addUsage, type UsageReport } from '../conversation/usage-report.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { wellFormed } from '../json/well-formed.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { Provider, ProviderRequest } from '../provider/provider.js';
 import { providerBeside } from '../turn/members.js';
 import { checkUsage, textOf as deltaOf } from '../turn/provider-contract.js';
 import type { CompactingTurn } from '../turn/turn-request.js';

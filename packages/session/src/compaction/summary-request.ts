@@ -1,10 +1,9 @@
+import type { Message, ProviderRequest } from '@banister/provider';
+import { deepFreeze } from '@banister/provider/internal/json/json';
+import { wellFormed } from '@banister/provider/internal/json/well-formed';
+import { enclosed, indented, quoted } from '@banister/provider/internal/messages/foreign-text';
 import * as told from '../conversation/model-words.js';
 import { tokensOf } from '../conversation/context-tokens.js';
-import { enclosed, indented, quoted } from '../conversation/foreign-text.js';
-import type { Message } from '../conversation/message.js';
-import { deepFreeze } from '../json/json.js';
-import { wellFormed } from '../json/well-formed.js';
-import type { ProviderRequest } from '../provider/provider.js';
 import { callLine } from './compacted-messages.js';
 
 /** The highest number of characters of a result, and of arguments, that the model reads for a summary. */

@@ -1,10 +1,10 @@
-import { sentence } from '../errors/sentence.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
-import { jsonCopy } from '../json/json-copy.js';
-import { sameJson } from '../json/same-json.js';
+import type { Clock, JsonObject, JsonValue } from '@banister/provider';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { deepFreeze, isJsonObject } from '@banister/provider/internal/json/json';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import type { CallPreview, PreviewFailure } from '../operations/confirmation-operations.js';
-import type { Clock } from '../ports/clock.js';
 import { checkArguments } from '../tools/check-arguments.js';
 import type { ReadyCall } from '../turn/batch-call.js';
 

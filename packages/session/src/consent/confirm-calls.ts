@@ -1,7 +1,7 @@
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import { defer, EMPTY, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import * as told from '../conversation/model-words.js';
 import type { Resolution } from '../guards/decision.js';
-import { sameJson } from '../json/same-json.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import {

@@ -1,8 +1,8 @@
+import type { Clock, JsonObject } from '@banister/provider';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
 import { Observable, type Subscriber } from 'rxjs';
-import { messageOf } from '../errors/to-session-error.js';
 import type { Decision, PreviewOutcome, Remembered, Resolution, RespondOutcome } from '../guards/decision.js';
-import { defined } from '../json/defined.js';
-import type { JsonObject } from '../json/json.js';
 import type {
   CallPreview,
   ConfirmationOperation,
@@ -10,7 +10,6 @@ import type {
   ConfirmationResolved,
 } from '../operations/confirmation-operations.js';
 import type { Grant } from '../operations/consent-operations.js';
-import type { Clock } from '../ports/clock.js';
 import { QuestionDeadline } from './question-deadline.js';
 import { QuestionPreview, type PreviewMaker } from './question-preview.js';
 import { readArguments, readDecision } from './read-decision.js';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../json/json.js';
+import { canonicalJson } from '@banister/provider/internal/json/json';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 
 const definitions = new WeakMap<RegisteredTool, string>();

@@ -1,8 +1,8 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import * as told from '../conversation/model-words.js';
 import { defer, type Observable, type Subscription } from 'rxjs';
 import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
-import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, toolCallOf, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { refusedEditLine } from '../turn/edited-line.js';

@@ -1,4 +1,4 @@
-import { sameJson } from '../json/same-json.js';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import type { Grant } from '../operations/consent-operations.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 

@@ -1,4 +1,5 @@
-import { monotonicTime, type Clock } from '../ports/clock.js';
+import type { Clock } from '@banister/provider';
+import { monotonicTime } from '@banister/provider/internal/port/clock';
 
 /** The longest time for which attendance can stop the deadline of one question, in milliseconds. */
 const ATTENDED_MS = 600_000;

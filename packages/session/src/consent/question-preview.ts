@@ -1,6 +1,6 @@
+import type { JsonObject } from '@banister/provider';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import type { Resolution } from '../guards/decision.js';
-import type { JsonObject } from '../json/json.js';
-import { sameJson } from '../json/same-json.js';
 import type { MadePreview } from './turn-previews.js';
 
 /** The functions that make the previews of a question. */

@@ -1,10 +1,11 @@
-import { sentence } from '../errors/sentence.js';
-import { messageOf } from '../errors/to-session-error.js';
+import type { JsonObject } from '@banister/provider';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
+import { deepFreeze, isJsonObject } from '@banister/provider/internal/json/json';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
+import { oneOf } from '@banister/provider/internal/json/shape';
 import type { Remembered, Resolution } from '../guards/decision.js';
-import { defined } from '../json/defined.js';
-import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
-import { jsonCopy } from '../json/json-copy.js';
-import { oneOf } from '../json/shape.js';
 
 /**
  * Returns an answer in a uniform form. Only `approve: true` approves; every other value denies. Edited arguments are copied and frozen, so

@@ -1,9 +1,9 @@
+import type { Clock } from '@banister/provider';
+import { isJsonObject } from '@banister/provider/internal/json/json';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
+import { filled, having, oneOf, optional, positive, reader } from '@banister/provider/internal/json/shape';
 import type { GrantStore } from '../guards/grant-store.js';
-import { isJsonObject } from '../json/json.js';
-import { jsonCopy } from '../json/json-copy.js';
-import { filled, having, oneOf, optional, positive, reader } from '../json/shape.js';
 import type { Grant } from '../operations/consent-operations.js';
-import type { Clock } from '../ports/clock.js';
 import type { Ports } from '../ports/ports.js';
 
 /** How long a store of grants may take to answer, in milliseconds. After that the user is asked. */

@@ -1,8 +1,8 @@
+import type { JsonObject } from '@banister/provider';
+import { defined } from '@banister/provider/internal/json/defined';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import { EMPTY, type Observable, type Subscriber } from 'rxjs';
 import type { Remembered } from '../guards/decision.js';
-import { defined } from '../json/defined.js';
-import type { JsonObject } from '../json/json.js';
-import { sameJson } from '../json/same-json.js';
 import type { Grant } from '../operations/consent-operations.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { GuardQuestion } from '../operations/guard-question.js';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json/json.js';
-import { sameJson } from '../json/same-json.js';
+import type { JsonObject } from '@banister/provider';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import type { CallPreview, DigestedPreview } from '../operations/confirmation-operations.js';
 import type { GuardQuestion } from '../operations/guard-question.js';
 import type { BatchCall, ReadyCall } from '../turn/batch-call.js';

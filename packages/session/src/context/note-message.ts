@@ -1,6 +1,5 @@
-import type { TextPart } from '../conversation/content.js';
-import { enclosed } from '../conversation/foreign-text.js';
-import type { Message } from '../conversation/message.js';
+import type { Message, TextPart } from '@banister/provider';
+import { enclosed } from '@banister/provider/internal/messages/foreign-text';
 
 /** Returns a part of a user message that is a note of the library: the user did not write it. */
 export function notePart(note: string): TextPart {

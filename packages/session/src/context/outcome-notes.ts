@@ -1,6 +1,7 @@
+import type { Message } from '@banister/provider';
+import { deepFreeze } from '@banister/provider/internal/json/json';
+import { quoted, quotedId } from '@banister/provider/internal/messages/foreign-text';
 import * as told from '../conversation/model-words.js';
-import { quoted, quotedId } from '../conversation/foreign-text.js';
-import type { Message } from '../conversation/message.js';
 import { isUnanswered, notedTurns } from '../conversation/noted-turns.js';
 import type { AsideTurn } from '../conversation/turn-tree.js';
 import {
@@ -11,7 +12,6 @@ import {
   type UndoItem,
   type UndoReport,
 } from '../conversation/turn-record.js';
-import { deepFreeze } from '../json/json.js';
 import { notePart } from './note-message.js';
 
 /** The turns that the notes of a request are about. */

@@ -1,9 +1,9 @@
+import type { Clock } from '@banister/provider';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { oneLine } from '@banister/provider/internal/messages/foreign-text';
 import { map, merge, of, toArray, type Observable } from 'rxjs';
-import { oneLine } from '../conversation/foreign-text.js';
-import { messageOf } from '../errors/to-session-error.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import { fromAsync } from '../operations/from-async.js';
-import type { Clock } from '../ports/clock.js';
 import type { ContextCache } from './context-cache.js';
 import type { ContextSource } from './context-source.js';
 

@@ -1,7 +1,5 @@
+import type { Message, MessagePart, Provider, ProviderCapabilities } from '@banister/provider';
 import { describe, expect, it } from 'vitest';
-import type { MessagePart } from '../conversation/content.js';
-import type { Message } from '../conversation/message.js';
-import type { Provider, ProviderCapabilities } from '../provider/provider.js';
 import { resolveAttachments } from './resolve-attachments.js';
 
 const image = { type: 'image', mediaType: 'image/png', data: 'AAAA', name: 'a.png' } as const;

@@ -1,23 +1,25 @@
-import * as told from '../conversation/model-words.js';
-import { kindOf, type Attachments } from '../conversation/attachment.js';
-import { attachmentOf } from '../conversation/attachment-of.js';
-import { fromBase64 } from '../conversation/base64.js';
-import { enclosed, quoted } from '../conversation/foreign-text.js';
-import { bytesIn, sizeInWords } from '../conversation/byte-size.js';
 import type {
   AttachmentPart,
+  Attachments,
   ContentPart,
   FilePart,
   ImagePart,
+  Message,
   MessagePart,
+  Provider,
+  ProviderCapabilities,
   TextPart,
-} from '../conversation/content.js';
-import type { Message } from '../conversation/message.js';
+} from '@banister/provider';
+import { deepFreeze } from '@banister/provider/internal/json/json';
+import { kindOf } from '@banister/provider/internal/messages/attachment';
+import { enclosed, quoted } from '@banister/provider/internal/messages/foreign-text';
+import * as told from '../conversation/model-words.js';
+import { attachmentOf } from '../conversation/attachment-of.js';
+import { fromBase64 } from '../conversation/base64.js';
+import { bytesIn, sizeInWords } from '../conversation/byte-size.js';
 import { rememberedPlaces } from '../conversation/remembered-places.js';
 import type { TurnRecord } from '../conversation/turn-record.js';
-import { deepFreeze } from '../json/json.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
-import type { Provider, ProviderCapabilities } from '../provider/provider.js';
 
 /** The messages of a request, and a diagnostic for each text that replaces an attachment. */
 export interface ResolvedMessages {

@@ -1,5 +1,5 @@
-import type { Message } from '../conversation/message.js';
-import { withoutOwned } from '../conversation/unreadable-parts.js';
+import type { Message } from '@banister/provider';
+import { withoutOwned } from '@banister/provider/internal/messages/unreadable-parts';
 
 /**
  * Returns messages without their encrypted reasoning: opaque parts and signatures. A message that needs no change stays the same object.

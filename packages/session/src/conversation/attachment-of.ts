@@ -1,5 +1,4 @@
-import type { Attachment, Attachments } from './attachment.js';
-import type { Message } from './message.js';
+import type { Attachment, Attachments, Message } from '@banister/provider';
 
 /** Returns the content of an attachment; undefined if it is missing. */
 export function attachmentOf(attachments: Attachments, id: string): Attachment | undefined {

@@ -1,5 +1,5 @@
-import { wrong } from '../json/shape.js';
-import type { Message } from './message.js';
+import type { Message } from '@banister/provider';
+import { wrong } from '@banister/provider/internal/json/shape';
 
 /**
  * Checks that each call has exactly one result, in the message after it, because otherwise no provider would accept the next request.

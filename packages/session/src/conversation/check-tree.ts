@@ -1,6 +1,6 @@
-import { wrong } from '../json/shape.js';
+import type { Message } from '@banister/provider';
+import { wrong } from '@banister/provider/internal/json/shape';
 import { checkPairs } from './check-pairs.js';
-import type { Message } from './message.js';
 import type { ReadFields } from './read-saved.js';
 
 /** Checks that the turns and marks form a tree, and that the head is one of its nodes. Throws a `Mismatch`. */

@@ -1,4 +1,4 @@
-import type { UsageReport } from './usage-report.js';
+import type { UsageReport } from '@banister/provider';
 
 /**
  * The steps that make a request shorter without a model. Each step names the last message that it changes; a step that was not needed is

@@ -1,7 +1,7 @@
-import { kindOf } from './attachment.js';
+import type { Message } from '@banister/provider';
+import { kindOf } from '@banister/provider/internal/messages/attachment';
 import { bytesIn } from './byte-size.js';
 import type { Compaction } from './compaction.js';
-import type { Message } from './message.js';
 
 /** The estimated tokens of an image. Servers count between about 80 and 1,600, depending on its size. */
 const IMAGE_TOKENS = 1_000;

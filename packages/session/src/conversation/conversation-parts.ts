@@ -1,6 +1,5 @@
-import type { Attachments } from './attachment.js';
+import type { Attachments, Conversation, Message } from '@banister/provider';
 import type { Compaction } from './compaction.js';
-import type { Conversation, Message } from './message.js';
 import type { TurnRecord } from './turn-record.js';
 import type { AsideTurn, Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';

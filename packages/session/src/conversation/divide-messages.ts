@@ -1,4 +1,4 @@
-import type { Message } from './message.js';
+import type { Message } from '@banister/provider';
 import type { TurnRecord } from './turn-record.js';
 
 /** The messages of a path: the messages before the first turn, and the messages of each turn, in the order of the turns. */

@@ -1,6 +1,5 @@
-import type { MessagePart } from './content.js';
+import type { Message, MessagePart } from '@banister/provider';
 import type { ConversationParts } from './conversation-parts.js';
-import type { Message } from './message.js';
 import type { TurnPart, TurnRecord } from './turn-record.js';
 import type { TurnUndo } from './turn-undo.js';
 

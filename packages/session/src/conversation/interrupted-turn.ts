@@ -1,7 +1,7 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { UsageReport } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { ConversationParts } from './conversation-parts.js';
 import { isSetAside, nothingUndone, type TurnRecord, type UndoReport } from './turn-record.js';
-import type { UsageReport } from './usage-report.js';
 
 /**
  * Returns the parts with the running turn as an interrupted turn, which can be retried: its record has the rounds until now, and the effects

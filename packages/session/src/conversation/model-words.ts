@@ -1,5 +1,5 @@
-import { sentence } from '../errors/sentence.js';
-import { oneLine, quoted, quotedId } from './foreign-text.js';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { oneLine, quoted, quotedId } from '@banister/provider/internal/messages/foreign-text';
 
 /**
  * What the model is told, in English: results of calls that the session itself gives, notes about what became of effects, texts that

@@ -1,11 +1,11 @@
-import { sentence } from '../errors/sentence.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
-import { Mismatch, wrong } from '../json/shape.js';
+import type { JsonObject, Message } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { deepFreeze, isJsonObject } from '@banister/provider/internal/json/json';
+import { Mismatch, wrong } from '@banister/provider/internal/json/shape';
 import { attachmentIdsOf, attachmentOf } from './attachment-of.js';
 import { checkMessages, checkTree } from './check-tree.js';
 import type { ConversationParts } from './conversation-parts.js';
-import type { Message } from './message.js';
 import { readFields, type ReadFields } from './read-saved.js';
 import { assertReadable, SAVED_VERSION } from './saved-version.js';
 import { pathTo } from './turn-tree.js';

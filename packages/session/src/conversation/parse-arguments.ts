@@ -1,5 +1,6 @@
-import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
-import { strictParse } from '../json/strict-parse.js';
+import type { JsonObject } from '@banister/provider';
+import { deepFreeze, isJsonObject } from '@banister/provider/internal/json/json';
+import { strictParse } from '@banister/provider/internal/json/strict-parse';
 
 /** The parsed arguments, or why the text was refused. */
 export type ParsedArguments =

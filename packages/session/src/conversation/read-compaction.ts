@@ -1,4 +1,4 @@
-import { list, optional, orNull, text } from '../json/shape.js';
+import { list, optional, orNull, text } from '@banister/provider/internal/json/shape';
 import { count, record } from './saved-shape.js';
 
 /** The fields of the mark of a compaction, see `Compaction`. */

@@ -1,7 +1,7 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { ImageInput } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { isBase64, toBase64 } from './base64.js';
 import { isImageType, withoutParameters } from './image-type.js';
-import type { ImageInput } from './message.js';
 
 /**
  * Reads an image file for `send`.

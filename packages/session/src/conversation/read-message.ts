@@ -1,7 +1,6 @@
-import { sameJson } from '../json/same-json.js';
-import { filled, list, optional, text, wrong, type Read } from '../json/shape.js';
-import type { MessagePart, ToolCallPart } from './content.js';
-import type { Message } from './message.js';
+import type { Message, MessagePart, ToolCallPart } from '@banister/provider';
+import { sameJson } from '@banister/provider/internal/json/same-json';
+import { filled, list, optional, text, wrong, type Read } from '@banister/provider/internal/json/shape';
 import { parseArguments } from './parse-arguments.js';
 import { count, json, record, some, variant } from './saved-shape.js';
 

@@ -1,6 +1,5 @@
-import { any, list, optional, orNull, text, wrong, type Read } from '../json/shape.js';
-import type { MessagePart } from './content.js';
-import type { Message } from './message.js';
+import type { Message, MessagePart } from '@banister/provider';
+import { any, list, optional, orNull, text, wrong, type Read } from '@banister/provider/internal/json/shape';
 import { compactionFields } from './read-compaction.js';
 import { messageWith, partOf, readMessage } from './read-message.js';
 import { turnFields } from './read-turn.js';

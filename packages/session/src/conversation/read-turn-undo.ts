@@ -1,4 +1,4 @@
-import { flag, list, optional, text } from '../json/shape.js';
+import { flag, list, optional, text } from '@banister/provider/internal/json/shape';
 import { count, map, record, textOrNumber } from './saved-shape.js';
 import type { TurnUndo } from './turn-undo.js';
 

@@ -1,4 +1,4 @@
-import { filled, flag, list, oneOf, optional, orNull, text } from '../json/shape.js';
+import { filled, flag, list, oneOf, optional, orNull, text } from '@banister/provider/internal/json/shape';
 import { compactionFields } from './read-compaction.js';
 import { identity, partOf, readMessage, result, sharedParts } from './read-message.js';
 import { count, map, record, some, textOrNumber, variant } from './saved-shape.js';

@@ -1,10 +1,8 @@
-import { defined } from '../json/defined.js';
-import type { JsonObject } from '../json/json.js';
-import type { Attachments } from './attachment.js';
+import type { Attachments, JsonObject, Message } from '@banister/provider';
+import { defined } from '@banister/provider/internal/json/defined';
 import { attachmentIdsOf, attachmentOf } from './attachment-of.js';
 import type { ConversationParts } from './conversation-parts.js';
 import { divideMessages } from './divide-messages.js';
-import type { Message } from './message.js';
 import { SAVED_VERSION } from './saved-version.js';
 import { saveTurn, type SavedTurn } from './saved-turn.js';
 import type { TurnRecord } from './turn-record.js';

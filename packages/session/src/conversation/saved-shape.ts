@@ -1,7 +1,17 @@
-import { messageOf } from '../errors/to-session-error.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
-import { jsonCopy } from '../json/json-copy.js';
-import { fieldOf, list, optional, reader, text, wrong, type Fields, type Read } from '../json/shape.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { isJsonObject } from '@banister/provider/internal/json/json';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
+import {
+  fieldOf,
+  list,
+  optional,
+  reader,
+  text,
+  wrong,
+  type Fields,
+  type Read,
+} from '@banister/provider/internal/json/shape';
 import { isBase64 } from './base64.js';
 
 // Functions that read saved data and return a copy.

@@ -1,7 +1,6 @@
-import { defined } from '../json/defined.js';
-import { sameJson } from '../json/same-json.js';
-import type { MessagePart, ToolCallPart, ToolResultPart } from './content.js';
-import type { Message } from './message.js';
+import type { Message, MessagePart, ToolCallPart, ToolResultPart } from '@banister/provider';
+import { defined } from '@banister/provider/internal/json/defined';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import { parseArguments, type ParsedArguments } from './parse-arguments.js';
 import type { RoundRecord, ToolCallView, TurnPart, TurnRecord } from './turn-record.js';
 import type { TurnUndo } from './turn-undo.js';

@@ -1,4 +1,4 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 
 /** The version of a saved conversation that this release writes and opens. */
 export const SAVED_VERSION = 3;

@@ -1,12 +1,19 @@
-import type { ErrorCode, ErrorData } from '../errors/agent-session-error.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type {
+  ErrorCode,
+  ErrorData,
+  JsonObject,
+  JsonValue,
+  Message,
+  ModelIdentity,
+  OpaquePart,
+  TextPart,
+  ThinkingPart,
+  ToolChoice,
+  ToolResult,
+  UsageReport,
+} from '@banister/provider';
 import type { KeptCompaction } from './compaction.js';
 import type { EffectFailure } from './failure-reason.js';
-import type { OpaquePart, TextPart, ThinkingPart, ToolResult } from './content.js';
-import type { ModelIdentity } from './model-identity.js';
-import type { Message } from './message.js';
-import type { ToolChoice } from './tool-choice.js';
-import type { UsageReport } from './usage-report.js';
 
 /** A tool call in the form for views, from its first fragment to its end. */
 export interface ToolCallView {

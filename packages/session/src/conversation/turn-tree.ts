@@ -1,7 +1,6 @@
+import type { Message, UsageReport } from '@banister/provider';
 import type { Compaction, KeptCompaction } from './compaction.js';
-import type { Message } from './message.js';
 import type { TurnRecord } from './turn-record.js';
-import type { UsageReport } from './usage-report.js';
 
 /** A turn off the path to the head. */
 export interface AsideTurn {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json/json.js';
+import type { JsonValue } from '@banister/provider';
 import type { Revisions } from './revisions.js';
 
 /** The effects of one turn, and the revisions of the domains that it changed. */

@@ -1,5 +1,6 @@
+import type { JsonObject, JsonValue } from '@banister/provider';
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
-import { deepFreeze, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Domain } from '../tools/domain.js';
 import type { Tool } from '../tools/tool.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';

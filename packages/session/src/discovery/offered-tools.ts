@@ -1,7 +1,6 @@
-import type { Message } from '../conversation/message.js';
-import { toolCallsOf } from '../conversation/message.js';
+import type { Message, ToolDefinition } from '@banister/provider';
+import { toolCallsOf } from '@banister/provider/internal/messages/message';
 import { domainOf } from '../conversation/tool-id.js';
-import type { ToolDefinition } from '../provider/provider.js';
 
 /** The tools from which the tools of a request are chosen. */
 interface Choosable {

@@ -1,5 +1,5 @@
-import { checked } from '../errors/checked.js';
-import { flag, only, optional, reader } from '../json/shape.js';
+import { checked } from '@banister/provider/internal/errors/checked';
+import { flag, only, optional, reader } from '@banister/provider/internal/json/shape';
 import { LazyCode } from '../ports/lazy-code.js';
 import type { Discovery, DiscoveryStages } from '../turn/turn-request.js';
 

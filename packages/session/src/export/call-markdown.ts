@@ -1,6 +1,6 @@
-import type { ContentPart, ToolCallPart } from '../conversation/content.js';
+import type { ContentPart, JsonValue, ToolCallPart } from '@banister/provider';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 import type { ToolCallView } from '../conversation/turn-record.js';
-import { isJsonObject, type JsonValue } from '../json/json.js';
 import { imageMarkdown, type ImageForm } from './image-markdown.js';
 import { codeBlock, codeSpan, fitsSpan, inWords, listItem } from './markdown-syntax.js';
 

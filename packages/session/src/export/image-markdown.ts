@@ -1,6 +1,5 @@
-import type { AttachedFile } from '../conversation/attachment.js';
+import type { AttachedFile, ImagePart } from '@banister/provider';
 import { bytesIn, sizeInWords } from '../conversation/byte-size.js';
-import type { ImagePart } from '../conversation/content.js';
 import { inWords } from './markdown-syntax.js';
 
 /** `embedded`: the image with its bytes, as a data URL. `named`: only its type and its size. */

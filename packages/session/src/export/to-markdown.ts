@@ -1,13 +1,12 @@
-import { kindOf, type Attachments } from '../conversation/attachment.js';
+import type { Attachments, Message, MessagePart } from '@banister/provider';
+import { refusal } from '@banister/provider/internal/errors/checked';
+import { kindOf } from '@banister/provider/internal/messages/attachment';
 import { attachmentOf } from '../conversation/attachment-of.js';
 import { bytesIn } from '../conversation/byte-size.js';
-import type { MessagePart } from '../conversation/content.js';
 import { divideMessages } from '../conversation/divide-messages.js';
-import type { Message } from '../conversation/message.js';
 import { readConversation } from '../conversation/open-conversation.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
 import type { TurnPart, TurnRecord, UndoItem } from '../conversation/turn-record.js';
-import { refusal } from '../errors/checked.js';
 import type { SessionState } from '../state/session-state.js';
 import { callMarkdown, type ShownCall } from './call-markdown.js';
 import { effectLines } from './effect-lines.js';

@@ -1,6 +1,6 @@
-import { sentence } from '../errors/sentence.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { isJsonObject } from '../json/json.js';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 import type { ExtensionRequest } from '../operations/extension-operations.js';
 
 /** An answer may extend by at most this many times the limit of the turn, so that a limit cannot effectively be removed. */

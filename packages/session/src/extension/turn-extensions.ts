@@ -1,6 +1,6 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import { Observable } from 'rxjs';
 import type { RespondOutcome } from '../guards/decision.js';
-import { defined } from '../json/defined.js';
 import { givenLimit, tripError, type Trip } from '../limits/trip.js';
 import type { ExtensionRefused, ExtensionRequest } from '../operations/extension-operations.js';
 import type { TurnFact } from '../operations/operation.js';

@@ -1,5 +1,5 @@
+import { checked } from '@banister/provider/internal/errors/checked';
 import { named } from '../conversation/tool-id.js';
-import { checked } from '../errors/checked.js';
 import { capabilitiesShape } from '../tools/domain.js';
 import type { Capability } from '../tools/tool.js';
 import { defineGuard, type Guard, type GuardedCall, type Verdict } from './guard.js';

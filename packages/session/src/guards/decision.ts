@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
 import type { DigestedPreview } from '../operations/confirmation-operations.js';
 import type { ExtendableLimit } from '../operations/extension-operations.js';
 import type { Remember } from '../operations/consent-operations.js';

@@ -1,5 +1,5 @@
-import type { Cost } from '../conversation/usage-report.js';
-import { refusal } from '../errors/checked.js';
+import type { Cost } from '@banister/provider';
+import { refusal } from '@banister/provider/internal/errors/checked';
 import type { AskReason, ToolCall } from '../operations/confirmation-operations.js';
 import type { ForUser } from '../tools/tool-outcome.js';
 import type { Capability } from '../tools/tool.js';

@@ -1,6 +1,7 @@
-import { copyOfCost, type Cost } from '../conversation/usage-report.js';
-import { defined } from '../json/defined.js';
-import { jsonCopy } from '../json/json-copy.js';
+import type { Cost } from '@banister/provider';
+import { defined } from '@banister/provider/internal/json/defined';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
+import { copyOfCost } from '@banister/provider/internal/messages/usage-report';
 import type { AskReason } from '../operations/confirmation-operations.js';
 import type { Verdict } from './guard.js';
 

@@ -1,4 +1,5 @@
-import { monotonicTime, type Clock } from '../ports/clock.js';
+import type { Clock } from '@banister/provider';
+import { monotonicTime } from '@banister/provider/internal/port/clock';
 
 /** A clock with a limit. It stands still while at least one `hold` is open. */
 export class LimitClock {

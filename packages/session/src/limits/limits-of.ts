@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
 import { defaultLimits, type Limits, type SessionLimits } from './limits.js';
 
 /** Returns the limits from their JSON form. */

@@ -1,7 +1,7 @@
-import { checked } from '../errors/checked.js';
-import { defined } from '../json/defined.js';
-import type { JsonObject } from '../json/json.js';
-import { oneOf, only, optional, positive, reader } from '../json/shape.js';
+import type { JsonObject } from '@banister/provider';
+import { checked } from '@banister/provider/internal/errors/checked';
+import { defined } from '@banister/provider/internal/json/defined';
+import { oneOf, only, optional, positive, reader } from '@banister/provider/internal/json/shape';
 import { budgetLine, type Budget } from '../operations/budget.js';
 import { warn } from '../ports/warn.js';
 

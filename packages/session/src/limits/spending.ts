@@ -1,6 +1,7 @@
-import { totalTokensOf } from '../conversation/usage-amounts.js';
-import { addUsage, type Cost, type UsageReport } from '../conversation/usage-report.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { Cost, UsageReport } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { totalTokensOf } from '@banister/provider/internal/messages/usage-amounts';
+import { addUsage } from '@banister/provider/internal/messages/usage-report';
 import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.js';
 import type { ExtendableLimit } from '../operations/extension-operations.js';
 import type { SessionState } from '../state/session-state.js';

@@ -1,5 +1,5 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { defined } from '../json/defined.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { ExtendableLimit } from '../operations/extension-operations.js';
 import type { Limits } from './limits.js';
 import { withNoun } from './with-noun.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '@banister/provider';
 import { LimitClock } from './limit-clock.js';
 
 /**

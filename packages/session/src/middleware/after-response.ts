@@ -1,8 +1,8 @@
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { defined } from '@banister/provider/internal/json/defined';
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import { EMPTY, of, type Observable } from 'rxjs';
 import type { TurnPart } from '../conversation/turn-record.js';
-import { sentence } from '../errors/sentence.js';
-import { defined } from '../json/defined.js';
-import { deepFreeze } from '../json/json.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { AnswerWithheld } from '../operations/middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';

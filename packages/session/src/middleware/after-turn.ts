@@ -1,5 +1,5 @@
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import { EMPTY, type Observable } from 'rxjs';
-import { deepFreeze } from '../json/json.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { MiddlewareAct } from '../operations/middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';

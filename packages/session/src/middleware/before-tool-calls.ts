@@ -1,7 +1,7 @@
+import type { JsonObject } from '@banister/provider';
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
 import type { Observable } from 'rxjs';
-import type { JsonObject } from '../json/json.js';
-import { deepFreeze } from '../json/json.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { MiddlewareAct } from '../operations/middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';

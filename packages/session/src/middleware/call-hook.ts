@@ -1,4 +1,4 @@
-import { messageOf } from '../errors/to-session-error.js';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import type { Subscriber } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { HookedTurn } from '../turn/turn-request.js';

@@ -1,9 +1,9 @@
+import type { JsonValue, Message, MessagePart } from '@banister/provider';
+import { canonicalJson, deepFreeze } from '@banister/provider/internal/json/json';
+import { wrong } from '@banister/provider/internal/json/shape';
+import { toolCallsOf } from '@banister/provider/internal/messages/message';
 import { checkPair } from '../conversation/check-pairs.js';
-import type { MessagePart } from '../conversation/content.js';
-import { toolCallsOf, type Message } from '../conversation/message.js';
 import { readMessage } from '../conversation/read-message.js';
-import { canonicalJson, deepFreeze, type JsonValue } from '../json/json.js';
-import { wrong } from '../json/shape.js';
 
 /** Returns messages that replace others, as plain JSON. Throws if a provider would refuse them. */
 export function checkMessages(messages: readonly Message[], frozen: readonly Message[]): readonly Message[] {

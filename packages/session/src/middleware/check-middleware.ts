@@ -1,5 +1,5 @@
-import { refusal } from '../errors/checked.js';
-import { repeatedIn } from '../json/shape.js';
+import { refusal } from '@banister/provider/internal/errors/checked';
+import { repeatedIn } from '@banister/provider/internal/json/shape';
 import type { HookName } from '../operations/middleware-operations.js';
 import type { Middleware } from './middleware.js';
 

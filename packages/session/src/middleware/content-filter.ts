@@ -1,6 +1,6 @@
-import { escaped } from '../conversation/foreign-text.js';
-import { refusal } from '../errors/checked.js';
-import type { Message } from '../conversation/message.js';
+import type { Message } from '@banister/provider';
+import { refusal } from '@banister/provider/internal/errors/checked';
+import { escaped } from '@banister/provider/internal/messages/foreign-text';
 import type { Middleware, ModelAnswer } from './middleware.js';
 import { redactContents, redactJson, redactMessage, type RedactText } from './redact.js';
 

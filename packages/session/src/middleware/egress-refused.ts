@@ -1,5 +1,5 @@
-import { sentence } from '../errors/sentence.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { sentence } from '@banister/provider/internal/errors/sentence';
 
 /** Returns the error of a request that is not sent. */
 export function egressRefused(middleware: string, reason: string, cause: unknown): AgentSessionError {

@@ -1,12 +1,16 @@
-import type { ContentPart, ToolResultOutcome } from '../conversation/content.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
-import type { Message } from '../conversation/message.js';
+import type {
+  ContentPart,
+  FinishReason,
+  JsonObject,
+  JsonValue,
+  Message,
+  ProviderRequest,
+  ToolResultOutcome,
+  UsageReport,
+} from '@banister/provider';
 import type { TurnRecord } from '../conversation/turn-record.js';
-import type { UsageReport } from '../conversation/usage-report.js';
 import type { GuardedCall } from '../guards/guard.js';
 import type { RequestedCall, ToolFailed } from '../operations/tool-operations.js';
-import type { FinishReason } from '../provider/provider-event.js';
-import type { ProviderRequest } from '../provider/provider.js';
 
 /** The second argument of each hook. */
 export interface HookContext {

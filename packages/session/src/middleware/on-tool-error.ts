@@ -1,8 +1,8 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { deepFreeze, isJsonObject } from '@banister/provider/internal/json/json';
+import { isErrorOutcome } from '@banister/provider/internal/messages/content';
 import type { Observable } from 'rxjs';
-import { isErrorOutcome } from '../conversation/content.js';
 import { callsOf, type ToolCallView } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { deepFreeze, isJsonObject } from '../json/json.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { MiddlewareAct } from '../operations/middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';

@@ -1,5 +1,5 @@
-import { checked, refusal } from '../errors/checked.js';
-import { filled, func, having, optional } from '../json/shape.js';
+import { checked, refusal } from '@banister/provider/internal/errors/checked';
+import { filled, func, having, optional } from '@banister/provider/internal/json/shape';
 import type { HookContext, Middleware, ModelAnswer } from './middleware.js';
 
 /** The options of {@link outputGuard}. */

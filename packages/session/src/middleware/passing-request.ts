@@ -1,8 +1,7 @@
-import type { Message } from '../conversation/message.js';
-import { deepFreeze } from '../json/json.js';
-import { sameJson } from '../json/same-json.js';
-import { wrong } from '../json/shape.js';
-import type { ProviderRequest } from '../provider/provider.js';
+import type { Message, ProviderRequest } from '@banister/provider';
+import { deepFreeze } from '@banister/provider/internal/json/json';
+import { sameJson } from '@banister/provider/internal/json/same-json';
+import { wrong } from '@banister/provider/internal/json/shape';
 import { checkMessages } from './check-messages.js';
 
 /** A request while it passes through the hooks. Each hook receives it frozen. */

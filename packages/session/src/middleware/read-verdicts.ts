@@ -1,7 +1,6 @@
-import type { ContentPart } from '../conversation/content.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
-import { isJsonObject } from '../json/json.js';
-import { jsonCopy } from '../json/json-copy.js';
+import type { ContentPart, JsonObject, JsonValue } from '@banister/provider';
+import { isJsonObject } from '@banister/provider/internal/json/json';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
 import { success } from '../tools/tool-outcome.js';
 import type { AnswerVerdict, CallVerdict } from './middleware.js';
 

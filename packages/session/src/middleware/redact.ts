@@ -1,7 +1,13 @@
+import type {
+  ContentPart,
+  JsonObject,
+  JsonValue,
+  Message,
+  MessagePart,
+  ToolCallPart,
+} from '@banister/provider';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
-import type { ContentPart, MessagePart, ToolCallPart } from '../conversation/content.js';
-import type { Message } from '../conversation/message.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 
 /** Returns the text with its secret pieces replaced. */
 export type RedactText = (text: string) => string;

@@ -1,6 +1,6 @@
-import type { Message } from '../conversation/message.js';
-import { messageOf, wholeMessageOf } from '../errors/to-session-error.js';
-import { deepFreeze } from '../json/json.js';
+import type { Message } from '@banister/provider';
+import { messageOf, wholeMessageOf } from '@banister/provider/internal/errors/to-session-error';
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import type { HookStages } from '../turn/turn-request.js';
 import { egressRefused } from './egress-refused.js';
 import type { With } from './hook-place.js';

@@ -1,4 +1,4 @@
-import { deepFreeze } from '../json/json.js';
+import { deepFreeze } from '@banister/provider/internal/json/json';
 
 /** The amount spent of one limit, and the amount left; `left` is null if there is no limit. */
 export interface BudgetLine {

@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
+import { canonicalJson } from '@banister/provider/internal/json/json';
 
 /** Returns a string for the tool and the arguments of a call. It is equal for repetitions of the call. */
 export function callKey(call: {

@@ -1,5 +1,4 @@
-import type { Cost } from '../conversation/usage-report.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { Cost, JsonObject, JsonValue } from '@banister/provider';
 import type { Grant } from './consent-operations.js';
 
 /** A tool call with arguments that were parsed and validated. */

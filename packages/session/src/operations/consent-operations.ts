@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
 
 /** How long an approval is remembered: for the rest of the turn, of the session, or until it is revoked. */
 export type Remember = 'turn' | 'session' | 'always';

@@ -1,4 +1,4 @@
-import { defined } from '../json/defined.js';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { ConfirmationRequest } from './confirmation-operations.js';
 
 /** The question of a guard about a call. */

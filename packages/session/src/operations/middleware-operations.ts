@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
 
 /** The hooks of middleware, which are called at these places of a turn. */
 export type HookName =

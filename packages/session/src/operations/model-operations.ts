@@ -1,11 +1,13 @@
-import type { ModelIdentity } from '../conversation/model-identity.js';
+import type {
+  ErrorData,
+  FinishReason,
+  ModelIdentity,
+  ProviderRequest,
+  UsageReport,
+} from '@banister/provider';
 import type { Revisions } from '../conversation/revisions.js';
 import type { ProviderSwitch } from '../conversation/turn-record.js';
-import type { UsageReport } from '../conversation/usage-report.js';
-import type { ErrorData } from '../errors/agent-session-error.js';
 import type { Budget } from './budget.js';
-import type { FinishReason } from '../provider/provider-event.js';
-import type { ProviderRequest } from '../provider/provider.js';
 
 /** A request was sent to the provider. */
 export interface ModelCallStarted {

@@ -1,5 +1,5 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import type { Revisions } from '../conversation/revisions.js';
-import { defined } from '../json/defined.js';
 
 /** Changes of revisions that the session itself made, by domain id. A revision is absent if the domain has none. */
 export type Moved = Readonly<

@@ -1,4 +1,4 @@
-import type { AttachedInput } from '../conversation/message.js';
+import type { AttachedInput } from '@banister/provider';
 import type { TurnOptions } from '../conversation/turn-record.js';
 
 /** A message was put into the queue, or a message in the queue was changed or moved. */

@@ -1,6 +1,6 @@
+import type { JsonValue } from '@banister/provider';
 import type { FailureReason } from '../conversation/failure-reason.js';
 import type { UndoItem, UndoReport } from '../conversation/turn-record.js';
-import type { JsonValue } from '../json/json.js';
 import type { Moved } from './moved.js';
 import type { TurnEnding } from './turn-operations.js';
 

@@ -1,4 +1,4 @@
-import type { Attachment } from '../conversation/attachment.js';
+import type { Attachment } from '@banister/provider';
 import type { LateSettlement, StayingEffect, UndoReport } from '../conversation/turn-record.js';
 import type { Moved } from './moved.js';
 import type { EffectMoved } from './tool-operations.js';

@@ -1,5 +1,5 @@
+import type { FinishReason } from '@banister/provider';
 import type { StopReason } from '../conversation/turn-record.js';
-import type { FinishReason } from '../provider/provider-event.js';
 
 const sentences = {
   length: 'The answer reached the token limit and was cut.',

@@ -1,6 +1,5 @@
-import type { ToolResult, ToolResultOutcome } from '../conversation/content.js';
+import type { JsonObject, JsonValue, ToolResult, ToolResultOutcome } from '@banister/provider';
 import type { RejectionReason } from '../conversation/turn-record.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Budget } from './budget.js';
 import type { Moved } from './moved.js';
 

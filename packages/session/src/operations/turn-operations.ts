@@ -1,6 +1,12 @@
-import type { OpaquePart } from '../conversation/content.js';
-import type { ModelIdentity } from '../conversation/model-identity.js';
-import type { Message } from '../conversation/message.js';
+import type {
+  ErrorData,
+  JsonObject,
+  Message,
+  ModelIdentity,
+  OpaquePart,
+  SchemaWarning,
+  UsageReport,
+} from '@banister/provider';
 import type {
   CommittedEffect,
   StopReason,
@@ -10,10 +16,6 @@ import type {
   UndoReport,
 } from '../conversation/turn-record.js';
 import type { Revisions } from '../conversation/revisions.js';
-import type { UsageReport } from '../conversation/usage-report.js';
-import type { ErrorData } from '../errors/agent-session-error.js';
-import type { JsonObject } from '../json/json.js';
-import type { SchemaWarning } from '../provider/provider.js';
 import type { Budget } from './budget.js';
 import type { Moved } from './moved.js';
 

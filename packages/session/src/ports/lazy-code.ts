@@ -1,5 +1,5 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import type { Clock } from './clock.js';
+import type { Clock } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 
 /** How long the loading of code may take, in milliseconds. */
 export const fetchTimeoutMs = 30_000;

@@ -1,5 +1,5 @@
-import type { Clock } from './clock.js';
-import { systemClock } from './clock.js';
+import type { Clock } from '@banister/provider';
+import { systemClock } from '@banister/provider/internal/port/clock';
 import type { Journal } from './journal.js';
 import { frames, type PublishScheduler } from './publish-scheduler.js';
 import type { SchemaValidator } from './schema-validator.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
 
 /** One fault of a value. */
 export interface ValidationIssue {

@@ -1,7 +1,7 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import { callsOf } from '../conversation/turn-record.js';
 import type { CallEffects, EffectStepData } from '../conversation/turn-undo.js';
 import { overlaps, type EffectPlace } from '../conversation/effect-place.js';
-import { defined } from '../json/defined.js';
 import { domainOf } from '../conversation/tool-id.js';
 import type { ReviewedEffect } from '../operations/review-operations.js';
 import { isReverted } from '../state/open-report.js';

@@ -1,7 +1,7 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
 import { defer, EMPTY, finalize, merge, Observable, of, type Subscriber } from 'rxjs';
 import { nothingUndone, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { defined } from '../json/defined.js';
 import { fromAsync } from '../operations/from-async.js';
 import { movedOf } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';

@@ -1,14 +1,10 @@
+import type { Input, JsonObject, Message, Provider, ToolChoice, UsageReport } from '@banister/provider';
 import type { Observable } from 'rxjs';
-import type { Input, Message } from '../conversation/message.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
-import type { ToolChoice } from '../conversation/tool-choice.js';
 import type { StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
-import type { UsageReport } from '../conversation/usage-report.js';
 import type { Decision, ExtensionDecision, PreviewOutcome, RespondOutcome } from '../guards/decision.js';
-import type { JsonObject } from '../json/json.js';
 import type { GivenTurnLimits } from '../limits/limits.js';
 import type { Operation } from '../operations/operation.js';
-import type { Provider } from '../provider/provider.js';
 import type { Signals } from '../signals/projection.js';
 import type { ReadonlySignal } from '../signals/signals-core.js';
 import type { Arguments, ToolSchema } from '../tools/tool.js';

@@ -1,6 +1,6 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import type { TurnFact, SessionFact } from '../operations/operation.js';
 import type { CommandBegan } from '../operations/session-operations.js';
-import { defined } from '../json/defined.js';
 import type { FoldState } from '../state/session-state.js';
 import { traitsOf, type SentCommand } from './command-table.js';
 

@@ -1,10 +1,9 @@
-import type { Message } from '../conversation/message.js';
+import type { JsonObject, Message } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { checked } from '@banister/provider/internal/errors/checked';
+import { defined } from '@banister/provider/internal/json/defined';
+import { any, flag, oneOf, only, optional, type Read } from '@banister/provider/internal/json/shape';
 import { isSetAside, type TurnRecord, type UndoReport } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { checked } from '../errors/checked.js';
-import { defined } from '../json/defined.js';
-import type { JsonObject } from '../json/json.js';
-import { any, flag, oneOf, only, optional, type Read } from '../json/shape.js';
 import type { Attached } from '../operations/session-operations.js';
 import { findTurn, idsOnPath, moveTo, newestIn } from '../state/tree.js';
 import { obstaclesOf, planOf, possibleSteps, type BranchObstacle } from '../undo/branch-plan.js';

@@ -1,4 +1,4 @@
-import { cancelledError } from '../errors/cancelled-error.js';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import type { BranchStepParts } from './branch-steps.js';
 import type { InterruptedParts } from './end-interruption.js';
 import type { ResumeCode } from './resume-code.js';

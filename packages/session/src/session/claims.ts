@@ -1,5 +1,5 @@
-import { isAgentSessionError } from '../errors/agent-session-error.js';
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '@banister/provider';
+import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { Lease, LoadedLog, SessionLog } from './session-log.js';
 
 /** The lease of a log that has no `leaseMs`, in milliseconds. */

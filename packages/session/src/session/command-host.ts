@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
 import { readCommand, type ReceivedCommand } from './command-messages.js';
 import type { Receipts } from './receipts.js';
 import type { LogChannel } from './session-log.js';

@@ -1,8 +1,8 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { TurnRecord } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { cancelledError } from '../errors/cancelled-error.js';
-import { defined } from '../json/defined.js';
 import { roundBreak } from '../operations/round-break.js';
 import { begunCommand } from '../state/begun-commands.js';
 import type { BegunNote } from '../state/session-state.js';

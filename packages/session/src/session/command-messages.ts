@@ -1,6 +1,7 @@
-import { AgentSessionError, type ErrorData } from '../errors/agent-session-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import type { ErrorData, JsonObject, JsonValue } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 import type { AgentSession, LocalAgentSession, SendOptions } from './agent-session.js';
 import type { Arrived } from './arrivals.js';
 import { commandTable, traitsOf, type CommandName, type SentCommand } from './command-table.js';

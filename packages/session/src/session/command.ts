@@ -1,4 +1,4 @@
-import type { AgentSessionError } from '../errors/agent-session-error.js';
+import type { AgentSessionError } from '@banister/provider';
 import { warn } from '../ports/warn.js';
 import { untracked } from '../signals/signals-core.js';
 import type { SessionOutputs } from './session-outputs.js';

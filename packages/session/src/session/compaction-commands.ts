@@ -1,12 +1,12 @@
-import { totalTokensOf } from '../conversation/usage-amounts.js';
-import type { UsageReport } from '../conversation/usage-report.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { defined } from '../json/defined.js';
+import type { UsageReport } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { defined } from '@banister/provider/internal/json/defined';
+import { totalTokensOf } from '@banister/provider/internal/messages/usage-amounts';
 import { Spending } from '../limits/spending.js';
 import { TurnClock } from '../limits/turn-clock.js';
 import type { ContextCompacted } from '../operations/compaction-operations.js';
 import type { TurnFact } from '../operations/operation.js';
-import { cancelledError } from '../errors/cancelled-error.js';
 import { Cancellation } from '../turn/cancellation.js';
 import { noJournal, type CompactingTurn } from '../turn/turn-request.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';

@@ -1,7 +1,7 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { changeGrants, loadGrants } from '../consent/stored-grants.js';
 import { showGrants } from '../consent/own-grants.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
 import { modeIn } from '../guards/mode.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { Ports } from '../ports/ports.js';

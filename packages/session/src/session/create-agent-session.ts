@@ -1,8 +1,8 @@
 // These are the first imports, because in another order the bundler divides the first chunk of a page.
+import { checked } from '@banister/provider/internal/errors/checked';
+import { text } from '@banister/provider/internal/json/shape';
 import { SessionHandle, type LocalLine } from './session-handle.js';
 import { sessionObject } from './session-object.js';
-import { checked } from '../errors/checked.js';
-import { text } from '../json/shape.js';
 import { resolvePorts, type Ports } from '../ports/ports.js';
 import { untracked } from '../signals/signals-core.js';
 import type { LocalAgentSession } from './agent-session.js';

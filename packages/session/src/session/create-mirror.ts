@@ -1,7 +1,7 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { ErrorInstances } from '../errors/error-instances.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { ErrorInstances } from '@banister/provider/internal/errors/error-instances';
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import type { Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
-import { deepFreeze } from '../json/json.js';
 import { isPaced, type Operation } from '../operations/operation.js';
 import { resolvePorts, type GivenPorts } from '../ports/ports.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';

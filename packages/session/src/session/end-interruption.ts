@@ -1,7 +1,7 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
 import type { Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
-import { defined } from '../json/defined.js';
 import { limitsOf } from '../limits/limits-of.js';
 import { isTerminal, type Operation } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';

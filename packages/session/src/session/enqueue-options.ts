@@ -1,6 +1,6 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { checked } from '../errors/checked.js';
-import { any, only, type Read } from '../json/shape.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { checked } from '@banister/provider/internal/errors/checked';
+import { any, only, type Read } from '@banister/provider/internal/json/shape';
 import type { EnqueueOptions, TurnResult } from './agent-session.js';
 
 export type EnqueueResult = TurnResult['status'] | 'cancelled';

@@ -1,6 +1,6 @@
+import type { AgentSessionError } from '@banister/provider';
+import { disposedError } from '@banister/provider/internal/errors/disposed-error';
 import { readConversation } from '../conversation/open-conversation.js';
-import type { AgentSessionError } from '../errors/agent-session-error.js';
-import { disposedError } from '../errors/disposed-error.js';
 import { defaultLimits } from '../limits/limits.js';
 import { resolvePorts, type GivenPorts } from '../ports/ports.js';
 import { savedConversationOf } from '../state/saved-conversation-of.js';

@@ -1,11 +1,11 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { disposedError } from '../errors/disposed-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
-import { defined } from '../json/defined.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { disposedError } from '@banister/provider/internal/errors/disposed-error';
+import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { Operation } from '../operations/operation.js';
 import type { SessionState } from '../state/session-state.js';
-import { cancelledError } from '../errors/cancelled-error.js';
 import type { Arrived } from './arrivals.js';
 import { commandMessage, errorOf, interruptedCommand, signalOf } from './command-messages.js';
 import { traitsOf, type CommandName } from './command-table.js';

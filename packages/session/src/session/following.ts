@@ -1,4 +1,4 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { Operation } from '../operations/operation.js';
 import { isPieceType } from '../operations/piece.js';
 

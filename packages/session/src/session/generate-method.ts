@@ -1,7 +1,6 @@
-import type { Input } from '../conversation/message.js';
-import { checked } from '../errors/checked.js';
-import { wrong, type Read } from '../json/shape.js';
-import type { JsonObject } from '../json/json.js';
+import type { Input, JsonObject } from '@banister/provider';
+import { checked } from '@banister/provider/internal/errors/checked';
+import { wrong, type Read } from '@banister/provider/internal/json/shape';
 import type { Ports } from '../ports/ports.js';
 import { isLibrarySchema } from '../tools/domain.js';
 import type { Arguments, ToolSchema } from '../tools/tool.js';

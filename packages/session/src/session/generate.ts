@@ -1,11 +1,10 @@
 // The entry of the chunk of `generate` and the stages of its turns.
-import type { Message } from '../conversation/message.js';
-import { checked } from '../errors/checked.js';
-import { any, only, type Read } from '../json/shape.js';
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject, Message } from '@banister/provider';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { checked } from '@banister/provider/internal/errors/checked';
+import { any, only, type Read } from '@banister/provider/internal/json/shape';
 import { structuredStages } from '../structured/structured-stages.js';
 import type { LibrarySchema } from '../tools/tool.js';
-import { cancelledError } from '../errors/cancelled-error.js';
 import type { GenerateOptions } from './agent-session.js';
 import { abandonInterrupted, type BranchParts } from './branch-parts.js';
 import { checkOutputSupport } from './pre-flight.js';

@@ -1,7 +1,6 @@
-import type { Input } from '../conversation/message.js';
+import type { AgentSessionError, Input } from '@banister/provider';
+import type { ErrorInstances } from '@banister/provider/internal/errors/error-instances';
 import { nothingUndone, type TurnOutcome, type TurnRecord } from '../conversation/turn-record.js';
-import type { AgentSessionError } from '../errors/agent-session-error.js';
-import type { ErrorInstances } from '../errors/error-instances.js';
 import type { Ids } from '../ports/ports.js';
 import type { ShownState } from '../state/shown-state.js';
 import type { SendOptions } from './agent-session.js';

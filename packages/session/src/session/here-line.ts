@@ -1,6 +1,6 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { disposedError } from '../errors/disposed-error.js';
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { disposedError } from '@banister/provider/internal/errors/disposed-error';
 import type { Ports } from '../ports/ports.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type {

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '@banister/provider';
 import { undoNotes } from '../state/undo-notes.js';
 import { foldForeign } from './fold-foreign.js';
 import type { SessionCore } from './session-core.js';

@@ -1,4 +1,4 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 
 /** Returns the error of a command that cannot begin before interrupted work has ended. */
 export function interruptedFirst(): AgentSessionError {

@@ -1,8 +1,11 @@
-import { sentence } from '../errors/sentence.js';
+import type { JsonValue } from '@banister/provider';
+import {
+  AgentSessionError,
+  isAgentSessionError,
+} from '@banister/provider/internal/errors/agent-session-error';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import type { TurnOutcome } from '../conversation/turn-record.js';
-import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
-import { messageOf } from '../errors/to-session-error.js';
-import type { JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
 import { isPieceType } from '../operations/piece.js';
 import type { Journal } from '../ports/journal.js';

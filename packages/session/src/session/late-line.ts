@@ -1,10 +1,10 @@
+import type { Input } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { disposedError } from '@banister/provider/internal/errors/disposed-error';
+import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
 import { savedNothing } from '../conversation/saved-nothing.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { cancelledError } from '../errors/cancelled-error.js';
-import { disposedError } from '../errors/disposed-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
-import type { Input } from '../conversation/message.js';
 import type { Observable } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 import { untracked } from '../signals/signals-core.js';

@@ -1,5 +1,5 @@
-import type { AgentSessionError } from '../errors/agent-session-error.js';
-import { disposedError } from '../errors/disposed-error.js';
+import type { AgentSessionError } from '@banister/provider';
+import { disposedError } from '@banister/provider/internal/errors/disposed-error';
 import type { Arrived } from './arrivals.js';
 import type { CommandName } from './command-table.js';
 

@@ -1,9 +1,9 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { contextWindowOf } from '@banister/provider/internal/port/context-window';
 import { openConversation, readConversation } from '../conversation/open-conversation.js';
 import type { TurnOptions } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
 import { untracked } from '../signals/signals-core.js';
-import { contextWindowOf } from '../provider/context-window.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
 import { readAhead } from '../turn/read-ahead.js';
 import type { TurnHost } from '../turn/turn-request.js';

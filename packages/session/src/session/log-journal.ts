@@ -1,6 +1,9 @@
-import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
+import type { Clock } from '@banister/provider';
+import {
+  AgentSessionError,
+  isAgentSessionError,
+} from '@banister/provider/internal/errors/agent-session-error';
 import type { Operation } from '../operations/operation.js';
-import type { Clock } from '../ports/clock.js';
 import type { SessionState } from '../state/session-state.js';
 import { storedState } from '../state/stored-state.js';
 import { renewalMs } from './claims.js';

@@ -1,6 +1,6 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { disposedError } from '../errors/disposed-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { disposedError } from '@banister/provider/internal/errors/disposed-error';
+import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { warn } from '../ports/warn.js';
 import { storedOperations } from '../operations/stored.js';
 import { Claims, leaseMsOf, renewalMs } from './claims.js';

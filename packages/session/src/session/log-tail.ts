@@ -1,6 +1,6 @@
-import { isAgentSessionError, type AgentSessionError } from '../errors/agent-session-error.js';
+import type { AgentSessionError, Clock } from '@banister/provider';
+import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { Operation } from '../operations/operation.js';
-import type { Clock } from '../ports/clock.js';
 import type { SessionState } from '../state/session-state.js';
 import { StateStore } from '../state/state-store.js';
 import { wholeOperations } from '../state/whole-operations.js';

@@ -1,4 +1,7 @@
-import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
+import {
+  AgentSessionError,
+  isAgentSessionError,
+} from '@banister/provider/internal/errors/agent-session-error';
 
 /** Returns true if the log refuses every further write with the lease: another session has claimed it, or the session was removed. */
 export function isLeaseLost(error: unknown): error is AgentSessionError {

@@ -1,4 +1,4 @@
-import type { Input } from '../conversation/message.js';
+import type { Input } from '@banister/provider';
 import { withTurnLimits, type GivenTurnLimits, type Limits } from '../limits/limits.js';
 import type { Attached } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';

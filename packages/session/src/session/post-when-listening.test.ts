@@ -1,5 +1,5 @@
+import type { JsonObject } from '@banister/provider';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../json/json.js';
 import { postWhenListening } from './post-when-listening.js';
 import type { LogChannel } from './session-log.js';
 

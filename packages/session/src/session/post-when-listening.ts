@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
 import type { LogChannel } from './session-log.js';
 
 /**

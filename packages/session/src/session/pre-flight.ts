@@ -1,12 +1,20 @@
-import { kindOf } from '../conversation/attachment.js';
-import type { Message } from '../conversation/message.js';
-import type { ToolChoice } from '../conversation/tool-choice.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { checked, refusal } from '../errors/checked.js';
-import { any, filled, func, having, list, oneOf, only, optional, type Read } from '../json/shape.js';
+import type { Message, Provider, ToolChoice } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { checked, refusal } from '@banister/provider/internal/errors/checked';
+import {
+  any,
+  filled,
+  func,
+  having,
+  list,
+  oneOf,
+  only,
+  optional,
+  type Read,
+} from '@banister/provider/internal/json/shape';
+import { kindOf } from '@banister/provider/internal/messages/attachment';
 import { withTurnLimits } from '../limits/limits.js';
 import { isReadable } from '../context/is-readable.js';
-import type { Provider } from '../provider/provider.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { TurnSettings } from '../turn/turn-request.js';
 import type { SendOptions } from './agent-session.js';

@@ -1,9 +1,9 @@
+import type { Clock, ToolDefinition } from '@banister/provider';
+import { systemClock } from '@banister/provider/internal/port/clock';
 import type { CompactionSetting } from '../compaction/compaction.js';
 import type { StagedDiscovery } from '../discovery/staged-discovery.js';
 import type { Middleware } from '../middleware/middleware.js';
-import { systemClock, type Clock } from '../ports/clock.js';
 import type { GivenPorts } from '../ports/ports.js';
-import type { ToolDefinition } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
 import { compactionOf } from './compaction-code.js';

@@ -1,4 +1,4 @@
-import type { AgentSessionError } from '../errors/agent-session-error.js';
+import type { AgentSessionError } from '@banister/provider';
 import type { SessionFact } from '../operations/operation.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 import type { CancelOptions } from './agent-session.js';

@@ -1,9 +1,9 @@
-import { attachedFile } from '../conversation/attachment.js';
-import type { AttachedInput } from '../conversation/message.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { checked } from '../errors/checked.js';
-import { defined } from '../json/defined.js';
-import { any, only, type Read } from '../json/shape.js';
+import type { AttachedInput } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { checked } from '@banister/provider/internal/errors/checked';
+import { defined } from '@banister/provider/internal/json/defined';
+import { any, only, type Read } from '@banister/provider/internal/json/shape';
+import { attachedFile } from '@banister/provider/internal/messages/attachment';
 import { isTerminal, type Operation, type SessionFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { QueueItem } from '../state/session-state.js';

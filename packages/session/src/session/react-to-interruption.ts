@@ -1,5 +1,6 @@
+import type { ErrorCode } from '@banister/provider';
+import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { wasResumed } from '../state/interruption.js';
-import { isAgentSessionError, type ErrorCode } from '../errors/agent-session-error.js';
 import type { LoggedParts } from './open-parts.js';
 import { preloadResume } from './resume-code.js';
 

@@ -1,16 +1,17 @@
-import { attachedFile, kindOf, type AttachedFile, type FileInput } from '../conversation/attachment.js';
+import type { AttachedFile, FileInput } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
+import { attachedFile, kindOf } from '@banister/provider/internal/messages/attachment';
 import { attachmentOf } from '../conversation/attachment-of.js';
 import { fromBase64, toBase64 } from '../conversation/base64.js';
 import { bytesIn, sizeInWords } from '../conversation/byte-size.js';
 import { mediaTypeOf } from '../conversation/media-type.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
 import type { Limits } from '../limits/limits.js';
 import type { Attached } from '../operations/session-operations.js';
 import { fetchTimeoutMs } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
 import type { SessionState } from '../state/session-state.js';
-import { cancelledError } from '../errors/cancelled-error.js';
 import type { InputWithFiles, ReadInput } from './read-input.js';
 
 /** The size limits of files. */

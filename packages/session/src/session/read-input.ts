@@ -1,6 +1,7 @@
-import { inputParts, type AttachedInput, type Input, type Message } from '../conversation/message.js';
+import type { AttachedInput, Input, Message } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { inputParts } from '@banister/provider/internal/messages/message';
 import { checkImage } from '../conversation/read-image.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Attached } from '../operations/session-operations.js';
 
 /** A user message whose files were read. */

@@ -1,7 +1,7 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 import type { ReadConversation } from '../conversation/open-conversation.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { isJsonObject } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
 import { foldOperations } from '../state/fold-operations.js';
 import { initialState } from '../state/initial-state.js';

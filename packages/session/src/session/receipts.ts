@@ -1,5 +1,5 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { AgentSession } from './agent-session.js';
 import type { CommandLog } from './command-log.js';
 import {

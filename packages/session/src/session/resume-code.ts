@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '@banister/provider';
 import { LazyCode } from '../ports/lazy-code.js';
 import type * as interruption from './end-interruption.js';
 

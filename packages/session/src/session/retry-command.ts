@@ -1,5 +1,5 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { TurnRecord } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
 import { moveTo } from '../state/tree.js';
 import type { SendOptions, TurnResult } from './agent-session.js';
 import { abandonInterrupted, type BranchParts } from './branch-parts.js';

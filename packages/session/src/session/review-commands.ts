@@ -1,6 +1,6 @@
+import { checked } from '@banister/provider/internal/errors/checked';
+import { filled, list, only, optional } from '@banister/provider/internal/json/shape';
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
-import { checked } from '../errors/checked.js';
-import { filled, list, only, optional } from '../json/shape.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { SessionCore } from './session-core.js';
 import type { TurnRunner } from './turn-runner.js';

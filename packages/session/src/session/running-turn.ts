@@ -1,8 +1,8 @@
+import type { AgentSessionError } from '@banister/provider';
+import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
+import { defined } from '@banister/provider/internal/json/defined';
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
-import type { AgentSessionError } from '../errors/agent-session-error.js';
-import { unexpectedFailure } from '../errors/unexpected-failure.js';
-import { defined } from '../json/defined.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
 import type { Observable } from '../operations/observable.js';

@@ -1,4 +1,4 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 
 /** Returns the error of a second subscription to a `turn$`. */
 export function runsOnce(): AgentSessionError {

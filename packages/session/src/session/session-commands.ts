@@ -1,9 +1,9 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { checked } from '@banister/provider/internal/errors/checked';
+import { any, flag, only, optional, type Read } from '@banister/provider/internal/json/shape';
 import type { UndoReport } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { checked } from '../errors/checked.js';
 import type { LazyCode } from '../ports/lazy-code.js';
-import { any, flag, only, optional, type Read } from '../json/shape.js';
-import { cancelledError } from '../errors/cancelled-error.js';
 import type { RespondOutcome } from '../guards/decision.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
 import { assertWriter, type BranchParts } from './branch-parts.js';

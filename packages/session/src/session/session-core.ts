@@ -1,4 +1,4 @@
-import type { ErrorInstances } from '../errors/error-instances.js';
+import type { ErrorInstances } from '@banister/provider/internal/errors/error-instances';
 import { isPaced, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { Projection } from '../signals/projection.js';

@@ -1,5 +1,5 @@
+import type { Input } from '@banister/provider';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
-import type { Input } from '../conversation/message.js';
 import type { Observable } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';

@@ -1,5 +1,5 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { TurnOutcome } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Journal } from '../ports/journal.js';
 import type { Ports } from '../ports/ports.js';

@@ -1,6 +1,6 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { cancelledError } from '../errors/cancelled-error.js';
-import { disposedError } from '../errors/disposed-error.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
+import { disposedError } from '@banister/provider/internal/errors/disposed-error';
 import type { Disposed } from '../operations/session-operations.js';
 import type { Signal } from '../signals/signals-core.js';
 import type { Arrived } from './arrivals.js';

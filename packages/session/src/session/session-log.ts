@@ -1,5 +1,4 @@
-import type { AgentSessionError } from '../errors/agent-session-error.js';
-import type { JsonObject } from '../json/json.js';
+import type { AgentSessionError, JsonObject } from '@banister/provider';
 import type { Operation } from '../operations/operation.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
 

@@ -1,12 +1,5 @@
-import type { CompactionSetting } from '../compaction/compaction.js';
-import type { ContextSource } from '../context/context-source.js';
-import type { SavedConversation } from '../conversation/saved-conversation.js';
-import { assertReadable } from '../conversation/saved-version.js';
-import { checked, refusal } from '../errors/checked.js';
-import type { StagedDiscovery } from '../discovery/staged-discovery.js';
-import type { GrantStore } from '../guards/grant-store.js';
-import type { Guard } from '../guards/guard.js';
-import type { Mode } from '../guards/mode.js';
+import type { Provider } from '@banister/provider';
+import { checked, refusal } from '@banister/provider/internal/errors/checked';
 import {
   any,
   filled,
@@ -21,11 +14,18 @@ import {
   repeatedIn,
   text,
   type Read,
-} from '../json/shape.js';
+} from '@banister/provider/internal/json/shape';
+import type { CompactionSetting } from '../compaction/compaction.js';
+import type { ContextSource } from '../context/context-source.js';
+import type { SavedConversation } from '../conversation/saved-conversation.js';
+import { assertReadable } from '../conversation/saved-version.js';
+import type { StagedDiscovery } from '../discovery/staged-discovery.js';
+import type { GrantStore } from '../guards/grant-store.js';
+import type { Guard } from '../guards/guard.js';
+import type { Mode } from '../guards/mode.js';
 import { resolveLimits, type GivenLimits } from '../limits/limits.js';
 import type { Middleware } from '../middleware/middleware.js';
 import type { GivenPorts, Ports } from '../ports/ports.js';
-import type { Provider } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';

@@ -1,4 +1,4 @@
-import { ErrorInstances } from '../errors/error-instances.js';
+import { ErrorInstances } from '@banister/provider/internal/errors/error-instances';
 import type { Ports } from '../ports/ports.js';
 import { Projection, type Attachments } from '../signals/projection.js';
 import type { SessionState } from '../state/session-state.js';

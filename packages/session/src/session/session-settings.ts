@@ -1,4 +1,4 @@
-import { defined } from '../json/defined.js';
+import { defined } from '@banister/provider/internal/json/defined';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
 import type { TurnSettings } from '../turn/turn-request.js';
 import {

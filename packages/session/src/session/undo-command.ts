@@ -1,6 +1,6 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { defined } from '../json/defined.js';
 import type { BranchStep, UndoStarted } from '../operations/session-operations.js';
 import { findTurn } from '../state/tree.js';
 import { createSharedParts, type SharedRequest } from '../turn/shared-parts.js';

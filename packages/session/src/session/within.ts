@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '@banister/provider';
 
 /**
  * Settles as the promise does, if that happens within the time and before the signal fires. Otherwise resolves with null. If the page slept

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '@banister/provider';
 import { READ_MS } from './claims.js';
 import { hasSlept } from './within.js';
 

@@ -1,6 +1,6 @@
+import type { AgentSessionError } from '@banister/provider';
+import type { ErrorInstances } from '@banister/provider/internal/errors/error-instances';
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals-core';
-import type { AgentSessionError } from '../errors/agent-session-error.js';
-import type { ErrorInstances } from '../errors/error-instances.js';
 import type { ApproveOptions, Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { ExtensionRequest } from '../operations/extension-operations.js';

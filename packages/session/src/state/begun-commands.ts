@@ -1,4 +1,4 @@
-import { hashesOf } from '../json/hash.js';
+import { hashesOf } from '@banister/provider/internal/json/hash';
 import { set, type Change } from './change.js';
 import type { BegunNote, FoldState } from './session-state.js';
 

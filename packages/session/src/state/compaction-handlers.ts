@@ -1,8 +1,8 @@
+import { defined } from '@banister/provider/internal/json/defined';
+import { addUsage, totalsOf } from '@banister/provider/internal/messages/usage-report';
 import type { Compaction, CompactionData, KeptCompaction } from '../conversation/compaction.js';
 import { contextTokens, messagesTokens, pressureOf } from '../conversation/context-tokens.js';
 import { COMPACTED, isCompactionMark, type CompactionMark } from '../conversation/turn-tree.js';
-import { addUsage, totalsOf } from '../conversation/usage-report.js';
-import { defined } from '../json/defined.js';
 import type { ContextCompacted } from '../operations/compaction-operations.js';
 import { set, type Change } from './change.js';
 import { workPhase } from './extension-handlers.js';

@@ -1,4 +1,4 @@
-import { defined } from '../json/defined.js';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { ConfirmationRequest, ConfirmationResolved } from '../operations/confirmation-operations.js';
 import { guardQuestionOf } from '../operations/guard-question.js';
 import { append, set, type Change } from './change.js';

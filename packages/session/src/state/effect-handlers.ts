@@ -1,5 +1,5 @@
-import { textOf } from '../conversation/message.js';
-import { defined } from '../json/defined.js';
+import { defined } from '@banister/provider/internal/json/defined';
+import { textOf } from '@banister/provider/internal/messages/message';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import { movedOf } from '../operations/moved.js';
 import type { OperationOf } from '../operations/operation.js';

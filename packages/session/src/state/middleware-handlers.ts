@@ -1,4 +1,4 @@
-import { defined } from '../json/defined.js';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { AllHandlers } from './handlers.js';
 import { openParts } from './round-handlers.js';
 import { noteRound, noteTurn } from './turn-notes.js';

@@ -1,6 +1,6 @@
+import { defined } from '@banister/provider/internal/json/defined';
+import { addUsage } from '@banister/provider/internal/messages/usage-report';
 import { pressureOf } from '../conversation/context-tokens.js';
-import { addUsage } from '../conversation/usage-report.js';
-import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import { stopReasonOf } from '../operations/stop-reason.js';
 import type { TurnEnding } from '../operations/turn-operations.js';

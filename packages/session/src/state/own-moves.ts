@@ -1,5 +1,5 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import type { TurnUndo } from '../conversation/turn-undo.js';
-import { defined } from '../json/defined.js';
 import type { Moved } from '../operations/moved.js';
 import type { OwnMove, UndoNote } from './undo-note.js';
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors/agent-session-error.js';
+import type { ErrorCode } from '@banister/provider';
 import { set, type Change } from './change.js';
 
 /** The next attempt of a failed request. A view counts down to `at`: "Attempt 2 of 4, in 3 s". */

@@ -1,4 +1,4 @@
-import { defined } from '../json/defined.js';
+import { defined } from '@banister/provider/internal/json/defined';
 import { noteBegun } from './begun-commands.js';
 import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';

@@ -1,7 +1,8 @@
+import type { JsonObject } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import type { ConversationParts } from '../conversation/conversation-parts.js';
 import type { ReadConversation } from '../conversation/open-conversation.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { deepFreeze, type JsonObject } from '../json/json.js';
 import { resumedState } from './resumed-state.js';
 import { savedFields, savedNotes, type Noted } from './saved-fields.js';
 import { foldStateOf, sessionStateOf, type SessionState } from './session-state.js';

@@ -1,5 +1,5 @@
-import { textOf } from '../conversation/message.js';
-import { defined } from '../json/defined.js';
+import { defined } from '@banister/provider/internal/json/defined';
+import { textOf } from '@banister/provider/internal/messages/message';
 import type { CallEffects, TurnUndo } from '../conversation/turn-undo.js';
 import { allTurns } from '../conversation/turn-tree.js';
 import type { StepRef } from '../operations/session-operations.js';

@@ -1,7 +1,8 @@
+import type { UsageReport } from '@banister/provider';
+import { addUsage, totalsOf } from '@banister/provider/internal/messages/usage-report';
 import type { ConversationParts } from '../conversation/conversation-parts.js';
 import { contextTokens, pressureOf } from '../conversation/context-tokens.js';
 import { allTurns } from '../conversation/turn-tree.js';
-import { addUsage, totalsOf, type UsageReport } from '../conversation/usage-report.js';
 import { branchesOf } from './branches.js';
 import { Draft } from './change.js';
 import { initialState } from './initial-state.js';

@@ -1,4 +1,4 @@
-import { defined } from '../json/defined.js';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { OperationOf } from '../operations/operation.js';
 import type { ReviewedEffect, ReviewRejected } from '../operations/review-operations.js';
 import type { StepRef } from '../operations/session-operations.js';

@@ -1,6 +1,6 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { callsOf, type ToolCallView } from '../conversation/turn-record.js';
-import { defined } from '../json/defined.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import type { FoldState } from './session-state.js';
 

@@ -1,6 +1,6 @@
+import { defined } from '@banister/provider/internal/json/defined';
+import { addUsage, totalsOf } from '@banister/provider/internal/messages/usage-report';
 import type { TurnPart } from '../conversation/turn-record.js';
-import { addUsage, totalsOf } from '../conversation/usage-report.js';
-import { defined } from '../json/defined.js';
 import { roundBreak } from '../operations/round-break.js';
 import { append, set, type Change, type Path } from './change.js';
 import type { AllHandlers } from './handlers.js';

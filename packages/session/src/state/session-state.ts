@@ -1,5 +1,15 @@
-import type { Attachments } from '../conversation/attachment.js';
-import type { AttachedInput, Conversation, Message } from '../conversation/message.js';
+import type {
+  AttachedInput,
+  Attachments,
+  Conversation,
+  ErrorData,
+  JsonObject,
+  JsonValue,
+  Message,
+  SchemaWarning,
+  Totals,
+  UsageReport,
+} from '@banister/provider';
 import type { Compaction } from '../conversation/compaction.js';
 import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
 import {
@@ -10,16 +20,12 @@ import {
   type TurnOutcome,
   type TurnRecord,
 } from '../conversation/turn-record.js';
-import type { Totals, UsageReport } from '../conversation/usage-report.js';
-import type { ErrorData } from '../errors/agent-session-error.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
 import { noBudget, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { ExtensionRequest } from '../operations/extension-operations.js';
 import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
-import type { SchemaWarning } from '../provider/provider.js';
 import type { Branches } from './branches.js';
 import type { OwnMove, UndoNote } from './undo-note.js';
 import type { JsonParserState } from './partial-json.js';

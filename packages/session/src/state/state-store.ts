@@ -1,4 +1,4 @@
-import { deepFreeze } from '../json/json.js';
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import { isDelta, type Operation, type OperationOf } from '../operations/operation.js';
 import { allHandlers } from './all-handlers.js';
 import { Draft, type Path } from './change.js';

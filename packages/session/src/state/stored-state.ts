@@ -1,6 +1,6 @@
+import type { JsonObject } from '@banister/provider';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import { saveConversation, type SavedConversation } from '../conversation/saved-conversation.js';
-import type { JsonObject } from '../json/json.js';
-import { sameJson } from '../json/same-json.js';
 import { partsIn } from './saved-conversation-of.js';
 import { resumedState } from './resumed-state.js';
 import { foldStateOf, type SessionState } from './session-state.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
 import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
 import { initialParser, readPartialJson, type JsonParserState } from './partial-json.js';

@@ -1,6 +1,6 @@
+import type { JsonValue, ToolResult } from '@banister/provider';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 import type { RejectionReason, ToolCallView } from '../conversation/turn-record.js';
-import type { ToolResult } from '../conversation/content.js';
-import { isJsonObject, type JsonValue } from '../json/json.js';
 import { domainOf } from '../conversation/tool-id.js';
 import { callKey } from '../operations/call-key.js';
 import type { RequestedCall } from '../operations/tool-operations.js';

@@ -1,6 +1,6 @@
+import type { Message } from '@banister/provider';
 import { contextTokens, pressureOf } from '../conversation/context-tokens.js';
 import type { Compaction } from '../conversation/compaction.js';
-import type { Message } from '../conversation/message.js';
 import { allTurns, CLEARED, isCompactionMark, pathTo, type AsideTurn } from '../conversation/turn-tree.js';
 import { stayingEffects } from '../conversation/staying-effects.js';
 import { isSetAside, type StayingEffect, type TurnRecord } from '../conversation/turn-record.js';

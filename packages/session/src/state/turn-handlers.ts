@@ -1,6 +1,6 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { effectsToList } from '../conversation/staying-effects.js';
-import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import { noteBegun } from './begun-commands.js';
 import { branchesOf } from './branches.js';

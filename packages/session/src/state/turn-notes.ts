@@ -1,13 +1,10 @@
+import type { FinishReason, JsonObject, ModelIdentity, UsageReport } from '@banister/provider';
 import type { UndoReport } from '../conversation/turn-record.js';
 import type { CallPreview, ConfirmationRequest } from '../operations/confirmation-operations.js';
-import type { ModelIdentity } from '../conversation/model-identity.js';
-import type { UsageReport } from '../conversation/usage-report.js';
-import type { JsonObject } from '../json/json.js';
 import type { ExtendableLimit } from '../operations/extension-operations.js';
 import type { MiddlewareActed } from '../operations/middleware-operations.js';
 import type { CancelRequested, TurnEnding } from '../operations/turn-operations.js';
 import type { ReviewedEffect } from '../operations/review-operations.js';
-import type { FinishReason } from '../provider/provider-event.js';
 import { set, type Change, type Path } from './change.js';
 import type { Phase } from './phase.js';
 import type { UndoNote } from './undo-note.js';

@@ -1,4 +1,4 @@
-import { defined } from '../json/defined.js';
+import { defined } from '@banister/provider/internal/json/defined';
 import { set, type Change } from './change.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import type { UndoEffect, UndoTurn } from './session-state.js';

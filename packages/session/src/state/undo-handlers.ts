@@ -1,8 +1,8 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import { domainOf } from '../conversation/tool-id.js';
 import type { LateSettlement, ToolCallView, UndoReport, UndoState } from '../conversation/turn-record.js';
 import { callsOf, isReviewed } from '../conversation/turn-record.js';
-import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { BranchStep } from '../operations/session-operations.js';
 import type { EffectMoved, EffectRecorded } from '../operations/tool-operations.js';

@@ -1,9 +1,10 @@
-import { sentence } from '../errors/sentence.js';
-import { refusal } from '../errors/checked.js';
-import { isAgentSessionError } from '../errors/agent-session-error.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { isJsonObject, type JsonObject } from '../json/json.js';
-import { strictParse } from '../json/strict-parse.js';
+import type { JsonObject } from '@banister/provider';
+import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { refusal } from '@banister/provider/internal/errors/checked';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { isJsonObject } from '@banister/provider/internal/json/json';
+import { strictParse } from '@banister/provider/internal/json/strict-parse';
 import type { Ports } from '../ports/ports.js';
 import type { Validate } from '../ports/schema-validator.js';
 import { checkByLibrary, issueTexts } from '../tools/check-arguments.js';

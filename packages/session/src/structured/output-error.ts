@@ -1,4 +1,5 @@
-import { AgentSessionError, type ErrorOptions } from '../errors/agent-session-error.js';
+import type { ErrorOptions } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { StopReason } from '../conversation/turn-record.js';
 
 /** Returns the error of a turn whose answer is not a fitting output. Its details contain `reason`. */

@@ -1,11 +1,9 @@
+import type { Message, ProviderEvent, ProviderRequest } from '@banister/provider';
+import { defined } from '@banister/provider/internal/json/defined';
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
 import { noteMessage } from '../context/note-message.js';
-import type { Message } from '../conversation/message.js';
 import type { StructuredOutput } from '../conversation/turn-record.js';
-import { defined } from '../json/defined.js';
-import { deepFreeze } from '../json/json.js';
-import type { ProviderEvent } from '../provider/provider-event.js';
-import type { ProviderRequest } from '../provider/provider.js';
 import type { TurnNotes } from '../state/turn-notes.js';
 import { namedTools } from '../turn/tool-choice.js';
 import type { HookedTurn } from '../turn/turn-request.js';

@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@banister/provider';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../json/json.js';
 import { withoutNulls } from './without-nulls.js';
 
 const note: JsonObject = { properties: { note: { type: 'string' } } };

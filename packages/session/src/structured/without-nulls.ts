@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
-import { sameJson } from '../json/same-json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
+import { isJsonObject } from '@banister/provider/internal/json/json';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 
 /** The longest chain of `$ref` that is followed for one value. */
 const MOST_REFERENCES = 8;

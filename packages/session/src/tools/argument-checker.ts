@@ -1,5 +1,5 @@
-import { isAgentSessionError } from '../errors/agent-session-error.js';
-import { messageOf } from '../errors/to-session-error.js';
+import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import type { Ports } from '../ports/ports.js';
 import type { SchemaValidator, Validate } from '../ports/schema-validator.js';
 import type { RegisteredTool } from './tool-registry.js';

@@ -1,6 +1,5 @@
-import type { ContentPart } from '../conversation/content.js';
+import type { ContentPart, JsonValue } from '@banister/provider';
 import type { ToolCallView, TurnPart, TurnRecord, UndoItem } from '../conversation/turn-record.js';
-import type { JsonValue } from '../json/json.js';
 import type { ToolCall } from '../operations/confirmation-operations.js';
 import type { ToolOutcome } from './tool-outcome.js';
 import type { ToolContext, ToolSchema, WrittenArguments } from './tool.js';

@@ -1,8 +1,9 @@
+import type { JsonObject, JsonValue } from '@banister/provider';
+import { deepFreeze, isJsonObject } from '@banister/provider/internal/json/json';
+import { wellFormed } from '@banister/provider/internal/json/well-formed';
+import { FIRST_WORD, LAST_WORD, quoted } from '@banister/provider/internal/messages/foreign-text';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import * as told from '../conversation/model-words.js';
-import { FIRST_WORD, LAST_WORD, quoted } from '../conversation/foreign-text.js';
-import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
-import { wellFormed } from '../json/well-formed.js';
 import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
 import { isLibrarySchema } from './domain.js';
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js';

@@ -1,5 +1,5 @@
-import { sentence } from '../errors/sentence.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
+import { sentence } from '@banister/provider/internal/errors/sentence';
 import { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
 import { issueTexts } from './check-arguments.js';

@@ -1,4 +1,4 @@
-import { refusal } from '../errors/checked.js';
+import { refusal } from '@banister/provider/internal/errors/checked';
 import type { EffectData, EffectPaths, ToolUndo } from './tool.js';
 
 /** Returns true for an effect that is recorded as data. */

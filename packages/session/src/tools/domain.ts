@@ -1,6 +1,7 @@
-import { checked, refusal } from '../errors/checked.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { isJsonObject, type JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
+import { checked, refusal } from '@banister/provider/internal/errors/checked';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 import {
   filled,
   flag,
@@ -15,7 +16,7 @@ import {
   text,
   wrong,
   type Read,
-} from '../json/shape.js';
+} from '@banister/provider/internal/json/shape';
 import type { Capability, LibrarySchema, Revision, Tool } from './tool.js';
 
 /** A part of the app that the agent can act on: its tools, and the version of its state. */

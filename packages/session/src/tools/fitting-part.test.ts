@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../json/json.js';
 import { fittingPart } from './fitting-part.js';
 
 const text = { type: 'string' };

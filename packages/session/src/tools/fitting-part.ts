@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 
 /**
  * Returns the part of a value that does not contradict the types in a JSON Schema; undefined if nothing is left. If nothing is left out,

@@ -1,7 +1,8 @@
 // The entry `@banister/session/check`: the check of a tool's arguments, for views in which a user edits them.
-import { checked } from '../errors/checked.js';
-import { deepFreeze, type JsonObject } from '../json/json.js';
-import { systemClock } from '../ports/clock.js';
+import type { JsonObject } from '@banister/provider';
+import { checked } from '@banister/provider/internal/errors/checked';
+import { deepFreeze } from '@banister/provider/internal/json/json';
+import { systemClock } from '@banister/provider/internal/port/clock';
 import type { GivenPorts } from '../ports/ports.js';
 import type { ValidationIssue } from '../ports/schema-validator.js';
 import { sharedCheck } from './argument-checker.js';

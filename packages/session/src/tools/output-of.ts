@@ -1,6 +1,7 @@
+import type { JsonObject } from '@banister/provider';
+import { isJsonObject } from '@banister/provider/internal/json/json';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import type { TurnRecord } from '../conversation/turn-record.js';
-import { isJsonObject, type JsonObject } from '../json/json.js';
-import { sameJson } from '../json/same-json.js';
 import type { ToolSchema, WrittenArguments } from './tool.js';
 import { plainSchema, typedPart, type Partially } from './typed-part.js';
 

@@ -1,9 +1,8 @@
+import type { ContentPart, JsonValue } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { isBase64 } from '../conversation/base64.js';
-import type { ContentPart } from '../conversation/content.js';
 import { isImageType, withoutParameters } from '../conversation/image-type.js';
 import type { FailureReason } from '../conversation/failure-reason.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import type { JsonValue } from '../json/json.js';
 
 /**
  * A result of a tool other than a plain value, created by {@link success}, {@link failed}, {@link denied}, {@link conflict} or {@link

@@ -1,11 +1,11 @@
-import { checked, refusal } from '../errors/checked.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { defined } from '../json/defined.js';
-import { deepFreeze, type JsonObject } from '../json/json.js';
-import { jsonCopy } from '../json/json-copy.js';
-import { repeatedIn, wrong, type Read } from '../json/shape.js';
+import type { JsonObject, ToolDefinition } from '@banister/provider';
+import { checked, refusal } from '@banister/provider/internal/errors/checked';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
+import { deepFreeze } from '@banister/provider/internal/json/json';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
+import { repeatedIn, wrong, type Read } from '@banister/provider/internal/json/shape';
 import type { DomainNote } from '../operations/turn-operations.js';
-import type { ToolDefinition } from '../provider/provider.js';
 import { defineDomain, jsonSchema, type Domain } from './domain.js';
 import type { Capability, RevertByData, RevertContext, Tool } from './tool.js';
 

@@ -1,6 +1,6 @@
+import type { ContentPart, ToolResult, ToolResultOutcome } from '@banister/provider';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
 import * as told from '../conversation/model-words.js';
-import type { ContentPart, ToolResult, ToolResultOutcome } from '../conversation/content.js';
-import { jsonCopy } from '../json/json-copy.js';
 import { isToolOutcome, success, type ToolOutcome } from './tool-outcome.js';
 
 /** The longest result of a tool, in characters of JSON without images, including its sentence for the user; about 25,000 tokens. */

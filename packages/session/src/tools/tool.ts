@@ -1,6 +1,6 @@
+import type { JsonObject, JsonValue } from '@banister/provider';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import type { JsonObject, JsonValue } from '../json/json.js';
 import type { ToolOutcome } from './tool-outcome.js';
 
 /**

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 import { jsonSchema } from './domain.js';
 import { fittingPart } from './fitting-part.js';
 import type { ToolSchema, WrittenArguments } from './tool.js';

@@ -1,5 +1,5 @@
-import { checked } from '../errors/checked.js';
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '@banister/provider';
+import { checked } from '@banister/provider/internal/errors/checked';
 import type { Ports } from '../ports/ports.js';
 import type { ValidationIssue } from '../ports/schema-validator.js';
 import { sharedCheck } from './argument-checker.js';

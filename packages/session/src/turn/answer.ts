@@ -1,15 +1,23 @@
+import type {
+  ModelIdentity,
+  Provider,
+  ProviderEvent,
+  ProviderRequest,
+  ThinkingPart,
+  UsageReport,
+} from '@banister/provider';
+import {
+  AgentSessionError,
+  isAgentSessionError,
+} from '@banister/provider/internal/errors/agent-session-error';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { sameUsage } from '@banister/provider/internal/messages/usage-amounts';
+import { addUsage } from '@banister/provider/internal/messages/usage-report';
+import { identityOf } from '@banister/provider/internal/port/identity-of';
+import { finishReasons } from '@banister/provider/internal/port/provider-event';
 import { Observable } from 'rxjs';
-import { sameUsage } from '../conversation/usage-amounts.js';
-import { addUsage, type UsageReport } from '../conversation/usage-report.js';
-import type { ModelIdentity } from '../conversation/model-identity.js';
-import type { ThinkingPart } from '../conversation/content.js';
-import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
-import { messageOf } from '../errors/to-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolCallPartial } from '../operations/tool-operations.js';
-import { finishReasons, type ProviderEvent } from '../provider/provider-event.js';
-import { identityOf } from '../provider/identity-of.js';
-import type { Provider, ProviderRequest } from '../provider/provider.js';
 import { InnerCalls, type InnerCall, type InnerCallTurn } from './inner-calls.js';
 import { checkLength, checkUsage, opaqueData, textOf, violation } from './provider-contract.js';
 import { providerOf } from './members.js';

@@ -1,9 +1,8 @@
+import type { JsonObject, ToolResult } from '@banister/provider';
+import { defined } from '@banister/provider/internal/json/defined';
 import * as told from '../conversation/model-words.js';
-import type { ToolResult } from '../conversation/content.js';
 import type { GuardedCall } from '../guards/guard.js';
 import type { Resolution } from '../guards/decision.js';
-import { defined } from '../json/defined.js';
-import type { JsonObject } from '../json/json.js';
 import { callKey } from '../operations/call-key.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';

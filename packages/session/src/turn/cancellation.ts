@@ -1,7 +1,7 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { Observable } from '../operations/observable.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { cancelledError } from '../errors/cancelled-error.js';
 import type { CancelRequested } from '../operations/turn-operations.js';
 
 /** `cancel`: running tools finish. `abort`: running tools are aborted. */

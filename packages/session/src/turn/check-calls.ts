@@ -1,8 +1,8 @@
+import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import * as told from '../conversation/model-words.js';
 import type { Observable } from 'rxjs';
 import { callsOf } from '../conversation/turn-record.js';
 import { parseArguments } from '../conversation/parse-arguments.js';
-import { isAgentSessionError } from '../errors/agent-session-error.js';
 import { repetition } from '../limits/repeated-calls.js';
 import { tripped } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';

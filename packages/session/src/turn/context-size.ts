@@ -1,8 +1,7 @@
+import type { ToolDefinition, UsageReport } from '@banister/provider';
+import { contextWindowOf } from '@banister/provider/internal/port/context-window';
 import { contextTokens, messagesTokens, pressureOf, tokensOf } from '../conversation/context-tokens.js';
-import type { UsageReport } from '../conversation/usage-report.js';
 import type { RoundStarted } from '../operations/turn-operations.js';
-import { contextWindowOf } from '../provider/context-window.js';
-import type { ToolDefinition } from '../provider/provider.js';
 import { openParts } from '../state/round-handlers.js';
 import type { FoldState } from '../state/session-state.js';
 import { namedTools } from './tool-choice.js';

@@ -1,7 +1,7 @@
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
 import type { ContextSource } from '../context/context-source.js';
 import { isReadable } from '../context/is-readable.js';
-import { deepFreeze } from '../json/json.js';
 import type { Tool } from '../tools/tool.js';
 import { failed } from '../tools/tool-outcome.js';
 import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';

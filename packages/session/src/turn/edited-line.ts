@@ -1,5 +1,6 @@
+import type { JsonObject, JsonValue } from '@banister/provider';
+import { canonicalJson } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
-import { canonicalJson, type JsonObject, type JsonValue } from '../json/json.js';
 import type { ReadyCall } from './batch-call.js';
 
 /** Returns the lines about changed arguments before the result of a call: first the change of a middleware, then the edit of the user. */

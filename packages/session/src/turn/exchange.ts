@@ -1,8 +1,7 @@
-import type { MessagePart, ToolCallPart, ToolResultPart } from '../conversation/content.js';
-import type { Message } from '../conversation/message.js';
+import type { Message, MessagePart, ToolCallPart, ToolResultPart } from '@banister/provider';
+import { defined } from '@banister/provider/internal/json/defined';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 import type { RoundRecord, ToolCallView, TurnPart } from '../conversation/turn-record.js';
-import { defined } from '../json/defined.js';
-import { isJsonObject } from '../json/json.js';
 import type { Turn } from './turn-context.js';
 
 type ExchangingTurn = Pick<Turn, 'state' | 'current' | 'ports'>;

@@ -1,12 +1,13 @@
+import type { ToolResult } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
+import { isErrorOutcome } from '@banister/provider/internal/messages/content';
 import * as told from '../conversation/model-words.js';
 import { from, Observable, type Subscriber } from 'rxjs';
-import { isErrorOutcome, type ToolResult } from '../conversation/content.js';
 import type { LateSettlement, UndoItem } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
-import { defined } from '../json/defined.js';
-import { jsonCopy } from '../json/json-copy.js';
 import type { Budget } from '../operations/budget.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';

@@ -1,6 +1,6 @@
+import type { ToolResult } from '@banister/provider';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import { defer, EMPTY, mergeMap, type Observable, type Subscriber } from 'rxjs';
-import type { ToolResult } from '../conversation/content.js';
-import { messageOf } from '../errors/to-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ReadyCall } from './batch-call.js';
 import type { HookedTurn, HookStages } from './turn-request.js';

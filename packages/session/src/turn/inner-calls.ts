@@ -1,5 +1,5 @@
+import type { ToolResult } from '@banister/provider';
 import { defer, NEVER, Subscription, type Subscriber } from 'rxjs';
-import type { ToolResult } from '../conversation/content.js';
 import { callsOf, type ToolCallView } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
 import { linkedTo } from './linked-to.js';

@@ -1,5 +1,5 @@
+import { inputParts } from '@banister/provider/internal/messages/message';
 import { defer, from, type Observable } from 'rxjs';
-import { inputParts } from '../conversation/message.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { QueueItem } from '../state/session-state.js';
 import type { Turn } from './turn-context.js';

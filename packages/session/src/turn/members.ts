@@ -1,10 +1,14 @@
+import type {
+  AgentSessionError,
+  ModelIdentity,
+  Provider,
+  ProviderFallback,
+  ProviderRequest,
+} from '@banister/provider';
+import { isSameModel } from '@banister/provider/internal/messages/model-identity';
+import { identityOf } from '@banister/provider/internal/port/identity-of';
 import { EMPTY, Observable } from 'rxjs';
-import type { ModelIdentity } from '../conversation/model-identity.js';
-import { isSameModel } from '../conversation/model-identity.js';
-import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ProviderSwitched } from '../operations/model-operations.js';
-import { identityOf } from '../provider/identity-of.js';
-import type { Provider, ProviderFallback, ProviderRequest } from '../provider/provider.js';
 import type { TurnNotes } from '../state/turn-notes.js';
 import type { Turn } from './turn-context.js';
 

@@ -1,10 +1,10 @@
+import type { SchemaWarning, ToolDefinition } from '@banister/provider';
+import { messageOf, toSessionError } from '@banister/provider/internal/errors/to-session-error';
+import { isJsonObject } from '@banister/provider/internal/json/json';
+import { textOf } from '@banister/provider/internal/messages/message';
 import { catchError, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
-import { textOf } from '../conversation/message.js';
-import { messageOf, toSessionError } from '../errors/to-session-error.js';
-import { isJsonObject } from '../json/json.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { SchemaWarning, ToolDefinition } from '../provider/provider.js';
 import { concat } from './concat.js';
 import { discovered } from './discovered.js';
 import type { Turn } from './turn-context.js';

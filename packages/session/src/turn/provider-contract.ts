@@ -1,9 +1,10 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { sentence } from '../errors/sentence.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { isJsonObject, type JsonValue } from '../json/json.js';
-import { jsonCopy } from '../json/json-copy.js';
-import { longestJson } from '../json/strict-parse.js';
+import type { JsonValue } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { isJsonObject } from '@banister/provider/internal/json/json';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
+import { longestJson } from '@banister/provider/internal/json/strict-parse';
 
 /** Returns the error for a provider that breaks its contract. */
 export function violation(what: string): AgentSessionError {

@@ -1,9 +1,9 @@
+import type { JsonObject } from '@banister/provider';
+import { sameJson } from '@banister/provider/internal/json/same-json';
 import * as told from '../conversation/model-words.js';
 import { defer, EMPTY, from, type Observable } from 'rxjs';
 import { named } from '../conversation/tool-id.js';
 import type { ToolCallView } from '../conversation/turn-record.js';
-import type { JsonObject } from '../json/json.js';
-import { sameJson } from '../json/same-json.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import { guardQuestionOf } from '../operations/guard-question.js';
 import type { TurnFact } from '../operations/operation.js';

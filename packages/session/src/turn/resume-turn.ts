@@ -1,8 +1,8 @@
+import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { defer, EMPTY, of, throwError, type Observable } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
-import { cancelledError } from '../errors/cancelled-error.js';
 import { abandonedError } from './cancellation.js';
 import { concat } from './concat.js';
 import { discovered } from './discovered.js';

@@ -1,4 +1,4 @@
-import type { AgentSessionError } from '../errors/agent-session-error.js';
+import type { AgentSessionError } from '@banister/provider';
 import type { Turn } from './turn-context.js';
 
 /** The first wait, in milliseconds. It doubles with each attempt. */

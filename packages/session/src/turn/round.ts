@@ -1,10 +1,10 @@
+import type { Message } from '@banister/provider';
+import { defined } from '@banister/provider/internal/json/defined';
 import { defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
 import { resolveAttachments } from '../context/resolve-attachments.js';
 import { noteMessage } from '../context/note-message.js';
 import { readContext } from '../context/read-context.js';
-import type { Message } from '../conversation/message.js';
 import { modeIn } from '../guards/mode.js';
-import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
 import { compacted } from './compacted.js';
 import { concat } from './concat.js';

@@ -1,6 +1,6 @@
+import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import * as told from '../conversation/model-words.js';
 import { defer, EMPTY, merge, Observable, type Subscriber } from 'rxjs';
-import { isAgentSessionError } from '../errors/agent-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { companyOf, mayRunTogether, type Company } from './company.js';

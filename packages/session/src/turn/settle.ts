@@ -1,4 +1,9 @@
-import { sentence } from '../errors/sentence.js';
+import type { Message } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { messageOf, toSessionError } from '@banister/provider/internal/errors/to-session-error';
+import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
+import { defined } from '@banister/provider/internal/json/defined';
 import * as told from '../conversation/model-words.js';
 import {
   catchError,
@@ -12,12 +17,7 @@ import {
   type Observable,
 } from 'rxjs';
 import type { EffectFailure } from '../conversation/failure-reason.js';
-import type { Message } from '../conversation/message.js';
 import type { ToolCallView, UndoItem, UndoReport } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { messageOf, toSessionError } from '../errors/to-session-error.js';
-import { unexpectedFailure } from '../errors/unexpected-failure.js';
-import { defined } from '../json/defined.js';
 import { isLimitError } from '../limits/spending.js';
 import type { ExtensionRefused } from '../operations/extension-operations.js';
 import { movedOf } from '../operations/moved.js';

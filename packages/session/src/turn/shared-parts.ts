@@ -1,7 +1,7 @@
-import { sentence } from '../errors/sentence.js';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import { ContextCache } from '../context/context-cache.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { messageOf } from '../errors/to-session-error.js';
 import { findTurn } from '../state/tree.js';
 import { undoOf } from '../state/undo-notes.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';

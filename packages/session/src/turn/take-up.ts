@@ -1,7 +1,7 @@
+import { messageOf, toSessionError } from '@banister/provider/internal/errors/to-session-error';
+import { textOf } from '@banister/provider/internal/messages/message';
 import { defer, type Observable } from 'rxjs';
-import { textOf } from '../conversation/message.js';
 import { callsOf } from '../conversation/turn-record.js';
-import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { undoOf } from '../state/undo-notes.js';

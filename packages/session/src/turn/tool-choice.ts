@@ -1,12 +1,16 @@
-import type { MessagePart, ToolCallPart } from '../conversation/content.js';
-import type { Message } from '../conversation/message.js';
+import type {
+  FinishReason,
+  Message,
+  MessagePart,
+  ProviderRequest,
+  ToolCallPart,
+  ToolChoice,
+  ToolDefinition,
+} from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { rememberedPlaces } from '../conversation/remembered-places.js';
-import type { ToolChoice } from '../conversation/tool-choice.js';
 import { callsOf } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
 import { stopReasonOf } from '../operations/stop-reason.js';
-import type { FinishReason } from '../provider/provider-event.js';
-import type { ProviderRequest, ToolDefinition } from '../provider/provider.js';
 import type { Turn } from './turn-context.js';
 
 type ChoosingTurn = Pick<Turn, 'options' | 'tools'>;

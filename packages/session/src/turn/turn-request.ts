@@ -1,14 +1,22 @@
+import type {
+  AgentSessionError,
+  Clock,
+  ErrorData,
+  JsonObject,
+  Message,
+  Provider,
+  ProviderEvent,
+  ProviderRequest,
+  ToolDefinition,
+  ToolResult,
+} from '@banister/provider';
 import type { ContextCache } from '../context/context-cache.js';
 import type { ContextSource } from '../context/context-source.js';
-import type { ToolResult } from '../conversation/content.js';
-import type { Message } from '../conversation/message.js';
 import type { StructuredOutput, TurnOptions, UndoItem, UndoReport } from '../conversation/turn-record.js';
-import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import type { Decision, PreviewOutcome, RespondOutcome } from '../guards/decision.js';
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
 import type { Mode } from '../guards/mode.js';
-import type { JsonObject } from '../json/json.js';
 import type { Limits } from '../limits/limits.js';
 import type { Spending } from '../limits/spending.js';
 import type { Trip } from '../limits/trip.js';
@@ -20,10 +28,7 @@ import type { EndedEffectMoved, LateToolSettled } from '../operations/session-op
 import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
-import type { Clock } from '../ports/clock.js';
 import type { Ports } from '../ports/ports.js';
-import type { ProviderEvent } from '../provider/provider-event.js';
-import type { Provider, ProviderRequest, ToolDefinition } from '../provider/provider.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
 import type { ArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';

@@ -1,5 +1,5 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import type { EffectStepData } from '../conversation/turn-undo.js';
-import { defined } from '../json/defined.js';
 import type { StepRef } from '../operations/session-operations.js';
 import type { UndoNote } from '../state/undo-note.js';
 import type { RevertByData } from '../tools/tool.js';

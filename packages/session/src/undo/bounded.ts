@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.js';
+import type { Clock } from '@banister/provider';
 
 /** The error of a promise that took too long. */
 export class TooSlow extends Error {

@@ -1,4 +1,4 @@
-import { defined } from '../json/defined.js';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { UndoItem } from '../conversation/turn-record.js';
 import type { Revision } from '../tools/tool.js';
 import type { CallChanges } from './call-changes.js';

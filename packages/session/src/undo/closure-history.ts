@@ -1,7 +1,7 @@
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { UndoItem } from '../conversation/turn-record.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { defined } from '../json/defined.js';
 import type { Revision } from '../tools/tool.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
 import { TooSlow } from './bounded.js';

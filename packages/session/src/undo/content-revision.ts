@@ -1,6 +1,6 @@
-import { hashesOf } from '../json/hash.js';
-import { jsonCopy } from '../json/json-copy.js';
-import { canonicalJson } from '../json/json.js';
+import { hashesOf } from '@banister/provider/internal/json/hash';
+import { canonicalJson } from '@banister/provider/internal/json/json';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
 
 /**
  * Returns a function `revision` for a domain, which computes a revision from the content. Equal content has an equal revision, in whatever

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json/json.js';
+import type { JsonValue } from '@banister/provider';
 import type { Ports } from '../ports/ports.js';
 import type { StepOutcome } from '../operations/tool-operations.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';

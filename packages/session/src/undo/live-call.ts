@@ -1,5 +1,5 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import type { UndoItem } from '../conversation/turn-record.js';
-import { defined } from '../json/defined.js';
 import type { Moved } from '../operations/moved.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
 import type { Revision } from '../tools/tool.js';

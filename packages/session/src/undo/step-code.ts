@@ -1,5 +1,6 @@
-import { jsonCopy } from '../json/json-copy.js';
-import { deepFreeze, type JsonValue } from '../json/json.js';
+import type { JsonValue } from '@banister/provider';
+import { deepFreeze } from '@banister/provider/internal/json/json';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
 import type { Ports } from '../ports/ports.js';
 import { checkUndoData } from '../tools/check-undo-data.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';

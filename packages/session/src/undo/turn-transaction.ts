@@ -1,11 +1,11 @@
+import type { Clock } from '@banister/provider';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
 import type { EffectFailure, FailureReason } from '../conversation/failure-reason.js';
 import type { CommittedEffect, LateSettlement, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
-import type { Clock } from '../ports/clock.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { defined } from '../json/defined.js';
-import { jsonCopy } from '../json/json-copy.js';
 import { isReverted, reportSoFar } from '../state/open-report.js';
 import { lostCalls } from '../state/undo-entries.js';
 import { bounded } from './bounded.js';

@@ -1,9 +1,9 @@
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
+import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
+import { defined } from '@banister/provider/internal/json/defined';
 import type { EffectFailure, FailureReason } from '../conversation/failure-reason.js';
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
-import { defined } from '../json/defined.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import { touches, turnsInTheWay } from '../state/moved-ways.js';
 import type { FoldState, UndoTurn } from '../state/session-state.js';

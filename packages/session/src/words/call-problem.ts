@@ -1,4 +1,5 @@
-import { isErrorOutcome, type ToolResultOutcome } from '../conversation/content.js';
+import type { ToolResultOutcome } from '@banister/provider';
+import { isErrorOutcome } from '@banister/provider/internal/messages/content';
 import type { ToolCallView } from '../conversation/turn-record.js';
 import type { CallProblem } from './word-table.js';
 

@@ -1,8 +1,8 @@
+import type { AgentSessionError, ErrorData } from '@banister/provider';
+import { checked } from '@banister/provider/internal/errors/checked';
+import { only, optional, wrong, type Read } from '@banister/provider/internal/json/shape';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
-import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
-import { checked } from '../errors/checked.js';
-import { only, optional, wrong, type Read } from '../json/shape.js';
 import type { CallPreview } from '../operations/confirmation-operations.js';
 import { resolvePorts, type GivenPorts } from '../ports/ports.js';
 import { keepRaw } from '../signals/keep-raw.js';

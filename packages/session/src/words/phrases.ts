@@ -1,9 +1,9 @@
-import { sentence } from '../errors/sentence.js';
+import type { ErrorData, JsonObject, JsonValue } from '@banister/provider';
+import { sentence } from '@banister/provider/internal/errors/sentence';
+import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import { isJsonObject } from '@banister/provider/internal/json/json';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
-import type { ErrorData } from '../errors/agent-session-error.js';
-import { messageOf } from '../errors/to-session-error.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { CallPreview, ConfirmationRequest } from '../operations/confirmation-operations.js';
 import { englishOf, problemOf, textOfResult } from './call-problem.js';
 import type { CallProblem, Phrase, WordTable } from './word-table.js';

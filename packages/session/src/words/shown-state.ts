@@ -1,3 +1,5 @@
+import type { ErrorData } from '@banister/provider';
+import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import type {
   RoundRecord,
@@ -7,7 +9,6 @@ import type {
   UndoItem,
   UndoReport,
 } from '../conversation/turn-record.js';
-import { AgentSessionError, type ErrorData } from '../errors/agent-session-error.js';
 import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { Confirmation } from '../signals/projection.js';
 import type { PendingReview } from '../state/session-state.js';

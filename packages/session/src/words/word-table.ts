@@ -1,7 +1,6 @@
+import type { ErrorCode, JsonObject, RetryHint } from '@banister/provider';
 import type { RejectionReason, StopReason } from '../conversation/turn-record.js';
 import type { FailureReason } from '../conversation/failure-reason.js';
-import type { ErrorCode, RetryHint } from '../errors/agent-session-error.js';
-import type { JsonObject } from '../json/json.js';
 import type {
   AskReason,
   ConfirmationRequest,

@@ -1,4 +1,5 @@
 // Section 13 of the contract, for any sequence of commands: the app, the records, the head.
+import type { ProviderRequest } from '@banister/provider';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import {
@@ -8,7 +9,6 @@ import {
   type LocalAgentSession,
   type Operation,
 } from '@banister/session';
-import type { ProviderRequest } from '@banister/session/provider';
 import { callTools, say, settle, validateHistory, validateRequest } from '@banister/testing';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';

@@ -1,9 +1,9 @@
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import { apply, fold, initialState, type Operation, type SessionState } from '@banister/session';
 import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { deepFreeze } from '../../src/json/json.js';
 import { StateStore } from '../../src/state/state-store.js';
 import { firstStates, operationLogs } from './operation-grammar.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';

@@ -1,5 +1,6 @@
 // Section 15 of the contract: no call runs unasked that no grant covers, whatever the user, the app, another tab and the store do meanwhile.
 import fc from 'fast-check';
+import { defined } from '@banister/provider/internal/json/defined';
 import { callTools, createVirtualClock, gatedTool, memoryLog, say, settle, spyTool } from '@banister/testing';
 import {
   confirmTools,
@@ -14,7 +15,6 @@ import {
 } from '@banister/session';
 import { beforeAll, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';
-import { defined } from '../../src/json/defined.js';
 import { createSession, linked, type OpenedSession } from '../opened.js';
 
 // Late code is loaded before a virtual clock could give up on it.

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { deepFreeze } from '@banister/provider/internal/json/json';
+import { jsonCopy } from '@banister/provider/internal/json/json-copy';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { jsonCopy } from '../../src/json/json-copy.js';
-import { deepFreeze } from '../../src/json/json.js';
 import { isPlainJson } from './plain-json.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 

@@ -1,10 +1,10 @@
 // Section 14 of the contract, "Middleware": the check of a request looks at what the hooks changed, and decides as one of the whole request would.
+import { deepFreeze } from '@banister/provider/internal/json/json';
 import type { Message, MessagePart, ProviderRequest } from '@banister/session';
 import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';
-import { deepFreeze } from '../../src/json/json.js';
 import { PassingRequest } from '../../src/middleware/passing-request.js';
 import { conversations } from './random-conversation.js';
 

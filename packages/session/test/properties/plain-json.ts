@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../src/json/json.js';
+import { isJsonObject } from '@banister/provider';
 
 /** Whether a value is equal to its copy through JSON text: no undefined, no holes, no classes. */
 export function isPlainJson(value: unknown): boolean {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { strictParse, type JsonValue } from '@banister/provider';
+import { canonicalJson } from '@banister/provider/internal/json/json';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { canonicalJson, type JsonValue } from '../../src/json/json.js';
-import { strictParse } from '../../src/json/strict-parse.js';
 import { hasInfinity, jsonTexts } from './json-documents.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 

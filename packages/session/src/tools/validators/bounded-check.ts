@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
 import type { ValidationIssue, Validate } from '../../ports/schema-validator.js';
 import { checkWork, TooMuchWork } from './check-work.js';
 import { listsWithTwins } from './lists-with-twins.js';

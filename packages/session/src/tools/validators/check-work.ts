@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
 import { isObject } from './is-object.js';
 import { isData } from './map-schemas.js';
 import { SchemaReferences } from './schema-references.js';

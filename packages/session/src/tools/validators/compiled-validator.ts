@@ -1,6 +1,6 @@
+import type { JsonValue } from '@banister/provider';
 import type { ErrorObject, RegExpEngine } from 'ajv/dist/types/index.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { JsonValue } from '../../json/json.js';
 import type { SchemaValidator, ValidationIssue } from '../../ports/schema-validator.js';
 import { boundedCheck, type Twins } from './bounded-check.js';
 import { describeIssue, firstIssues, pointerPath } from './describe-issue.js';

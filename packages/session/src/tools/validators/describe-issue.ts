@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
 import type { ValidationIssue } from '../../ports/schema-validator.js';
 import { isObject } from './is-object.js';
 

@@ -1,5 +1,5 @@
+import type { JsonObject, JsonValue } from '@banister/provider';
 import { format as formats, Validator, type Schema } from '@cfworker/json-schema';
-import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { SchemaValidator } from '../../ports/schema-validator.js';
 import type { ValidationIssue } from '../../ports/schema-validator.js';
 import { boundedCheck, type Twins } from './bounded-check.js';

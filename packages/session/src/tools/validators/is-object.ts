@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
 
 /**
  * Returns true if a JSON value is an object. Unlike `isJsonObject`, it is not meant for values of unknown origin. The validators have this

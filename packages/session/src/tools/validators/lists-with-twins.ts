@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json/json.js';
+import type { JsonValue } from '@banister/provider';
 
 /**
  * Returns the lists inside a value, at every depth, that contain an item twice, each with a number for its content. The time is

@@ -1,7 +1,7 @@
+import type { ToolDefinition } from '@banister/provider';
 import { LazyCode } from '../../ports/lazy-code.js';
 import type { Ports } from '../../ports/ports.js';
 import type { SchemaValidator } from '../../ports/schema-validator.js';
-import type { ToolDefinition } from '../../provider/provider.js';
 import { loadMatcher, patternMatcher } from './pattern-matcher.js';
 
 type ValidatorPorts = Pick<Ports, 'clock' | 'validator'>;

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
 import { isObject } from './is-object.js';
 
 /** Keywords whose values map names to schemas. The names are not keywords: a property may be called `format`. */

@@ -1,4 +1,4 @@
-import { systemClock } from '../../ports/clock.js';
+import { systemClock } from '@banister/provider/internal/port/clock';
 import { LazyCode } from '../../ports/lazy-code.js';
 import type * as linearModule from './linear-pattern.js';
 

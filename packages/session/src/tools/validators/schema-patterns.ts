@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json.js';
+import type { JsonObject } from '@banister/provider';
 import type { Validate } from '../../ports/schema-validator.js';
 import { isObject } from './is-object.js';
 import { mapSchemas } from './map-schemas.js';

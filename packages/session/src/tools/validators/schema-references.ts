@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '@banister/provider';
 import { pointerPath } from './describe-issue.js';
 import { isObject } from './is-object.js';
 import { innerSchemas } from './map-schemas.js';

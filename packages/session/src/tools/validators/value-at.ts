@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json/json.js';
+import type { JsonValue } from '@banister/provider';
 
 /** Returns the value at the end of a path; undefined if the path does not exist. */
 export function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {

@@ -1,7 +1,7 @@
-import { addUsage, type UsageReport } from '../../conversation/usage-report.js';
-import { messageOf, toSessionError } from '../../errors/to-session-error.js';
-import type { ProviderEvent } from '../provider-event.js';
-import type { Provider, ProviderFallback } from '../provider.js';
+import { addUsage, type UsageReport } from '../messages/usage-report.js';
+import { messageOf, toSessionError } from '../errors/to-session-error.js';
+import type { ProviderEvent } from '../port/provider-event.js';
+import type { Provider, ProviderFallback } from '../port/provider.js';
 import { interrupted } from './guarded-member.js';
 
 /** Streams the answer of a fallback, see `ProviderFallback.stream`. */

@@ -1,6 +1,6 @@
-import type { Message } from '../conversation/message.js';
+import type { Message } from '../messages/message.js';
 import type { ErrorData, AgentSessionError } from '../errors/agent-session-error.js';
-import type { ToolChoice, ToolChoiceKind } from '../conversation/tool-choice.js';
+import type { ToolChoice, ToolChoiceKind } from '../messages/tool-choice.js';
 import type { JsonObject } from '../json/json.js';
 import type { ProviderEvent } from './provider-event.js';
 

@@ -1,5 +1,5 @@
-import { defined } from '../../json/defined.js';
-import type { ProviderCapabilities } from '../provider.js';
+import { defined } from '../json/defined.js';
+import type { ProviderCapabilities } from '../port/provider.js';
 
 /** Returns the features that all of several models have, with the smallest known context window and the smallest known limit on tools. */
 export function sharedCapabilities(all: readonly ProviderCapabilities[]): ProviderCapabilities {

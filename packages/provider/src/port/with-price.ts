@@ -1,4 +1,4 @@
-import type { Cost, UsageReport } from '../conversation/usage-report.js';
+import type { Cost, UsageReport } from '../messages/usage-report.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ProviderEvent } from './provider-event.js';
 import type { Provider } from './provider.js';

@@ -1,4 +1,4 @@
-import type { Message } from '../conversation/message.js';
+import type { Message } from '../messages/message.js';
 
 /**
  * Returns the ids of tool calls for one request, by {@link ToolCallPart.id}. A call keeps the id of its provider if that id is unique, because

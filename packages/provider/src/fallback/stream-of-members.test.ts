@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { AgentSessionError } from '../../errors/agent-session-error.js';
-import type { ProviderEvent } from '../provider-event.js';
-import type { Provider, ProviderFallback } from '../provider.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { ProviderEvent } from '../port/provider-event.js';
+import type { Provider, ProviderFallback } from '../port/provider.js';
 import { streamOfMembers } from './stream-of-members.js';
 
 const used = (inputTokens: number): ProviderEvent => ({ type: 'usage', usage: { inputTokens } });

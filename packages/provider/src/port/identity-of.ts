@@ -1,4 +1,4 @@
-import type { ModelIdentity } from '../conversation/model-identity.js';
+import type { ModelIdentity } from '../messages/model-identity.js';
 import { defined } from '../json/defined.js';
 import type { Provider } from './provider.js';
 

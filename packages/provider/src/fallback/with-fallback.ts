@@ -1,10 +1,10 @@
-import type { ErrorCode } from '../../errors/agent-session-error.js';
-import { checked, refusal } from '../../errors/checked.js';
-import type { ModelIdentity } from '../../conversation/model-identity.js';
-import { any, func, having, list, only, optional, orNull, positive, reader, text } from '../../json/shape.js';
-import { systemClock, type Clock } from '../../ports/clock.js';
-import { identityOf } from '../identity-of.js';
-import type { Provider, ProviderFallback, ProviderRequest, ToolDefinition } from '../provider.js';
+import type { ErrorCode } from '../errors/agent-session-error.js';
+import { checked, refusal } from '../errors/checked.js';
+import type { ModelIdentity } from '../messages/model-identity.js';
+import { any, func, having, list, only, optional, orNull, positive, reader, text } from '../json/shape.js';
+import { systemClock, type Clock } from '../port/clock.js';
+import { identityOf } from '../port/identity-of.js';
+import type { Provider, ProviderFallback, ProviderRequest, ToolDefinition } from '../port/provider.js';
 import { CircuitBreaker, type BreakerOptions, type Failure } from './circuit-breaker.js';
 import { guardedMember } from './guarded-member.js';
 import { RateLimiter, type RateLimit } from './rate-limiter.js';

@@ -1,9 +1,9 @@
-import type { Message } from '@banister/session/provider';
 import fc from 'fast-check';
+import type { Message } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
-import { wireCallIds } from '../../src/provider/wire-call-ids.js';
-import { createWireNames } from '../../src/provider/wire-names.js';
-import { propertyRun } from '../../../../test/kit/property-run.js';
+import { wireCallIds } from '../src/port/wire-call-ids.js';
+import { createWireNames } from '../src/port/wire-names.js';
+import { propertyRun } from '../../../test/kit/property-run.js';
 
 const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/);
 /** Registered ids: a dot in the middle, often so that plain replacement would make two of them the same. */

@@ -1,8 +1,8 @@
-import { isAgentSessionError, AgentSessionError, type ErrorCode } from '../../errors/agent-session-error.js';
-import { messageOf } from '../../errors/to-session-error.js';
-import type { ProviderEvent } from '../provider-event.js';
-import type { Provider, ProviderRequest } from '../provider.js';
-import { withStream } from '../with-stream.js';
+import { isAgentSessionError, AgentSessionError, type ErrorCode } from '../errors/agent-session-error.js';
+import { messageOf } from '../errors/to-session-error.js';
+import type { ProviderEvent } from '../port/provider-event.js';
+import type { Provider, ProviderRequest } from '../port/provider.js';
+import { withStream } from '../port/with-stream.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { cancelled, type RateLimiter } from './rate-limiter.js';
 

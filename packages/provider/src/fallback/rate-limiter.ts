@@ -1,5 +1,5 @@
-import { AgentSessionError } from '../../errors/agent-session-error.js';
-import { monotonicTime, type Clock } from '../../ports/clock.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { monotonicTime, type Clock } from '../port/clock.js';
 
 /** The highest number of requests to a provider in a period of time. */
 export interface RateLimit {

@@ -1,5 +1,5 @@
-import type { AgentSessionError, ErrorData } from '../../errors/agent-session-error.js';
-import { monotonicTime, type Clock } from '../../ports/clock.js';
+import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
+import { monotonicTime, type Clock } from '../port/clock.js';
 
 /** The settings of the circuit breaker of {@link withFallback}. */
 export interface BreakerOptions {

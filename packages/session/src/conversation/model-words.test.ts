@@ -1,6 +1,6 @@
+import { sentence } from '@banister/provider';
 import { describe, expect, it } from 'vitest';
-import * as told from '../conversation/model-words.js';
-import { sentence } from './sentence.js';
+import * as told from './model-words.js';
 
 describe('audit-S10 a sentence', () => {
   it.each([

@@ -1,5 +1,5 @@
-import type { ToolResult } from '../conversation/content.js';
-import type { UsageReport } from '../conversation/usage-report.js';
+import type { ToolResult } from '../messages/content.js';
+import type { UsageReport } from '../messages/usage-report.js';
 import type { JsonValue } from '../json/json.js';
 
 /**
