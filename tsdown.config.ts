@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { build, defineConfig, type UserConfig } from 'tsdown';
 import { packages } from './scripts/packages.mjs';
 import { sourceCondition } from './scripts/product.mjs';
@@ -7,17 +7,26 @@ interface Manifest {
   exports: Record<string, string | Record<string, string>>;
 }
 
-/** The entries that a package exports: `dist/provider.js` from `src/provider/index.ts`. */
+/** The entries that a package exports: `dist/export.js` from `src/export/index.ts`. A pattern of `exports` stands for each source. */
 function entriesOf(directory: string): Record<string, string> {
   const manifest = JSON.parse(readFileSync(`${directory}/package.json`, 'utf8')) as Manifest;
   const entries: Record<string, string> = {};
   for (const conditions of Object.values(manifest.exports)) {
     if (typeof conditions === 'string') continue;
     const source = conditions[sourceCondition];
-    const output = conditions['default'];
-    if (source && output) entries[output.replace(/^\.\/dist\/(.*)\.js$/, '$1')] = source;
+    const output = conditions['default']?.replace(/^\.\/dist\/(.*)\.js$/, '$1');
+    if (!source || !output) continue;
+    for (const name of output === '*' ? sourcesOf(directory) : [output])
+      entries[name] = source.replace('*', name);
   }
   return entries;
+}
+
+/** The sources of a package, without their endings; tests, and the entry for Node, are none of them. */
+function sourcesOf(directory: string): string[] {
+  return readdirSync(`${directory}/src`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== 'node.ts')
+    .map((file) => file.replaceAll('\\', '/').replace(/\.ts$/, ''));
 }
 
 function configOf(name: string): UserConfig {
@@ -31,7 +40,7 @@ function configOf(name: string): UserConfig {
     target: 'es2022',
     dts: true,
     // A file for each module: an application's bundler can put modules into chunks of their own, but cannot divide a file.
-    unbundle: ['session', 'wire', 'openai', 'anthropic'].includes(name),
+    unbundle: ['provider', 'session', 'wire', 'openai', 'anthropic'].includes(name),
     // A dependency that the package does not declare would be copied into it; this makes that an error.
     deps: { onlyBundle: [] },
     // The files are readable: the sources without their types.
@@ -41,6 +50,23 @@ function configOf(name: string): UserConfig {
     logLevel: 'warn',
   };
 }
+
+/** The sources of the provider package for pages, and the same in few files for Node, which loads few files faster. */
+const provider: UserConfig = {
+  ...configOf('provider'),
+  hooks: {
+    'build:done': async ({ options }) => {
+      await build({
+        ...configOf('provider'),
+        config: false,
+        entry: { index: 'src/index.ts', internal: 'src/node.ts' },
+        outDir: `${options.outDir}/node`,
+        dts: false,
+        unbundle: false,
+      });
+    },
+  },
+};
 
 /**
  * The code of the session has the ES modules of RxJS inside: its package gives browsers ES5 with helper functions, and Node
@@ -120,7 +146,8 @@ async function buildBeside(target: string, withTypes: boolean): Promise<void> {
     outDir: `${target}/node`,
     unbundle: false,
   });
-  // In one file that imports no other: a bundler divides the first chunk of a page by the modules that a late one shares with it.
+  // In one file that imports no other, nor the package below: a bundler divides the first chunk of a page by the modules that a late one
+  // shares with it.
   for (const stages of ['middleware/hook-stages', 'compaction/compaction-stages'])
     await build({
       ...session,
@@ -129,6 +156,8 @@ async function buildBeside(target: string, withTypes: boolean): Promise<void> {
       outDir: target,
       clean: false,
       unbundle: false,
+      deps: { alwaysBundle: [/^rxjs(\/|$)/, /^@banister\/provider(\/|$)/], onlyBundle: ['rxjs', 'tslib'] },
+      inputOptions: { resolve: { conditionNames: [sourceCondition, 'es2015', 'import', 'default'] } },
     });
   copyFileSync(`${import.meta.dirname}/node_modules/rxjs/LICENSE.txt`, `${target}/LICENSE-rxjs.txt`);
 }
@@ -139,5 +168,6 @@ export default defineConfig(({ dts }) => [
     outputOptions: { entryFileNames: fileOf },
     hooks: { 'build:done': ({ options }) => buildBeside(options.outDir, dts !== false) },
   },
-  ...packages.filter((name) => name !== 'session').map(configOf),
+  provider,
+  ...packages.filter((name) => !['session', 'provider'].includes(name)).map(configOf),
 ]);

@@ -45,6 +45,7 @@ export const pages = [
     and: { from: '@banister/session/words', names: ['createWords'] },
   },
   { name: 'export', from: '@banister/session/export', names: 'all' },
+  { name: 'provider', from: '@banister/provider', names: 'all' },
   { name: 'openai', from: '@banister/openai', names: 'all' },
   { name: 'anthropic', from: '@banister/anthropic', names: 'all' },
   { name: 'on-device', from: '@banister/on-device', names: 'all' },

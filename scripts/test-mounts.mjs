@@ -15,7 +15,7 @@ import { stagePackages } from './release/stage-packages.mjs';
 import { runNpm, runProcess, runTool } from './run-process.mjs';
 
 /** The packages that an application with the gateway installs. */
-const ours = ['session', 'wire', 'openai', 'anthropic', 'gateway'];
+const ours = ['provider', 'wire', 'openai', 'anthropic', 'gateway'];
 
 const { values: given } = parseArgs({ options: { only: { type: 'string' } } });
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'banister-mounts-')));

@@ -249,9 +249,12 @@ async function install(tarballs) {
 /** @param {string} name @returns {string[]} */
 function entriesOf(name) {
   const manifest = readJson(path.join(root, 'packages', name, 'package.json'));
-  return Object.keys(manifest.exports)
-    .filter((entry) => entry !== './package.json')
-    .map((entry) => path.posix.join(manifest.name, entry));
+  return (
+    Object.keys(manifest.exports)
+      // A pattern stands for the files that the session imports.
+      .filter((entry) => entry !== './package.json' && !entry.includes('*'))
+      .map((entry) => path.posix.join(manifest.name, entry))
+  );
 }
 
 /** @param {string[]} entries @param {string} program */

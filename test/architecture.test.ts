@@ -23,34 +23,21 @@ interface FolderRule {
 }
 
 /** Small enough to stand under everything: they may be imported from anywhere, and import next to nothing themselves. */
-const foundations = ['errors', 'json', 'ports'];
+const foundations = ['ports'];
 
-const turnMayUse = [
-  'context',
-  'conversation',
-  'guards',
-  'limits',
-  'operations',
-  'provider',
-  'state',
-  'tools',
-  'undo',
-];
+const turnMayUse = ['context', 'conversation', 'guards', 'limits', 'operations', 'state', 'tools', 'undo'];
 
 const sessionFolders: Readonly<Record<string, FolderRule>> = {
-  json: { values: [] },
-  errors: { values: ['json'] },
   // The journal is the one door that operations go through.
-  ports: { values: ['errors', 'json'], types: ['operations'] },
+  ports: { values: [], types: ['operations'] },
   conversation: { values: [] },
-  provider: { values: ['conversation'] },
-  operations: { values: ['provider', 'conversation'] },
-  state: { values: ['operations', 'conversation'], types: ['provider'] },
-  tools: { values: ['operations', 'conversation', 'provider'] },
+  operations: { values: ['conversation'] },
+  state: { values: ['operations', 'conversation'] },
+  tools: { values: ['operations', 'conversation'] },
   guards: { values: ['tools', 'operations', 'conversation'] },
   undo: { values: ['state', 'operations', 'tools', 'conversation'] },
-  context: { values: ['operations', 'conversation', 'provider'], types: ['state'] },
-  limits: { values: ['operations', 'provider', 'conversation'], types: ['state'] },
+  context: { values: ['operations', 'conversation'], types: ['state'] },
+  limits: { values: ['operations', 'conversation'], types: ['state'] },
   turn: { values: turnMayUse },
   middleware: { values: ['turn', ...turnMayUse] },
   structured: { values: ['turn', ...turnMayUse] },
@@ -67,6 +54,7 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
 
 /** Which folders of packages/session/src may import a package. `index.ts` gathers and may name any of them. */
 const sessionPackages: Readonly<Record<string, FolderRule>> = {
+  '@banister/provider': { values: ['*'] },
   rxjs: {
     values: [
       'turn',
@@ -90,11 +78,21 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
   '@cfworker/json-schema': { values: ['tools'] },
   '@eslint-community/regexpp': { values: ['tools'] },
   'json-schema-to-ts': { values: [], types: ['tools'] },
-  '@standard-schema/spec': { values: [], types: ['tools', 'provider', 'operations'] },
+  '@standard-schema/spec': { values: [], types: ['tools', 'operations'] },
+};
+
+/** The folders of packages/provider/src, and which of them each may import beside its own. */
+const providerFolders: Readonly<Record<string, FolderRule>> = {
+  json: { values: [] },
+  errors: { values: ['json'] },
+  messages: { values: ['json'] },
+  port: { values: ['json', 'errors', 'messages'] },
+  fallback: { values: ['json', 'errors', 'messages', 'port'] },
 };
 
 /** Which packages the sources of every other package may import; `types` only as types or by a dynamic import. */
 const otherPackages: Readonly<Record<string, FolderRule>> = {
+  provider: { values: [] },
   testing: {
     values: ['@banister/session', '@banister/provider', '@banister/storage'],
   },
@@ -171,7 +169,7 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     without: ['@cfworker/json-schema', '@eslint-community/regexpp'],
   },
   {
-    entry: 'packages/session/src/provider/index.ts',
+    entry: 'packages/provider/src/index.ts',
     without: ['rxjs', '@preact/signals-core', 'ajv', '@cfworker/json-schema', '@eslint-community/regexpp'],
   },
   {
@@ -222,6 +220,9 @@ const emptyNames = /^(utils?|types?|helpers?|.*manager|common|misc)$/i;
 /** Lines of the longest function that a package may have. */
 const LONGEST_FUNCTION = 60;
 
+/** The files of the provider package, for the session. */
+const inside = '@banister/provider/internal';
+
 /** Words that hide who acts. */
 const unknownPerson = '(?:(?:no|some|any|every)body|(?:any|every|some)one|no one|whoever)';
 
@@ -236,36 +237,44 @@ const vague = new RegExp(
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sessionFiles = sourcesOf('packages/session/src');
 const packageNames = foldersOf('packages');
+/** The packages with a table of folders; `below` are the folders that every other folder may import. */
+const layered = [
+  { name: 'session', files: sessionFiles, folders: sessionFolders, below: foundations },
+  {
+    name: 'provider',
+    files: sourcesOf('packages/provider/src'),
+    folders: providerFolders,
+    below: [] as readonly string[],
+  },
+];
 const packageFiles = packageNames.flatMap((name) => sourcesOf(`packages/${name}/src`));
 const appFiles = foldersOf('apps').flatMap((name) => sourcesOf(`apps/${name}/src`));
 
 // Every source is parsed once, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-describe('packages/session', () => {
-  test('has sources to look at', () => {
-    expect(sessionFiles.length).toBeGreaterThan(0);
+describe('packages/session, and packages/provider below it', () => {
+  test.each(layered)('$name has sources to look at', ({ files }) => {
+    expect(files.length).toBeGreaterThan(0);
   });
 
-  test('every file lies in a folder that the table knows', () => {
-    const strangers = sessionFiles.filter((file) => {
+  test.each(layered)('every file of $name lies in a folder that its table knows', ({ files, folders }) => {
+    const strangers = files.filter((file) => {
       const folder = folderOf(file);
-      return folder === ''
-        ? !['index.ts', 'node.ts'].includes(path.basename(file))
-        : !(folder in sessionFolders);
+      return folder === '' ? !['index.ts', 'node.ts'].includes(path.basename(file)) : !(folder in folders);
     });
     expect(strangers).toEqual([]);
   });
 
-  test('every folder imports only those below it', () => {
-    const offences = everyImport(sessionFiles, ({ file, target, typeOnly, specifier }) => {
+  test.each(layered)('every folder of $name imports only those below it', ({ files, folders, below }) => {
+    const offences = everyImport(files, ({ file, target, typeOnly, specifier }) => {
       if (target === undefined) return false;
       const from = folderOf(file);
       const to = folderOf(target);
-      const rule = sessionFolders[from];
+      const rule = folders[from];
       if (from === '' || from === to || rule === undefined) return false;
       if (to === '') return `${specifier} gathers what is public; import the file itself`;
-      const always = foundations.includes(from) ? [] : foundations;
+      const always = below.includes(from) ? [] : below;
       return !allows({ ...rule, values: [...rule.values, ...always] }, to, typeOnly);
     });
     expect(offences).toEqual([]);
@@ -278,6 +287,24 @@ describe('packages/session', () => {
       return rule === undefined || !allows(rule, folderOf(file), typeOnly);
     });
     expect(offences).toEqual([]);
+  });
+
+  test('a value of the provider package is imported from its file, because a bundler divides a page by files', () => {
+    const offences = everyImport(
+      sessionFiles,
+      ({ external, typeOnly }) => external === '@banister/provider' && !typeOnly,
+    );
+    expect(offences).toEqual([]);
+  });
+
+  test('each file of the provider package whose values the session imports is in the one file for Node', () => {
+    const imported = sessionFiles
+      .flatMap(importsOf)
+      .filter(({ external = '', typeOnly }) => external.startsWith(`${inside}/`) && !typeOnly)
+      .map(({ external = '' }) => `packages/provider/src${external.slice(inside.length)}.ts`);
+    const inNode = importsOf('packages/provider/src/node.ts').map(({ target }) => target);
+    expect(new Set(imported).size).toBeGreaterThan(10);
+    expect(imported.filter((file) => !inNode.includes(file))).toEqual([]);
   });
 
   test('index.ts names only packages of the table', () => {
@@ -476,8 +503,7 @@ function matching(rule: FolderRule, specifier: string): string {
 
 /** `packages/session/src/turn/settle.ts` → `turn`; '' for a file beside index.ts. */
 function folderOf(file: string): string {
-  const inside = file.replace('packages/session/src/', '');
-  return inside.includes('/') ? inside.slice(0, inside.indexOf('/')) : '';
+  return /^packages\/[^/]+\/src\/([^/]+)\//.exec(file)?.[1] ?? '';
 }
 
 /** `packages/session`, `apps/chat`. */
@@ -521,7 +547,7 @@ function loadedBy(entry: string): Map<string, string> {
   return reached;
 }
 
-/** The source behind one of our own entries: `@banister/provider` → `packages/session/src/provider/index.ts`. */
+/** The source behind one of our own entries: `@banister/provider` → `packages/provider/src/index.ts`. */
 function sourceOfEntry(specifier: string): string | undefined {
   if (!specifier.startsWith('@banister/')) return undefined;
   const folder = `packages/${packageOf(specifier).replace('@banister/', '')}`;
@@ -531,7 +557,13 @@ function sourceOfEntry(specifier: string): string | undefined {
     name: string;
     exports: Record<string, Record<string, string> | string>;
   };
-  const entry = manifest.exports[specifier.replace(manifest.name, '.')];
-  const source = typeof entry === 'object' ? entry[sourceCondition] : undefined;
-  return source === undefined ? undefined : path.posix.join(folder, source);
+  const asked = specifier.replace(manifest.name, '.');
+  for (const [name, entry] of Object.entries(manifest.exports)) {
+    const source = typeof entry === 'object' ? entry[sourceCondition] : undefined;
+    const [start = '', end] = name.split('*');
+    const isThis = end === undefined ? asked === name : asked.startsWith(start);
+    if (source !== undefined && isThis)
+      return path.posix.join(folder, source.replace('*', asked.slice(start.length)));
+  }
+  return undefined;
 }

@@ -11,7 +11,7 @@ import { mutantsOf, mutated, traced, type Mutant } from './mutants.js';
 import { TestOrder } from './test-order.js';
 import { createTester, type ChangedFile, type Tester, type Verdict } from './tester.js';
 
-/** The folders that are mutated: those of packages/session/src, and the stores. */
+/** The folders that are mutated: those of packages/session/src, the fallback of providers, and the stores. */
 const folders = [
   ...[
     'turn',
@@ -29,9 +29,9 @@ const folders = [
     'compaction',
     'structured',
     'discovery',
-    'provider/fallback',
     'export',
   ].map((folder) => `packages/session/src/${folder}`),
+  'packages/provider/src/fallback',
   'packages/stores/src',
 ];
 

@@ -1,4 +1,4 @@
-// T8: helpers for adapters are in the entry for adapters, and not in the one that apps complete from.
+// T8: helpers for adapters are in the package for adapters, and not in the entry that apps complete from.
 import type * as app from '@banister/session';
 import type * as adapter from '@banister/provider';
 import { expectTypeOf } from 'vitest';

@@ -1,5 +1,4 @@
-// The entry `@banister/provider`: everything that an adapter to a model API needs. It imports neither rxjs nor signals, so that an
-// app without an agent can use a provider alone.
+// Everything that an adapter to a model API needs. It imports no package, so that an app without an agent can use a provider alone.
 export type { JsonArray, JsonObject, JsonValue } from './json/json.js';
 export { isJsonObject } from './json/json.js';
 export { indented } from './messages/foreign-text.js';

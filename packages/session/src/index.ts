@@ -1,4 +1,4 @@
-// The public entry. Further entries: `./provider`, for adapters to model APIs; `./binding`, for bindings to view frameworks;
+// The public entry. Further entries: `./binding`, for bindings to view frameworks;
 // `./follow`, for transports to a session that runs elsewhere; `./export`, a conversation as a document. All other files are internal.
 export { createAgentSession } from './session/create-agent-session.js';
 export type {
@@ -237,7 +237,7 @@ export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';
 
-// The exports of `./provider` that apps need. Helpers for adapters are only in that entry.
+// The exports of `@banister/provider` that apps need. Helpers for adapters are only in that package.
 export { isJsonObject } from '@banister/provider/internal/json/json';
 export type { JsonArray, JsonObject, JsonValue } from '@banister/provider';
 export {
