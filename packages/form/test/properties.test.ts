@@ -1,7 +1,7 @@
+import { createCompiledValidator } from '@banister/schema/compiled';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createCompiledValidator } from '../../session/src/tools/validators/compiled-validator.js';
-import { loadMatcher } from '../../session/src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../../session/src/tools/pattern-matcher.js';
 import type { JsonObject, JsonValue } from '@banister/session';
 import { createForm, type ArgumentForm, type FormField } from '@banister/form';
 import { propertyRun } from '../../../test/kit/property-run.js';

@@ -235,7 +235,7 @@ export type { Clock } from '@banister/provider';
 export type { Journal } from './ports/journal.js';
 export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
-export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';
+export type { SchemaValidator, Validate, ValidationIssue } from '@banister/schema';
 
 // The exports of `@banister/provider` that apps need. Helpers for adapters are only in that package.
 export { isJsonObject } from '@banister/provider/internal/json/json';

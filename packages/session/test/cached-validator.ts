@@ -1,4 +1,4 @@
-import type { SchemaValidator } from '../src/ports/schema-validator.js';
+import type { SchemaValidator } from '@banister/schema';
 
 /** Returns the validator with each schema compiled once for all sessions of a test, since hundreds of them have the same tools. */
 export function cachedValidator(real: SchemaValidator): SchemaValidator {

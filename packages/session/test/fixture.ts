@@ -1,3 +1,4 @@
+import { createCompiledValidator } from '@banister/schema/compiled';
 import { observe, scriptedProvider, createVirtualClock, createSequentialIds } from '@banister/testing';
 import type {
   AnswerSource,
@@ -17,8 +18,7 @@ import {
   type Operation,
   type SessionOptions,
 } from '@banister/session';
-import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
-import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../src/tools/pattern-matcher.js';
 
 export interface FixtureOptions extends Partial<Omit<SessionOptions, 'provider'>> {
   readonly scripted?: ScriptedProviderOptions;

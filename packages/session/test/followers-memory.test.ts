@@ -1,12 +1,12 @@
 // Section 12 of the contract: the memory that many followers of one log take.
+import { createCompiledValidator } from '@banister/schema/compiled';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { createAgentSession, immediate, type Operation, type SessionLog } from '@banister/session';
 import { createVirtualClock, finishWith, gate, memoryLog, scriptedProvider } from '@banister/testing';
 import { sampleSize } from '../../../test/kit/sample-size.js';
-import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
-import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../src/tools/pattern-matcher.js';
 import { opened } from './opened.js';
 
 setFlagsFromString('--expose-gc');

@@ -1,4 +1,5 @@
 // Answers with far more calls than a model should make: the turn ends, and a limit bounds their number.
+import { createCompiledValidator } from '@banister/schema/compiled';
 import { describe, expect, it } from 'vitest';
 import {
   callInside,
@@ -18,8 +19,7 @@ import {
 } from '@banister/testing';
 import { createAgentSession, stop, type Limits, type SessionOptions, type Tool } from '@banister/session';
 import type { RejectedCall } from '../src/operations/tool-operations.js';
-import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
-import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../src/tools/pattern-matcher.js';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts } from './fixture.js';
 

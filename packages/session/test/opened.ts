@@ -1,3 +1,4 @@
+import { createCompiledValidator } from '@banister/schema/compiled';
 import {
   createAgentSession,
   effect,
@@ -16,8 +17,7 @@ import {
   type ScriptedProvider,
   type VirtualClock,
 } from '@banister/testing';
-import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
-import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../src/tools/pattern-matcher.js';
 
 /** A session that opens a log, and the parts of it that a test needs. */
 export interface OpenedSession {

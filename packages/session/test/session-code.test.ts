@@ -25,8 +25,8 @@ type SessionModule = typeof sessionChunk;
 type Load = (original: () => Promise<SessionModule>) => Promise<SessionModule>;
 
 const sessionModule = '../src/session/session-chunk.js';
-const checkerModule = '../src/tools/validators/interpreted-validator.js';
-const matcherModule = '../src/tools/validators/linear-pattern.js';
+const checkerModule = '@banister/schema/interpreted';
+const matcherModule = '@banister/schema/patterns';
 
 /** A copy of the library that has not loaded the code of sessions yet, and loads it with `load`. */
 async function freshLibrary(load: Load): Promise<typeof library> {

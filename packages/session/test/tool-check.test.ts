@@ -1,11 +1,11 @@
 // The entry `@banister/session/check`: views check what a user edits by the check of the session itself.
+import { createCompiledValidator } from '@banister/schema/compiled';
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, forcedGuard, say, settle, spyTool } from '@banister/testing';
 import type { JsonObject, SchemaValidator } from '@banister/session';
 import { loadToolCheck } from '@banister/session/check';
 import { z } from 'zod';
-import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
-import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../src/tools/pattern-matcher.js';
 import { fixture } from './fixture.js';
 
 const parameters = {

@@ -1,8 +1,8 @@
 import type { Clock } from '@banister/provider';
 import { systemClock } from '@banister/provider/internal/port/clock';
+import type { SchemaValidator } from '@banister/schema';
 import type { Journal } from './journal.js';
 import { frames, type PublishScheduler } from './publish-scheduler.js';
-import type { SchemaValidator } from './schema-validator.js';
 
 /** Creates ids. An id must be unguessable, because code that has the id of a confirmation can answer the confirmation. */
 export interface Ids {

@@ -1,9 +1,9 @@
+import type { Validate } from '@banister/schema';
 import { defer, EMPTY, type Observable } from 'rxjs';
 import type { StructuredOutput } from '../conversation/turn-record.js';
 import { fromAsync } from '../operations/from-async.js';
 import { stopReasonOf } from '../operations/stop-reason.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { Validate } from '../ports/schema-validator.js';
 import type { TurnNotes } from '../state/turn-notes.js';
 import type { LibrarySchema } from '../tools/tool.js';
 import { concat } from '../turn/concat.js';

@@ -1,9 +1,9 @@
 import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { messageOf } from '@banister/provider/internal/errors/to-session-error';
+import type { SchemaValidator, Validate } from '@banister/schema';
 import type { Ports } from '../ports/ports.js';
-import type { SchemaValidator, Validate } from '../ports/schema-validator.js';
 import type { RegisteredTool } from './tool-registry.js';
-import { loadValidator } from './validators/load-validator.js';
+import { loadValidator } from './load-validator.js';
 
 /** The checks of a session's tools. Each check is compiled at the first call of its tool. */
 export interface ArgumentChecker {

@@ -3,15 +3,15 @@ import type { JsonObject } from '@banister/provider';
 import { checked } from '@banister/provider/internal/errors/checked';
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import { systemClock } from '@banister/provider/internal/port/clock';
+import type { ValidationIssue } from '@banister/schema';
 import type { GivenPorts } from '../ports/ports.js';
-import type { ValidationIssue } from '../ports/schema-validator.js';
 import { sharedCheck } from './argument-checker.js';
 import type { ToolShape } from './call-of.js';
 import { libraryIssues, withoutWrongNulls } from './check-arguments.js';
 import { isLibrarySchema } from './domain.js';
 import { readSchema } from './tool-registry.js';
 import type { ToolSchema } from './tool.js';
-import { loadValidator } from './validators/load-validator.js';
+import { loadValidator } from './load-validator.js';
 
 /** The check of a tool's arguments, and the schema that it checks against. */
 interface ToolCheck {

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@banister/provider';
 import { checked } from '@banister/provider/internal/errors/checked';
+import type { ValidationIssue } from '@banister/schema';
 import type { Ports } from '../ports/ports.js';
-import type { ValidationIssue } from '../ports/schema-validator.js';
 import { sharedCheck } from './argument-checker.js';
 import { libraryIssues } from './check-arguments.js';
 import { isLibrarySchema, jsonSchema } from './domain.js';
 import type { RevertByData } from './tool.js';
-import { loadValidator } from './validators/load-validator.js';
+import { loadValidator } from './load-validator.js';
 
 /**
  * Returns the issues of the data of an effect; an empty list if the data fits. A null is checked like any other value, because the code of

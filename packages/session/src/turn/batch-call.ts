@@ -1,5 +1,6 @@
 import type { JsonObject, ToolResult } from '@banister/provider';
 import { defined } from '@banister/provider/internal/json/defined';
+import type { Validate } from '@banister/schema';
 import * as told from '../conversation/model-words.js';
 import type { GuardedCall } from '../guards/guard.js';
 import type { Resolution } from '../guards/decision.js';
@@ -9,7 +10,6 @@ import type { RejectionReason } from '../conversation/turn-record.js';
 import type { ToolCall } from '../operations/confirmation-operations.js';
 import type { GuardQuestion } from '../operations/guard-question.js';
 import type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
-import type { Validate } from '../ports/schema-validator.js';
 import { hostedQuestion } from '../tools/hosted-tool.js';
 import type { ToolContext } from '../tools/tool.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';

@@ -1,4 +1,5 @@
 // Section 12 of the contract, "Calls after a restore", for tools that hand `idempotencyKey` to a server, and pages that die at any moment.
+import { createCompiledValidator } from '@banister/schema/compiled';
 import { beforeAll, expect, inject, it } from 'vitest';
 import {
   confirmTools,
@@ -22,8 +23,7 @@ import {
 } from '@banister/testing';
 import { drawnOf } from '../../../../test/kit/sample-size.js';
 import { cachedValidator } from '../cached-validator.js';
-import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
-import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../../src/tools/pattern-matcher.js';
 
 // Late code is loaded before a virtual clock could give up on it.
 beforeAll(() =>

@@ -1,3 +1,4 @@
+import { createCompiledValidator } from '@banister/schema/compiled';
 import {
   createAgentSession,
   immediate,
@@ -25,8 +26,7 @@ import {
   type VirtualClock,
 } from '@banister/testing';
 import { cachedValidator } from '../cached-validator.js';
-import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
-import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../../src/tools/pattern-matcher.js';
 import { KillApp, type World } from './kill-app.js';
 
 /** The answers to the attempts of each round of a turn; the last one answers all further attempts. */

@@ -1,4 +1,5 @@
 // Calls that are given while the code of sessions is on its way have the effects of calls that are given to a session with its code.
+import { createCompiledValidator } from '@banister/schema/compiled';
 import {
   createAgentSession,
   fold,
@@ -18,8 +19,7 @@ import {
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';
-import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
-import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../../src/tools/pattern-matcher.js';
 import { lateCode } from '../late-code.js';
 
 afterEach(() => void vi.restoreAllMocks());

@@ -1,3 +1,4 @@
+import { createInterpretedValidator } from '@banister/schema/interpreted';
 import {
   createAgentSession,
   createMirror,
@@ -18,8 +19,7 @@ import {
   type GatedTool,
 } from '@banister/testing';
 import { cachedValidator } from '../cached-validator.js';
-import { createInterpretedValidator } from '../../src/tools/validators/interpreted-validator.js';
-import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../../src/tools/pattern-matcher.js';
 import { HandFedProvider } from './hand-fed-provider.js';
 
 const validator = cachedValidator(createInterpretedValidator(loadMatcher));

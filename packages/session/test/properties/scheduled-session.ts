@@ -1,3 +1,4 @@
+import { createInterpretedValidator } from '@banister/schema/interpreted';
 import {
   createAgentSession,
   defineGuard,
@@ -22,8 +23,7 @@ import {
 import fc from 'fast-check';
 import type { Subscription } from 'rxjs';
 import { cachedValidator } from '../cached-validator.js';
-import { createInterpretedValidator } from '../../src/tools/validators/interpreted-validator.js';
-import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
+import { loadMatcher } from '../../src/tools/pattern-matcher.js';
 import type { BoardRun } from './board-domain.js';
 import { HandFedProvider } from './hand-fed-provider.js';
 import { JoinedReader } from './joined-reader.js';

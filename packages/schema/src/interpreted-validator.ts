@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '@banister/provider';
 import { format as formats, Validator, type Schema } from '@cfworker/json-schema';
-import type { SchemaValidator } from '../../ports/schema-validator.js';
-import type { ValidationIssue } from '../../ports/schema-validator.js';
+import type { SchemaValidator } from './schema-validator.js';
+import type { ValidationIssue } from './schema-validator.js';
 import { boundedCheck, type Twins } from './bounded-check.js';
 import { TooMuchWork } from './check-work.js';
 import { describeIssue, firstIssues, pointerPath } from './describe-issue.js';
 import { isObject } from './is-object.js';
 import { mapSchemas } from './map-schemas.js';
-import type { LoadMatcher } from './pattern-matcher.js';
+import type { LoadMatcher } from '../../session/src/tools/pattern-matcher.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 import { childOf, valueAt } from './value-at.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@banister/provider';
-import type { ValidationIssue } from '../../ports/schema-validator.js';
+import type { ValidationIssue } from './schema-validator.js';
 import { isObject } from './is-object.js';
 
 /** A keyword of a schema that a value violates, in the form that both validators can produce. */

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { limitSteps, linearPattern, StepLimitError } from '../../src/tools/validators/linear-pattern.js';
-import { propertyRun } from '../../../../test/kit/property-run.js';
+import { limitSteps, linearPattern, StepLimitError } from '../src/linear-pattern.js';
+import { propertyRun } from '../../../test/kit/property-run.js';
 
 const atoms = fc.constantFrom(
   ...[

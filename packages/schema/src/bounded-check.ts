@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@banister/provider';
-import type { ValidationIssue, Validate } from '../../ports/schema-validator.js';
+import type { ValidationIssue, Validate } from './schema-validator.js';
 import { checkWork, TooMuchWork } from './check-work.js';
 import { listsWithTwins } from './lists-with-twins.js';
 import { mapSchemas } from './map-schemas.js';

@@ -1,10 +1,10 @@
 import type { JsonValue } from '@banister/provider';
 import type { ErrorObject, RegExpEngine } from 'ajv/dist/types/index.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { SchemaValidator, ValidationIssue } from '../../ports/schema-validator.js';
+import type { SchemaValidator, ValidationIssue } from './schema-validator.js';
 import { boundedCheck, type Twins } from './bounded-check.js';
 import { describeIssue, firstIssues, pointerPath } from './describe-issue.js';
-import type { LoadMatcher } from './pattern-matcher.js';
+import type { LoadMatcher } from '../../session/src/tools/pattern-matcher.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 
 /** The options of each instance. `format` is not checked, because it is an annotation in JSON Schema. */

@@ -1,17 +1,17 @@
 import type { ToolDefinition } from '@banister/provider';
-import { LazyCode } from '../../ports/lazy-code.js';
-import type { Ports } from '../../ports/ports.js';
-import type { SchemaValidator } from '../../ports/schema-validator.js';
+import type { SchemaValidator } from '@banister/schema';
+import { LazyCode } from '../ports/lazy-code.js';
+import type { Ports } from '../ports/ports.js';
 import { loadMatcher, patternMatcher } from './pattern-matcher.js';
 
 type ValidatorPorts = Pick<Ports, 'clock' | 'validator'>;
 
 /** The built-in validators. Each is a chunk of its own, and all sessions share one instance. */
 const compiled = new LazyCode<SchemaValidator>(async () =>
-  (await import('./compiled-validator.js')).createCompiledValidator(loadMatcher),
+  (await import('@banister/schema/compiled')).createCompiledValidator(loadMatcher),
 );
 const interpreted = new LazyCode<SchemaValidator>(async () =>
-  (await import('./interpreted-validator.js')).createInterpretedValidator(loadMatcher),
+  (await import('@banister/schema/interpreted')).createInterpretedValidator(loadMatcher),
 );
 
 /**

@@ -4,10 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '@banister/session';
-import { propertyRun } from '../../../../test/kit/property-run.js';
-import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
-import { createInterpretedValidator } from '../../src/tools/validators/interpreted-validator.js';
-import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
+import { propertyRun } from '../../../test/kit/property-run.js';
+import { createCompiledValidator } from '../src/compiled-validator.js';
+import { createInterpretedValidator } from '../src/interpreted-validator.js';
+import { loadMatcher } from '../../session/src/tools/pattern-matcher.js';
 
 const names = fc.constantFrom('a', 'b', 'ab', 'c');
 const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
