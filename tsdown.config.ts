@@ -40,7 +40,7 @@ function configOf(name: string): UserConfig {
     target: 'es2022',
     dts: true,
     // A file for each module: an application's bundler can put modules into chunks of their own, but cannot divide a file.
-    unbundle: ['provider', 'session', 'wire', 'openai', 'anthropic'].includes(name),
+    unbundle: ['provider', 'schema', 'session', 'wire', 'openai', 'anthropic'].includes(name),
     // A dependency that the package does not declare would be copied into it; this makes that an error.
     deps: { onlyBundle: [] },
     // The files are readable: the sources without their types.

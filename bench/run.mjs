@@ -28,7 +28,7 @@ if (options.from !== undefined) {
 }
 // The group `gateway` has no cells, because it needs servers in their own processes.
 if (positionals.includes('gateway')) {
-  await buildPackages(['provider', 'session', 'wire', 'openai', 'relay', 'gateway']);
+  await buildPackages(['provider', 'schema', 'session', 'wire', 'openai', 'relay', 'gateway']);
   const { benchGateway } = await import('./gateway/run.mjs');
   await benchGateway();
   process.exit(0);
@@ -53,7 +53,7 @@ const providers = groups.includes('http') ? ['wire', 'openai', 'anthropic'] : []
 const stores = groups.includes('stores') ? ['stores'] : [];
 const logs = groups.includes('load') ? ['storage'] : [];
 if (groups.some((group) => group !== 'storage'))
-  await buildPackages(['provider', 'session', ...providers, ...stores, ...logs]);
+  await buildPackages(['provider', 'schema', 'session', ...providers, ...stores, ...logs]);
 if (groups.includes('stores')) buildRunes();
 if (groups.includes('views')) await buildViews();
 if (groups.includes('storage')) await buildStorage();

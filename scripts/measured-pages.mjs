@@ -91,6 +91,8 @@ const late = [
   { kind: 'commands', name: /^command-chunk-/ },
   { kind: 'middleware', name: /^hook-stages-/ },
   { kind: 'compaction', name: /^compaction-stages-/ },
+  // Before the first call of a tool.
+  { kind: 'validator', name: /^interpreted-/ },
   // At the first `generate`, and when an interrupted `generate` continues.
   { kind: 'generation', name: /^(generate|structured-stages)-/ },
   // At the first request of a provider over HTTP; its client comes in another chunk.

@@ -55,6 +55,7 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
 /** Which folders of packages/session/src may import a package. `index.ts` gathers and may name any of them. */
 const sessionPackages: Readonly<Record<string, FolderRule>> = {
   '@banister/provider': { values: ['*'] },
+  '@banister/schema': { values: ['tools'], types: ['*'] },
   rxjs: {
     values: [
       'turn',
@@ -74,9 +75,6 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
     ],
   },
   '@preact/signals-core': { values: ['signals'] },
-  ajv: { values: ['tools'] },
-  '@cfworker/json-schema': { values: ['tools'] },
-  '@eslint-community/regexpp': { values: ['tools'] },
   'json-schema-to-ts': { values: [], types: ['tools'] },
   '@standard-schema/spec': { values: [], types: ['tools', 'operations'] },
 };
@@ -93,6 +91,10 @@ const providerFolders: Readonly<Record<string, FolderRule>> = {
 /** Which packages the sources of every other package may import; `types` only as types or by a dynamic import. */
 const otherPackages: Readonly<Record<string, FolderRule>> = {
   provider: { values: [] },
+  schema: {
+    values: ['ajv', '@cfworker/json-schema', '@eslint-community/regexpp'],
+    types: ['@banister/provider'],
+  },
   testing: {
     values: ['@banister/session', '@banister/provider', '@banister/storage'],
   },
@@ -161,11 +163,11 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     ],
   },
   {
-    entry: 'packages/session/src/tools/validators/interpreted-validator.ts',
+    entry: 'packages/schema/src/interpreted-validator.ts',
     without: ['ajv', '@eslint-community/regexpp'],
   },
   {
-    entry: 'packages/session/src/tools/validators/compiled-validator.ts',
+    entry: 'packages/schema/src/compiled-validator.ts',
     without: ['@cfworker/json-schema', '@eslint-community/regexpp'],
   },
   {

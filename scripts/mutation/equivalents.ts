@@ -115,7 +115,7 @@ export const equivalents: readonly Equivalent[] = [
     { file: 'limits/spending.ts', inside, from: '0', to: '(-1)', reason: limitsAreAboveZero },
   ]),
   {
-    file: 'tools/validators/linear-pattern.ts',
+    file: 'schema/linear-pattern.ts',
     inside: 'lookaround',
     on: 'Uint8Array',
     from: '1',
@@ -123,7 +123,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'The array is one byte longer than it has to be.',
   },
   {
-    file: 'tools/validators/linear-pattern.ts',
+    file: 'schema/linear-pattern.ts',
     inside: 'readerOf',
     from: 'this.readers.set(element, reads);',
     to: ';',

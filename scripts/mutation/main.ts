@@ -11,7 +11,7 @@ import { mutantsOf, mutated, traced, type Mutant } from './mutants.js';
 import { TestOrder } from './test-order.js';
 import { createTester, type ChangedFile, type Tester, type Verdict } from './tester.js';
 
-/** The folders that are mutated: those of packages/session/src, the fallback of providers, and the stores. */
+/** The folders that are mutated: those of packages/session/src, the fallback of providers, the validators, and the stores. */
 const folders = [
   ...[
     'turn',
@@ -32,6 +32,7 @@ const folders = [
     'export',
   ].map((folder) => `packages/session/src/${folder}`),
   'packages/provider/src/fallback',
+  'packages/schema/src',
   'packages/stores/src',
 ];
 

@@ -1,5 +1,5 @@
 // @ts-check
-// A process that keeps Vitest alive and runs the tests of packages/session and packages/stores against one mutant after another. If a mutant
+// A process that keeps Vitest alive and runs the tests of the packages with mutated sources against one mutant after another. If a mutant
 // never ends, the parent ends the process.
 import path from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
@@ -41,7 +41,7 @@ const vitest = await createVitest(
     root,
     config: false,
     watch: false,
-    include: ['packages/{session,stores}/**/*.test.ts'],
+    include: ['packages/{provider,schema,session,stores}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.browser.test.ts'],
     setupFiles: ['./scripts/mutation/entered.ts', './test/kit/preload-turns.ts'],
     provide: {

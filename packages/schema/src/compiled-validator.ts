@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { SchemaValidator, ValidationIssue } from './schema-validator.js';
 import { boundedCheck, type Twins } from './bounded-check.js';
 import { describeIssue, firstIssues, pointerPath } from './describe-issue.js';
-import type { LoadMatcher } from '../../session/src/tools/pattern-matcher.js';
+import type { LoadMatcher } from './load-matcher.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 
 /** The options of each instance. `format` is not checked, because it is an annotation in JSON Schema. */

@@ -7,7 +7,7 @@ import { TooMuchWork } from './check-work.js';
 import { describeIssue, firstIssues, pointerPath } from './describe-issue.js';
 import { isObject } from './is-object.js';
 import { mapSchemas } from './map-schemas.js';
-import type { LoadMatcher } from '../../session/src/tools/pattern-matcher.js';
+import type { LoadMatcher } from './load-matcher.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 import { childOf, valueAt } from './value-at.js';
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '@banister/provider';
 import type { Validate } from './schema-validator.js';
 import { isObject } from './is-object.js';
 import { mapSchemas } from './map-schemas.js';
-import type { LoadMatcher } from '../../session/src/tools/pattern-matcher.js';
+import type { LoadMatcher } from './load-matcher.js';
 
 /**
  * The maximal number of steps that all patterns of a schema may take in one check of arguments. Half a million steps took 25 to 110 ms,

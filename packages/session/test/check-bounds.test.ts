@@ -1,10 +1,10 @@
 // The checks of arguments end in bounded time and memory, for any schema and any value.
-import { maxIssues } from '@banister/schema';
+import { maxIssues, type LoadMatcher } from '@banister/schema';
 import { createCompiledValidator } from '@banister/schema/compiled';
 import { createInterpretedValidator } from '@banister/schema/interpreted';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue, SchemaValidator } from '@banister/session';
-import { loadMatcher, type LoadMatcher } from '../src/tools/pattern-matcher.js';
+import { loadMatcher } from '../src/tools/pattern-matcher.js';
 import { issueTexts } from '../src/tools/check-arguments.js';
 
 const many = <T>(count: number, make: (at: number) => T): T[] =>

@@ -1,12 +1,12 @@
 // One suite for both built-in validators: they must find the same issues, in the same words.
-import { maxPatternSteps } from '@banister/schema';
+import { maxPatternSteps, type LoadMatcher } from '@banister/schema';
 import { createCompiledValidator } from '@banister/schema/compiled';
 import { createInterpretedValidator } from '@banister/schema/interpreted';
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, observe, say, scriptedProvider, spyTool } from '@banister/testing';
 import { createAgentSession, type JsonObject, type JsonValue, type SchemaValidator } from '@banister/session';
 import { z } from 'zod';
-import { loadMatcher, type LoadMatcher } from '../src/tools/pattern-matcher.js';
+import { loadMatcher } from '../src/tools/pattern-matcher.js';
 import { issueTexts } from '../src/tools/check-arguments.js';
 import { resultTexts } from './fixture.js';
 
