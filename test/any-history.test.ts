@@ -4,14 +4,9 @@ import {
   type JsonValue,
   type Provider,
   type ProviderRequest,
-} from '@banister/provider';
-import {
-  compaction,
-  createAgentSession,
   withFallback,
-  type Operation,
-  type SavedConversation,
-} from '@banister/session';
+} from '@banister/provider';
+import { compaction, createAgentSession, type Operation, type SavedConversation } from '@banister/session';
 import { scriptedProvider, settle, validateRequest } from '@banister/testing';
 import fc from 'fast-check';
 import { beforeAll, expect, inject, test } from 'vitest';

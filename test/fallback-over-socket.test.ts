@@ -5,7 +5,6 @@ import { anthropic } from '@banister/anthropic';
 import { openai } from '@banister/openai';
 import {
   createAgentSession,
-  withFallback,
   type AgentSessionError,
   type JsonObject,
   type LocalAgentSession,
@@ -13,6 +12,7 @@ import {
   type Provider,
   type SessionOptions,
 } from '@banister/session';
+import { withFallback } from '@banister/provider';
 import { assertValidRequest, checkOrder, providerConformance, spyTool } from '@banister/testing';
 import {
   end,

@@ -3,11 +3,11 @@ import {
   compaction,
   createAgentSession,
   defineTool,
-  outputGuard,
   type LocalAgentSession,
   type Middleware,
   type SessionOptions,
 } from '@banister/session';
+import { outputGuard } from '@banister/session/filters';
 import {
   callTools,
   createSequentialIds,

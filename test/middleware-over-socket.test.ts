@@ -3,14 +3,9 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { anthropic } from '@banister/anthropic';
 import { openai } from '@banister/openai';
-import {
-  contentFilter,
-  createAgentSession,
-  defineTool,
-  withFallback,
-  type Middleware,
-  type Provider,
-} from '@banister/session';
+import { createAgentSession, defineTool, type Middleware, type Provider } from '@banister/session';
+import { contentFilter } from '@banister/session/filters';
+import { withFallback } from '@banister/provider';
 import { pdfFile, pngFile, textFile } from '../packages/session/test/files.js';
 import { startByteServer } from './kit/byte-server.js';
 import { startWatchedMock, type WatchedMock } from './kit/watched-aimock.js';

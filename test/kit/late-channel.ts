@@ -1,4 +1,5 @@
-import type { JsonObject, LogChannel } from '@banister/session';
+import type { JsonObject } from '@banister/session';
+import type { LogChannel } from '@banister/session/log';
 
 /**
  * Returns a channel that begins to listen after a while, as a channel over a network does, because it has to subscribe first.

@@ -1,6 +1,5 @@
 // The preview of a tool, the question that shows it, and the commands about both.
 import {
-  confirmationOf,
   createAgentSession,
   defineTool,
   type AgentSession,
@@ -14,6 +13,7 @@ import {
   type RespondOutcome,
   type Tool,
 } from '@banister/session';
+import { confirmationOf } from '@banister/session/view';
 
 declare const provider: Provider;
 declare const confirmation: Confirmation;

@@ -1,7 +1,6 @@
 // A tool declares the progress that it reports, and its calls are read with that type.
 import {
   callOf,
-  callOfEffect,
   defineDomain,
   defineTool,
   type JsonValue,
@@ -10,6 +9,7 @@ import {
   type ToolContext,
   type UndoItem,
 } from '@banister/session';
+import { callOfEffect } from '@banister/session/view';
 import { undoable } from '@banister/stores';
 import { zustandStore } from '@banister/stores/zustand';
 import { expectTypeOf } from 'vitest';

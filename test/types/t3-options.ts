@@ -9,13 +9,12 @@ import {
   defineDomain,
   defineTool,
   preloadTurns,
-  withPrice,
   type LocalAgentSession,
   type CommittedEffects,
   type Provider,
-  type ProviderEvent,
   type UndoTransaction,
 } from '@banister/session';
+import { withPrice, type ProviderEvent } from '@banister/provider';
 import { callTools, gatedTool, observe, say, scriptedProvider, spyTool } from '@banister/testing';
 
 declare const provider: Provider;

@@ -20,35 +20,24 @@ import {
 } from '@banister/remote';
 import {
   compaction,
-  contentFilter,
   createAgentSession,
   createMirror,
-  outputGuard,
   preloadTurns,
   stagedDiscovery,
-  withFallback,
-  type AppendOptions,
   type ApproveOptions,
-  type BreakerOptions,
   type CancelOptions,
-  type ClaimOptions,
   type Confirmation,
   type CompactionOptions,
-  type ContentFilterOptions,
   type DisposeOptions,
   type EnqueueOptions,
-  type FallbackOptions,
   type GenerateOptions,
   type GivenLimits,
   type GivenPorts,
   type LeaveOptions,
   type LocalAgentSession,
-  type LogRecord,
   type MirrorOptions,
-  type OutputGuardOptions,
   type PreloadOptions,
   type Provider,
-  type RateLimit,
   type RegenerateOptions,
   type SendOptions,
   type SessionOptions,
@@ -57,6 +46,14 @@ import {
   type SwitchOptions,
   type UndoOptions,
 } from '@banister/session';
+import {
+  contentFilter,
+  outputGuard,
+  type ContentFilterOptions,
+  type OutputGuardOptions,
+} from '@banister/session/filters';
+import { withFallback, type BreakerOptions, type FallbackOptions, type RateLimit } from '@banister/provider';
+import type { AppendOptions, ClaimOptions, LogRecord } from '@banister/session/log';
 import { toMarkdown, type MarkdownOptions } from '@banister/session/export';
 import { createWords, type WordsOptions, type WordTable } from '@banister/session/words';
 import { indexedDbLog, memoryLog, type IndexedDbLogOptions, type MemoryLogOptions } from '@banister/storage';

@@ -1,11 +1,8 @@
 // Confirmations, checked calls, effects and outputs are read with the types of their tool or schema, whatever the schema is written with.
 import {
   callOf,
-  callOfEffect,
-  confirmationOf,
   defineGuard,
   defineTool,
-  outputOf,
   type AgentSession,
   type Confirmation,
   type ConfirmationRequest,
@@ -14,6 +11,7 @@ import {
   type Middleware,
   type ToolCallView,
 } from '@banister/session';
+import { callOfEffect, confirmationOf, outputOf } from '@banister/session/view';
 import { scriptedCall } from '@banister/testing';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';

@@ -1,11 +1,6 @@
 // A table of words has typed keys and typed values, and every key is optional.
-import {
-  createAgentSession,
-  createMirror,
-  initialState,
-  type EffectFailure,
-  type Provider,
-} from '@banister/session';
+import { createAgentSession, createMirror, type EffectFailure, type Provider } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { createWords, type WordTable, type Words } from '@banister/session/words';
 
 declare const provider: Provider;

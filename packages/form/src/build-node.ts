@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
+import type { JsonObject, JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import type { FieldKind, FormNode } from './form-node.js';
 import { toNative, type NativeInput } from './native-text.js';
 import { plainText, type FieldSchema, type ReadSchema } from './read-schema.js';

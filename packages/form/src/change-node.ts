@@ -1,5 +1,5 @@
-import { strictParse } from '@banister/provider';
-import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
+import { strictParse, isJsonObject } from '@banister/provider';
+import type { JsonObject, JsonValue } from '@banister/session';
 import { fitOf } from './branch-of.js';
 import { isNative, itemOf, rowOf, withBranch, type NodeBuilder } from './build-node.js';
 import type { FormNode } from './form-node.js';

@@ -1,4 +1,5 @@
-import { batch, signal, type JsonObject, type ReadonlySignal, type ValidationIssue } from '@banister/session';
+import type { JsonObject, ValidationIssue } from '@banister/session';
+import { batch, signal, type ReadonlySignal } from '@banister/session/signals';
 
 /** The issues of arguments; an empty list if they are valid. */
 export type Issues = readonly ValidationIssue[];

@@ -1,4 +1,5 @@
-import { computed, untracked, type JsonObject, type ReadonlySignal } from '@banister/session';
+import type { JsonObject } from '@banister/session';
+import { computed, untracked, type ReadonlySignal } from '@banister/session/signals';
 import { withAdded, withChildren, withInput, withMoved, withPresence, withToggled } from './change-node.js';
 import type { Check } from './check-state.js';
 import { firstField, labelOfPath } from './find-field.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
+import type { JsonObject, JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import { sameValue } from './same-value.js';
 
 /** The maximal number of parts that a form merges. Definitions that refer to each other twice double the number at each step. */

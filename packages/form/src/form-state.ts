@@ -1,12 +1,6 @@
-import {
-  batch,
-  computed,
-  isJsonObject,
-  signal,
-  type JsonObject,
-  type JsonValue,
-  type ReadonlySignal,
-} from '@banister/session';
+import type { JsonObject, JsonValue } from '@banister/session';
+import { batch, computed, signal, type ReadonlySignal } from '@banister/session/signals';
+import { isJsonObject } from '@banister/provider';
 import { nodeBuilder } from './build-node.js';
 import { changed, type NodeChanges } from './change-node.js';
 import { checkState, type Check } from './check-state.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
+import type { JsonObject, JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import type { FieldSchema, ReadSchema } from './read-schema.js';
 
 /** The maximal depth of new values: a schema that requires itself would never end. */

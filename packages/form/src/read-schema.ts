@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@banister/session';
+import type { JsonObject, JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import { flattener } from './flatten-schema.js';
 import { sameValue } from './same-value.js';
 

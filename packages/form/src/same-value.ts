@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '@banister/session';
+import type { JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 
 /** Whether two values are equal as JSON. The order of keys does not matter. */
 export function sameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {

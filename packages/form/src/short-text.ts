@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '@banister/session';
+import type { JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import { englishWords, type FormWords } from './form-words.js';
 import { labelOf } from './label-of.js';
 

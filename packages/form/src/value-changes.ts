@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '@banister/session';
+import type { JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import type { FieldPath, ValueChange } from './form-field.js';
 import { sameValue } from './same-value.js';
 

@@ -1,13 +1,8 @@
 import { bindingConformance } from '@banister/testing';
 import { useMemo } from 'react';
 import { describe, it } from 'vitest';
-import {
-  computed,
-  useSession,
-  useSignalValue,
-  type AgentSession,
-  type ReadonlySignal,
-} from '../src/index.js';
+import { useSession, useSignalValue, type AgentSession } from '../src/index.js';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
 import { mount, rendered } from './mount.js';
 
 interface ViewProps<T> {

@@ -4,18 +4,16 @@ import { expect, expectTypeOf, test } from 'vitest';
 import * as binding from '../src/index.js';
 import {
   callOf,
-  computed,
-  confirmationOf,
   defineTool,
-  outputOf,
   useSession,
   useSignalValue,
   type AgentSession,
   type Confirmation,
-  type ReadonlySignal,
   type ToolCallView,
   type TurnRecord,
 } from '../src/index.js';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
+import { confirmationOf, outputOf } from '@banister/session/view';
 
 // Never called: hooks run in components only. The compiler reads it all the same.
 function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {

@@ -1,7 +1,8 @@
 import { gate, say, scriptedProvider, settle } from '@banister/testing';
 import { memo, startTransition, useDeferredValue, useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { computed, createAgentSession, immediate, useSession, type AgentSession } from '../src/index.js';
+import { createAgentSession, immediate, useSession, type AgentSession } from '../src/index.js';
+import { computed } from '@banister/session/signals';
 import { mount, rendered, type Mounted } from './mount.js';
 
 const mounted: Mounted[] = [];

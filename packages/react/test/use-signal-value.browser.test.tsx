@@ -1,6 +1,7 @@
 import { Activity, Component, startTransition, useState, type ReactNode } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { batch, computed, effect, signal, useSignalValue, type ReadonlySignal } from '../src/index.js';
+import { effect, useSignalValue } from '../src/index.js';
+import { batch, computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import { mount, rendered, type Mounted } from './mount.js';
 
 const mounted: Mounted[] = [];

@@ -1,11 +1,6 @@
-import {
-  AgentSessionError,
-  type Clock,
-  type GivenPorts,
-  type JsonObject,
-  type LogChannel,
-  type SessionLog,
-} from '@banister/session';
+import { AgentSessionError, type GivenPorts, type JsonObject, type SessionLog } from '@banister/session';
+import type { Clock } from '@banister/provider';
+import type { LogChannel } from '@banister/session/log';
 import { postWhenListening, readAfter, resolvePorts } from '@banister/session/follow';
 import type { Transport, TransportItem } from './transport.js';
 

@@ -1,4 +1,5 @@
-import { batch, signal, type AgentSessionError, type Ports } from '@banister/session';
+import type { AgentSessionError, Ports } from '@banister/session';
+import { batch, signal } from '@banister/session/signals';
 import { keepRaw } from '@banister/session/follow';
 
 /** `connecting` until the session has been read; `offline` after a failure, until the next attempt succeeds. */

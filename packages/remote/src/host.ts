@@ -1,4 +1,4 @@
-import type { Clock } from '@banister/session';
+import type { Clock } from '@banister/provider';
 import type { TransportItem } from './transport.js';
 
 /** Facts about the host, from the items that it sends. */

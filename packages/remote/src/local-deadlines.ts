@@ -1,4 +1,5 @@
-import { computed, type Signals } from '@banister/session';
+import type { Signals } from '@banister/session';
+import { computed } from '@banister/session/signals';
 import { keepRaw } from '@banister/session/follow';
 
 type Timed = Pick<

@@ -1,4 +1,5 @@
-import { AgentSessionError, type JsonObject, type LogChannel } from '@banister/session';
+import { AgentSessionError, type JsonObject } from '@banister/session';
+import type { LogChannel } from '@banister/session/log';
 import { cancelledError, refusal, toSessionError } from '@banister/session/follow';
 import type { Connection } from './connection.js';
 import type { Host } from './host.js';

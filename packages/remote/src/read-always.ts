@@ -1,4 +1,6 @@
-import type { AgentSessionError, Clock, LoadedLog, LogRecord } from '@banister/session';
+import type { AgentSessionError } from '@banister/session';
+import type { Clock } from '@banister/provider';
+import type { LoadedLog, LogRecord } from '@banister/session/log';
 import { isLogGone, RECORD_VERSION, toSessionError } from '@banister/session/follow';
 import type { Connection } from './connection.js';
 import type { Host } from './host.js';

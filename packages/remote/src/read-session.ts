@@ -1,4 +1,5 @@
-import { AgentSessionError, effect, toStored, type AgentSession, type Operation } from '@banister/session';
+import { AgentSessionError, effect, type AgentSession, type Operation } from '@banister/session';
+import { toStored } from '@banister/session/operations';
 import { RECORD_VERSION, storedState } from '@banister/session/follow';
 import type { TransportItem } from './transport.js';
 

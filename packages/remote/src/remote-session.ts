@@ -1,4 +1,5 @@
-import type { AgentSession, AgentSessionError, GivenPorts, ReadonlySignal } from '@banister/session';
+import type { AgentSession, AgentSessionError, GivenPorts } from '@banister/session';
+import type { ReadonlySignal } from '@banister/session/signals';
 import type { Words } from '@banister/session/words';
 import { followSession, resolvePorts } from '@banister/session/follow';
 import { Connection, type ConnectionState } from './connection.js';

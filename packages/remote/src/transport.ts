@@ -1,4 +1,5 @@
-import type { JsonObject, LoadedLog, LogRecord } from '@banister/session';
+import type { JsonObject } from '@banister/session';
+import type { LoadedLog, LogRecord } from '@banister/session/log';
 
 /**
  * Connects to a session that runs elsewhere. A transport does not reconnect by itself: if it cannot continue, `read` throws and `command`

@@ -1,12 +1,7 @@
 // Section 12 of the contract, elsewhere: a page that shows the chat of another one, over its log.
 import { describe, expect, it } from 'vitest';
-import {
-  createAgentSession,
-  immediate,
-  savedState,
-  type LogChannel,
-  type SessionLog,
-} from '@banister/session';
+import { createAgentSession, immediate, savedState, type SessionLog } from '@banister/session';
+import type { LogChannel } from '@banister/session/log';
 import { broadcast } from '@banister/remote';
 import {
   createVirtualClock,

@@ -18,28 +18,14 @@ export type {
   UndoOptions,
 } from './session/agent-session.js';
 export type { SessionChanges, SessionOptions } from './session/session-options.js';
-export type {
-  ClaimOptions,
-  Lease,
-  Link,
-  ListedSession,
-  LoadedLog,
-  ListQuery,
-  AppendOptions,
-  LogChannel,
-  LogRecord,
-  SessionLog,
-} from './session/session-log.js';
+export type { SessionLog } from './session/session-log.js';
 export { preloadTurns, type PreloadOptions } from './session/preload-code.js';
-export { textPieces, type TextPiece } from './session/text-pieces.js';
 export { importedState } from './session/imported-state.js';
-export { readLog } from './session/read-log.js';
 export { savedState } from './session/saved-state.js';
-export type { ReadLog } from './session/read-records.js';
 export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
 // Exported so that apps import signals from here: tracking works only within one copy of signals-core.
-export { batch, computed, effect, signal, untracked, type ReadonlySignal } from './signals/signals-core.js';
+export { effect } from './signals/signals-core.js';
 export type { Confirmation, Extension, Signals } from './signals/projection.js';
 
 export { defineDomain, type Domain } from './tools/domain.js';
@@ -65,7 +51,6 @@ export {
 } from './tools/tool.js';
 export {
   callOf,
-  callOfEffect,
   type AsJson,
   type CheckedCall,
   type ReportedProgress,
@@ -73,13 +58,7 @@ export {
   type ToolShape,
   type TypedCall,
 } from './tools/call-of.js';
-export { outputOf, type TypedOutput } from './tools/output-of.js';
 export type { Partially } from './tools/typed-part.js';
-export {
-  confirmationOf,
-  type TypedApproveOptions,
-  type TypedConfirmation,
-} from './session/confirmation-of.js';
 export {
   conflict,
   denied,
@@ -110,8 +89,6 @@ export {
   type StagedDiscovery,
   type StagedDiscoveryOptions,
 } from './discovery/staged-discovery.js';
-export { contentFilter, type ContentFilterOptions, type SecretText } from './middleware/content-filter.js';
-export { outputGuard, type OutputGuardOptions } from './middleware/output-guard.js';
 export type {
   AnswerVerdict,
   CallVerdict,
@@ -154,10 +131,7 @@ export {
   type ContextSource,
 } from './context/context-source.js';
 
-export { apply, fold } from './state/apply.js';
 export type { Branch, Branches } from './state/branches.js';
-export { fromStored } from './state/from-stored.js';
-export { initialState } from './state/initial-state.js';
 export type {
   Interruption,
   PendingRetry,
@@ -168,47 +142,18 @@ export type {
   UndoTurn,
 } from './state/session-state.js';
 
-export { isTerminal, type Operation, type OperationOf, type OperationType } from './operations/operation.js';
-export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accumulate-tool-calls.js';
-export { toStored } from './operations/to-stored.js';
+export type { Operation, OperationOf, OperationType } from './operations/operation.js';
 export type { Budget, BudgetLine } from './operations/budget.js';
-export type {
-  AskReason,
-  CallPreview,
-  ConfirmationAttended,
-  ConfirmationRequest,
-  DigestedPreview,
-  PreviewFailure,
-  PreviewRenewed,
-  ToolCall,
-} from './operations/confirmation-operations.js';
+export type { CallPreview, ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
 export type { ExtendableLimit, ExtensionRequest } from './operations/extension-operations.js';
-export type {
-  AnswerWithheld,
-  HookName,
-  MiddlewareAct,
-  MiddlewareActed,
-} from './operations/middleware-operations.js';
-export type { DomainsActivated } from './operations/discovery-operations.js';
-export type { OutputAccepted, OutputArrived, OutputRejected } from './operations/structured-operations.js';
-export type {
-  RejectStarted,
-  ReviewAccepted,
-  ReviewedChange,
-  ReviewedEffect,
-  ReviewOpened,
-  ReviewRejected,
-} from './operations/review-operations.js';
-export type { RejectedCall, RequestedCall } from './operations/tool-operations.js';
-export type { ContextDiagnostic, DomainNote } from './operations/turn-operations.js';
+export type { ReviewedChange, ReviewedEffect } from './operations/review-operations.js';
 
 export type { SavedConversation } from './conversation/saved-conversation.js';
 export { SAVED_VERSION } from './conversation/saved-version.js';
 export type { PartReference, SavedMessage, SavedTurn } from './conversation/saved-turn.js';
 export type { Mark } from './conversation/turn-tree.js';
 export type { CallEffects, EffectStepData, TurnUndo } from './conversation/turn-undo.js';
-export { readImage } from './conversation/read-image.js';
-export type { AttachedFile, Attachment, Attachments, FileData, FileInput } from '@banister/provider';
+export type { Attachment, Attachments, FileInput } from '@banister/provider';
 export type { AttachedInput, ImageInput, Input } from '@banister/provider';
 export {
   callsOf,
@@ -231,56 +176,19 @@ export {
 } from './conversation/turn-record.js';
 export type { EffectFailure, FailureReason } from './conversation/failure-reason.js';
 
-export type { Clock } from '@banister/provider';
 export type { Journal } from './ports/journal.js';
 export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
-export type { SchemaValidator, Validate, ValidationIssue } from '@banister/schema';
+export type { SchemaValidator, ValidationIssue } from '@banister/schema';
 
 // The exports of `@banister/provider` that apps need. Helpers for adapters are only in that package.
-export { isJsonObject } from '@banister/provider/internal/json/json';
-export type { JsonArray, JsonObject, JsonValue } from '@banister/provider';
+export type { JsonObject, JsonValue } from '@banister/provider';
 export {
   AgentSessionError,
   isAgentSessionError,
 } from '@banister/provider/internal/errors/agent-session-error';
 export type { ErrorCode, ErrorData, RetryHint } from '@banister/provider';
-export { sentence } from '@banister/provider/internal/errors/sentence';
-export { messageOf } from '@banister/provider/internal/errors/to-session-error';
-export { isErrorOutcome } from '@banister/provider/internal/messages/content';
-export type {
-  AttachmentPart,
-  ContentPart,
-  FilePart,
-  ImagePart,
-  JsonPart,
-  MessagePart,
-  OpaquePart,
-  TextPart,
-  ThinkingPart,
-  ToolCallPart,
-  ToolResult,
-  ToolResultOutcome,
-  ToolResultPart,
-} from '@banister/provider';
-export type { ToolChoice, ToolChoiceKind } from '@banister/provider';
-export { textOf, toolCallsOf } from '@banister/provider/internal/messages/message';
-export type { Conversation, Message } from '@banister/provider';
-export { totalTokensOf } from '@banister/provider/internal/messages/usage-amounts';
-export type { Cost, Totals, UsageReport } from '@banister/provider';
-export type {
-  OutputFormat,
-  Provider,
-  ProviderCapabilities,
-  ProviderRequest,
-  SchemaWarning,
-  ToolDefinition,
-} from '@banister/provider';
-export type { FinishReason, ProviderEvent } from '@banister/provider';
-export { withFallback } from '@banister/provider/internal/fallback/with-fallback';
-export type { FallbackOptions, TrippedProvider } from '@banister/provider';
-export type { BreakerOptions, Failure } from '@banister/provider';
-export type { RateLimit } from '@banister/provider';
-export type { ModelIdentity } from '@banister/provider';
-export { costOf, withPrice } from '@banister/provider/internal/port/with-price';
-export type { ModelPrice } from '@banister/provider';
+export type { ToolChoice } from '@banister/provider';
+export { textOf } from '@banister/provider/internal/messages/message';
+export type { Message } from '@banister/provider';
+export type { Provider } from '@banister/provider';

@@ -1,7 +1,8 @@
 // Section 6 of the contract: the session after a cancel, and tools that answer after it.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, deaf, gate, gatedTool, recordingHistory, say, settle, stall } from '@banister/testing';
-import { isTerminal, UndoHistory } from '@banister/session';
+import { UndoHistory } from '@banister/session';
+import { isTerminal } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, outline, rejection } from './fixture.js';
 

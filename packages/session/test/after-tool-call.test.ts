@@ -1,14 +1,9 @@
 // What stands between the result of a tool and its record: the hook afterToolCall, and contentFilter.
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  contentFilter,
-  failed,
-  stop,
-  success,
-  type ContentPart,
-  type Middleware,
-  type MiddlewareAct,
-} from '@banister/session';
+import { failed, stop, success, type Middleware } from '@banister/session';
+import { contentFilter } from '@banister/session/filters';
+import type { ContentPart } from '@banister/provider';
+import type { MiddlewareAct } from '@banister/session/operations';
 import { exportPath, toMarkdown } from '@banister/session/export';
 import { callInside, callTools, finishWith, gate, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { addCard, createBoard } from './board.js';

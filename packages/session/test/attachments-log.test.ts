@@ -1,16 +1,8 @@
 // Section 14 of the contract, "Attachments": the log refers to a content and has it once; `save` and the exports have it.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkOrder, fail, recordingHistory, say, settle } from '@banister/testing';
-import {
-  createMirror,
-  fold,
-  fromStored,
-  initialState,
-  toStored,
-  type Operation,
-  type SavedConversation,
-  type SessionLog,
-} from '@banister/session';
+import { createMirror, type Operation, type SavedConversation, type SessionLog } from '@banister/session';
+import { fold, fromStored, initialState, toStored } from '@banister/session/operations';
 import { exportPath, toMarkdown } from '@banister/session/export';
 import { fixture, rejection, type Fixture } from './fixture.js';
 import { filesLoaded, pdf, pdfFile, png, pngFile, textFile } from './files.js';

@@ -2,14 +2,8 @@
 import { getEventListeners } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, fail, gate, scriptedProvider, say, settle, stall } from '@banister/testing';
-import {
-  defineDomain,
-  defineTool,
-  success,
-  type AttachedInput,
-  type FileInput,
-  type MessagePart,
-} from '@banister/session';
+import { defineDomain, defineTool, success, type AttachedInput, type FileInput } from '@banister/session';
+import type { MessagePart } from '@banister/provider';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 import { answerFetch, filesLoaded, pdf, pdfFile, png, pngFile, textFile } from './files.js';
 

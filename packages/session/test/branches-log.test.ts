@@ -11,7 +11,8 @@ import {
   say,
   scriptedProvider,
 } from '@banister/testing';
-import { AgentSessionError, defineTool, toStored, type Operation } from '@banister/session';
+import { AgentSessionError, defineTool, type Operation } from '@banister/session';
+import { toStored } from '@banister/session/operations';
 import { adding, path, steps, withCards } from './branched.js';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';

@@ -1,7 +1,8 @@
 // Section 13 of the contract: the state of branches, folded from the operations.
 import { describe, expect, it } from 'vitest';
 import { type AnswerSource, callTools, checkOrder, fail, say } from '@banister/testing';
-import { apply, initialState, type Operation, type SessionState } from '@banister/session';
+import type { Operation, SessionState } from '@banister/session';
+import { apply, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type Fixture } from './fixture.js';
 import { createSession, opened, recordsOf } from './opened.js';

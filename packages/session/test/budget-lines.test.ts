@@ -1,7 +1,8 @@
 // The lines of the budget to the last unit, and the estimated cost in a guard's verdict.
 import { describe, expect, it } from 'vitest';
 import { callTools, forcedGuard, say, spyTool } from '@banister/testing';
-import { initialState, type Operation, type Verdict } from '@banister/session';
+import type { Operation, Verdict } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { fixture, rejection } from './fixture.js';
 
 const started = (operations: readonly Operation[]) =>

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { callTools, gate, say, scriptedCall, settle, type AnswerSource } from '@banister/testing';
 import {
   callOf,
-  callOfEffect,
-  confirmationOf,
   confirmTools,
   defineGuard,
   defineTool,
@@ -13,6 +11,7 @@ import {
   type ToolCallView,
   type ToolContext,
 } from '@banister/session';
+import { callOfEffect, confirmationOf } from '@banister/session/view';
 import { fixture } from './fixture.js';
 
 interface Card {

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, say, scriptedProvider, spyTool } from '@banister/testing';
 import {
-  apply,
   createAgentSession,
   denied,
   failed,
-  initialState,
   stop,
   UndoHistory,
   type Operation,
   type SavedConversation,
   type ToolContext,
 } from '@banister/session';
+import { apply, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts } from './fixture.js';
 

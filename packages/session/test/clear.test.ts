@@ -11,7 +11,7 @@ import {
   type AnswerSource,
 } from '@banister/testing';
 import { exportPath } from '@banister/session/export';
-import { fold, initialState } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { adding, path, withCards } from './branched.js';
 import { fixture, names, outline, rejection, type Fixture } from './fixture.js';

@@ -1,6 +1,7 @@
 // Section 14 of the contract, "Compaction": the messages of a request after the steps that need no model.
 import { describe, expect, it } from 'vitest';
-import type { Message, MessagePart } from '@banister/session';
+import type { Message } from '@banister/session';
+import type { MessagePart } from '@banister/provider';
 import { validateHistory } from '@banister/testing';
 import { callLine, compactedMessages } from '../src/compaction/compacted-messages.js';
 import { planCompaction } from '../src/compaction/plan-compaction.js';

@@ -16,15 +16,9 @@ import {
   type ScriptedAnswer,
   type ScriptedProvider,
 } from '@banister/testing';
-import {
-  compaction,
-  textPieces,
-  withFallback,
-  type FallbackOptions,
-  type Operation,
-  type ProviderRequest,
-  type TextPiece,
-} from '@banister/session';
+import { compaction, type Operation } from '@banister/session';
+import { textPieces, type TextPiece } from '@banister/session/view';
+import { withFallback, type FallbackOptions, type ProviderRequest } from '@banister/provider';
 import { outline, rejection, fixture, type Fixture, type FixtureOptions } from './fixture.js';
 import { generateLoaded } from './generate-loaded.js';
 

@@ -1,7 +1,8 @@
 // Section 14 of the contract, "Compaction": marks on branches, in saved conversations, logs and other sessions.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, type AnswerSource } from '@banister/testing';
-import { compaction, createMirror, fold, initialState, type SessionLog } from '@banister/session';
+import { compaction, createMirror, type SessionLog } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { exportPath, toMarkdown } from '@banister/session/export';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';

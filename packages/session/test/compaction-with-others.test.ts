@@ -1,7 +1,8 @@
 // Section 14 of the contract, "Compaction": beside staged discovery and structured output.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, finishWith, say, spyTool, type AnswerSource } from '@banister/testing';
-import { compaction, stagedDiscovery, type Domain, type ProviderRequest } from '@banister/session';
+import { compaction, stagedDiscovery, type Domain } from '@banister/session';
+import type { ProviderRequest } from '@banister/provider';
 import { compactionLoaded } from './compaction-loaded.js';
 import { discoveryLoaded } from './discovery-loaded.js';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';

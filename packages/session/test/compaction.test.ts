@@ -1,15 +1,9 @@
 // Section 14 of the contract, "Compaction".
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, cut, fail, finishWith, say, spyTool, stall, type AnswerSource } from '@banister/testing';
-import {
-  compaction,
-  fold,
-  initialState,
-  type Compaction,
-  type Middleware,
-  type Operation,
-  type ProviderRequest,
-} from '@banister/session';
+import { compaction, type Compaction, type Middleware, type Operation } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
+import type { ProviderRequest } from '@banister/provider';
 import { fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 
 const long = (word: string) => `${word} `.repeat(400);

@@ -15,10 +15,10 @@ import {
   defaultLimits,
   effect,
   immediate,
-  isTerminal,
   UndoHistory,
   type ConfirmHandler,
 } from '@banister/session';
+import { isTerminal } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, rejection, type Fixture } from './fixture.js';
 

@@ -13,12 +13,12 @@ import {
 } from '@banister/testing';
 import {
   confirmTools,
-  isJsonObject,
   UndoHistory,
   type Confirmation,
   type JsonValue,
   type SessionOptions,
 } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, resultTexts, type Fixture } from './fixture.js';
 

@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import {
   compaction,
-  contentFilter,
   createAgentSession,
   defineTool,
   success,
   type Message,
-  type ProviderRequest,
   type SavedConversation,
 } from '@banister/session';
+import { contentFilter } from '@banister/session/filters';
+import type { ProviderRequest } from '@banister/provider';
 import { callInside, callTools, finishWith, say, scriptedProvider, spyTool } from '@banister/testing';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { redactMessage } from '../src/middleware/redact.js';

@@ -1,7 +1,8 @@
 // The content of results: whole parts stay as they are, everything else is data.
 import { expect, it } from 'vitest';
 import { callTools, say, spyTool } from '@banister/testing';
-import { success, type ContentPart, type JsonValue } from '@banister/session';
+import { success, type JsonValue } from '@banister/session';
+import type { ContentPart } from '@banister/provider';
 import { fixture } from './fixture.js';
 
 const image = { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;

@@ -1,7 +1,8 @@
 // Section 14 of the contract: how full the context window is.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, say, scriptedProvider, spyTool, type AnswerSource } from '@banister/testing';
-import { fold, initialState, type OperationOf } from '@banister/session';
+import type { OperationOf } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 

@@ -1,7 +1,8 @@
 // Section 10 of the contract: role, live context, images in the request.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, say, settle, spyTool } from '@banister/testing';
-import { readImage, type ContextSource } from '@banister/session';
+import type { ContextSource } from '@banister/session';
+import { readImage } from '@banister/session/view';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection } from './fixture.js';
 

@@ -7,9 +7,9 @@ import {
   type CancelReport,
   type Decision,
   type Provider,
-  type ProviderEvent,
   type UndoProvider,
 } from '@banister/session';
+import type { ProviderEvent } from '@banister/provider';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, outline, rejection } from './fixture.js';
 

@@ -1,6 +1,7 @@
 // Section 14 of the contract: where a text is cut for a request, no piece of what a filter looks for stays behind.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compaction, contentFilter, defineGuard, success, type Middleware } from '@banister/session';
+import { compaction, defineGuard, success, type Middleware } from '@banister/session';
+import { contentFilter } from '@banister/session/filters';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { callTools, say, spyTool } from '@banister/testing';
 import { compactionLoaded } from './compaction-loaded.js';

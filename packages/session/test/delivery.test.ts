@@ -2,14 +2,9 @@
 import { filter, map, mergeMap, throwError } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callTools, say, settle, stall } from '@banister/testing';
-import {
-  apply,
-  effect,
-  textPieces,
-  type AgentSession,
-  type Operation,
-  type SessionState,
-} from '@banister/session';
+import { effect, type AgentSession, type Operation, type SessionState } from '@banister/session';
+import { apply } from '@banister/session/operations';
+import { textPieces } from '@banister/session/view';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture } from './fixture.js';
 

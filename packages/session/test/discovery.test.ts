@@ -23,8 +23,6 @@ import {
   createMirror,
   defineGuard,
   denyTools,
-  fold,
-  initialState,
   preloadTurns,
   stagedDiscovery,
   type Domain,
@@ -32,6 +30,7 @@ import {
   type StagedDiscovery,
   type StagedDiscoveryOptions,
 } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { listed } from '../src/discovery/discovery-tools.js';
 import { discoveryLoaded } from './discovery-loaded.js';
 import { fixture, rejection, resultTexts, type FixtureOptions } from './fixture.js';

@@ -1,5 +1,6 @@
 // Calls that are given before a session is open: they act as those that are given to one that is.
-import { effect, fold, initialState } from '@banister/session';
+import { effect } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { checkOrder, memoryLog, say, settle } from '@banister/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { savedNothing } from '../src/conversation/saved-nothing.js';

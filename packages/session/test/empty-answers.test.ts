@@ -1,6 +1,7 @@
 // Section 1 of the contract: an answer without text behind tools that did the work is a fact of the outcome.
 import { callTools, finishWith, say } from '@banister/testing';
-import { createMirror, initialState, type SavedConversation } from '@banister/session';
+import { createMirror, type SavedConversation } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { describe, expect, it } from 'vitest';
 import { addCard, createBoard } from './board.js';
 import { fixture } from './fixture.js';

@@ -1,6 +1,7 @@
 // Section 14 of the contract: the fate of calls that were cut, and of effects, in a Markdown document.
 import { describe, expect, it } from 'vitest';
-import { failed, SAVED_VERSION, type MessagePart, type SavedConversation } from '@banister/session';
+import { failed, SAVED_VERSION, type SavedConversation } from '@banister/session';
+import type { MessagePart } from '@banister/provider';
 import { toMarkdown } from '@banister/session/export';
 import { callTools, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { addCard, createBoard } from './board.js';

@@ -1,7 +1,8 @@
 // Sections 12 and 15 of the contract: a request for more that outlives its page, and that other tabs answer.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AnswerSource, callTools, checkOrder, finishWith, say, settle, stall } from '@banister/testing';
-import { fold, initialState, createMirror, type Limits, type Operation } from '@banister/session';
+import { createMirror, type Limits, type Operation } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { left, open, type Left } from './left-turn.js';

@@ -21,8 +21,8 @@ import {
   type ExtensionDecision,
   type Limits,
   type Operation,
-  type UsageReport,
 } from '@banister/session';
+import type { UsageReport } from '@banister/provider';
 import { addCard, createBoard } from './board.js';
 import { generateLoaded } from './generate-loaded.js';
 import { atOperation, fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';

@@ -13,15 +13,17 @@ import {
 } from '@banister/testing';
 import {
   createAgentSession,
-  withFallback,
   type AgentSessionError,
-  type FallbackOptions,
   type LocalAgentSession,
   type Operation,
   type Provider,
+} from '@banister/session';
+import {
+  withFallback,
+  type FallbackOptions,
   type ProviderEvent,
   type ProviderRequest,
-} from '@banister/session';
+} from '@banister/provider';
 import { rejection } from './fixture.js';
 
 const request: ProviderRequest = {

@@ -19,8 +19,6 @@ import {
 import {
   AgentSessionError,
   createAgentSession,
-  withFallback,
-  withPrice,
   type ErrorCode,
   type Message,
   type Operation,
@@ -28,6 +26,7 @@ import {
   type Provider,
   type SavedConversation,
 } from '@banister/session';
+import { withFallback, withPrice } from '@banister/provider';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 import { hooksLoaded } from './hooks-loaded.js';

@@ -11,13 +11,13 @@ import {
   createAgentSession,
   immediate,
   isAgentSessionError,
-  isTerminal,
   type LocalAgentSession,
   type AgentSessionError,
   type Message,
   type Operation,
   type SessionOptions,
 } from '@banister/session';
+import { isTerminal } from '@banister/session/operations';
 import { loadMatcher } from '../src/tools/pattern-matcher.js';
 
 export interface FixtureOptions extends Partial<Omit<SessionOptions, 'provider'>> {

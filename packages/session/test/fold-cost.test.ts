@@ -1,6 +1,7 @@
 // The work of `fold`: counted as lists that are copied, since times depend on the machine.
 import { expect, it, vi } from 'vitest';
-import { fold, initialState, type Message, type Operation } from '@banister/session';
+import type { Message, Operation } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { callTools, say, spyTool } from '@banister/testing';
 import { fixture } from './fixture.js';
 

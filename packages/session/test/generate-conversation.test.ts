@@ -1,7 +1,9 @@
 // Section 14 of the contract, "Structured output": the conversation around a turn of `generate`, and its place in other sessions.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createAgentSession, fold, initialState, outputGuard, type SessionLog } from '@banister/session';
+import { createAgentSession, type SessionLog } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
+import { outputGuard } from '@banister/session/filters';
 import {
   checkOrder,
   fail,

@@ -3,9 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   defineGuard,
   defineTool,
-  fold,
   importedState,
-  initialState,
   savedState,
   type JsonObject,
   type Middleware,
@@ -14,6 +12,7 @@ import {
   type SessionOptions,
   type SessionState,
 } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { importedConversation } from '@banister/session/export';
 import { callTools, say, settle, stall, type AnswerSource } from '@banister/testing';
 import { dataBoard } from './data-board.js';

@@ -1,14 +1,8 @@
 // Section 12 of the contract: the next owner of a log reads from it where the work was cut.
 import { describe, expect, it } from 'vitest';
 import { callTools, gate, say, settle, spyTool, stall } from '@banister/testing';
-import {
-  confirmTools,
-  fold,
-  initialState,
-  type Operation,
-  type OperationType,
-  type SessionState,
-} from '@banister/session';
+import { confirmTools, type Operation, type OperationType, type SessionState } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection } from './fixture.js';
 

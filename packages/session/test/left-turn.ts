@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { LogRecord, Operation, SessionOptions } from '@banister/session';
+import type { Operation, SessionOptions } from '@banister/session';
+import type { LogRecord } from '@banister/session/log';
 import { callTools, settle, stall, type AnswerSource } from '@banister/testing';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';

@@ -23,8 +23,8 @@ import {
   type Provider,
   type SessionOptions,
   type UndoProvider,
-  type UsageReport,
 } from '@banister/session';
+import type { UsageReport } from '@banister/provider';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts, type Fixture, type FixtureOptions } from './fixture.js';
 

@@ -1,4 +1,5 @@
-import type { JsonObject, LogChannel, Operation, SessionLog, SessionOptions } from '@banister/session';
+import type { JsonObject, Operation, SessionLog, SessionOptions } from '@banister/session';
+import type { LogChannel } from '@banister/session/log';
 import { createVirtualClock, memoryLog, type AnswerSource } from '@banister/testing';
 import { id } from './log-world.js';
 import { createSession, opened, type OpenedSession } from './opened.js';

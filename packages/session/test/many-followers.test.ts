@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import fc from 'fast-check';
 import { callTools, createVirtualClock, gate, memoryLog, say, settle } from '@banister/testing';
-import { confirmTools, type LogRecord, type SessionLog } from '@banister/session';
+import { confirmTools, type SessionLog } from '@banister/session';
+import type { LogRecord } from '@banister/session/log';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { addCard } from './board.js';

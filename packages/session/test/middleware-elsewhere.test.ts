@@ -1,7 +1,8 @@
 // Section 14 of the contract, "Middleware": a hook before the requests that are not the first one of a turn of the chat.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fail, say, scriptedProvider, settle, type AnswerSource } from '@banister/testing';
-import { compaction, withFallback, type ProviderRequest } from '@banister/session';
+import { compaction } from '@banister/session';
+import { withFallback, type ProviderRequest } from '@banister/provider';
 import { compactionLoaded } from './compaction-loaded.js';
 import { fixture, type Fixture, type FixtureOptions } from './fixture.js';
 import { generateLoaded } from './generate-loaded.js';

@@ -1,6 +1,7 @@
 // Section 14 of the contract: the effects of hooks are operations, so that a resumed turn calls no hook twice for one fact.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { failed, outputGuard, type CallVerdict, type Middleware, type Operation } from '@banister/session';
+import { failed, type CallVerdict, type Middleware, type Operation } from '@banister/session';
+import { outputGuard } from '@banister/session/filters';
 import { type AnswerSource, callTools, checkOrder, say, settle, spyTool } from '@banister/testing';
 import { hooksLoaded } from './hooks-loaded.js';
 import { codeOf, createSession, opened, recordsOf } from './opened.js';

@@ -4,14 +4,13 @@ import {
   confirmTools,
   createAgentSession,
   failed,
-  outputGuard,
   type Message,
-  type MessagePart,
   type Middleware,
-  type MiddlewareActed,
   type OperationOf,
-  type ProviderRequest,
 } from '@banister/session';
+import { outputGuard } from '@banister/session/filters';
+import type { MessagePart, ProviderRequest } from '@banister/provider';
+import type { MiddlewareActed } from '@banister/session/operations';
 import {
   callInside,
   callTools,

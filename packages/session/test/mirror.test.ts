@@ -5,11 +5,11 @@ import {
   createMirror,
   effect,
   immediate,
-  initialState,
   isAgentSessionError,
   type Mirror,
   type Operation,
 } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { filesLoaded } from './files.js';
 import { fixture, rejection, type Fixture } from './fixture.js';

@@ -1,12 +1,7 @@
 import type { Provider } from '@banister/provider';
 import { expect, test } from 'vitest';
-import {
-  createAgentSession,
-  defineDomain,
-  defineTool,
-  accumulateToolCalls,
-  type Operation,
-} from '../src/index.js';
+import { createAgentSession, defineDomain, defineTool, type Operation } from '../src/index.js';
+import { accumulateToolCalls } from '@banister/session/operations';
 
 const provider: Provider = {
   id: 'acme',

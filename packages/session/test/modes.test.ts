@@ -15,12 +15,12 @@ import {
   confirmCapabilities,
   defineGuard,
   denyCapabilities,
-  readLog,
   type Guard,
   type Mode,
   type SessionOptions,
   type Verdict,
 } from '@banister/session';
+import { readLog } from '@banister/session/log';
 import { fixture, rejection, resultTexts } from './fixture.js';
 import { createSession } from './opened.js';
 

@@ -13,15 +13,9 @@ import {
   spyTool,
   stall,
 } from '@banister/testing';
-import {
-  apply,
-  effect,
-  initialState,
-  textPieces,
-  UndoHistory,
-  type Phase,
-  type TurnStatus,
-} from '@banister/session';
+import { effect, UndoHistory, type Phase, type TurnStatus } from '@banister/session';
+import { apply, initialState } from '@banister/session/operations';
+import { textPieces } from '@banister/session/view';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 

@@ -1,15 +1,9 @@
 // Section 12 of the contract: several sessions on one log, of which one writes.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, gate, say, settle, stall } from '@banister/testing';
-import {
-  confirmTools,
-  effect,
-  fold,
-  initialState,
-  type LogChannel,
-  type PublishScheduler,
-  type SessionLog,
-} from '@banister/session';
+import { confirmTools, effect, type PublishScheduler, type SessionLog } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
+import type { LogChannel } from '@banister/session/log';
 import { addCard, createBoard } from './board.js';
 import { rejection } from './fixture.js';
 import { id, logWorld } from './log-world.js';

@@ -13,12 +13,11 @@ import {
 } from '@banister/testing';
 import {
   createAgentSession,
-  fold,
-  initialState,
   type SessionLog,
   type SessionOptions,
   type SavedConversation,
 } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';
 import { codeOf, createSession, linked, opened } from './opened.js';

@@ -3,13 +3,12 @@ import {
   createAgentSession,
   effect,
   immediate,
-  toStored,
   type LocalAgentSession,
-  type Link,
-  type LogRecord,
   type Operation,
   type SessionOptions,
 } from '@banister/session';
+import { toStored } from '@banister/session/operations';
+import type { Link, LogRecord } from '@banister/session/log';
 import {
   createVirtualClock,
   scriptedProvider,

@@ -1,14 +1,8 @@
 // Section 3 of the contract: the payloads of operations.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gatedTool, say, settle } from '@banister/testing';
-import {
-  accumulateToolCalls,
-  apply,
-  initialState,
-  UndoHistory,
-  type Operation,
-  type Tool,
-} from '@banister/session';
+import { UndoHistory, type Operation, type Tool } from '@banister/session';
+import { accumulateToolCalls, apply, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type FixtureOptions } from './fixture.js';
 

@@ -11,15 +11,8 @@ import {
   spyTool,
   stall,
 } from '@banister/testing';
-import {
-  apply,
-  initialState,
-  stop,
-  UndoHistory,
-  type Operation,
-  type SessionState,
-  type Tool,
-} from '@banister/session';
+import { stop, UndoHistory, type Operation, type SessionState, type Tool } from '@banister/session';
+import { apply, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { fixture, type Fixture, type FixtureOptions } from './fixture.js';
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { gate, memoryLog, say, scriptedProvider, settle } from '@banister/testing';
-import { createAgentSession, outputOf, type TurnRecord } from '@banister/session';
+import { createAgentSession, type TurnRecord } from '@banister/session';
+import { outputOf } from '@banister/session/view';
 import { z } from 'zod';
 import { fixture } from './fixture.js';
 import { generateLoaded } from './generate-loaded.js';

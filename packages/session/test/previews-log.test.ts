@@ -1,15 +1,9 @@
 // Section 15 of the contract: previews and the time of questions in the log, in other tabs, and after an interruption.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, forcedGuard, say, settle } from '@banister/testing';
-import {
-  createMirror,
-  fold,
-  initialState,
-  toStored,
-  type LogChannel,
-  type Operation,
-  type SessionLog,
-} from '@banister/session';
+import { createMirror, type Operation, type SessionLog } from '@banister/session';
+import { fold, initialState, toStored } from '@banister/session/operations';
+import type { LogChannel } from '@banister/session/log';
 import { fixture } from './fixture.js';
 import { logWorld } from './log-world.js';
 import { createSession, opened, recordsOf } from './opened.js';

@@ -7,9 +7,9 @@ import {
   createAgentSession,
   createMirror,
   defineGuard,
-  initialState,
   type Operation,
 } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { StateStore } from '../src/state/state-store.js';
 import { generateLoaded } from './generate-loaded.js';
 import { atOperation, fixture, rejection, resultTexts } from './fixture.js';

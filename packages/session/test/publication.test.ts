@@ -11,15 +11,10 @@ import {
   settle,
   stall,
 } from '@banister/testing';
-import {
-  computed,
-  effect,
-  isTerminal,
-  textPieces,
-  UndoHistory,
-  type Operation,
-  type ReadonlySignal,
-} from '@banister/session';
+import { effect, UndoHistory, type Operation } from '@banister/session';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
+import { isTerminal } from '@banister/session/operations';
+import { textPieces } from '@banister/session/view';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, rejection } from './fixture.js';
 

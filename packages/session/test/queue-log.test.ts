@@ -10,7 +10,8 @@ import {
   settle,
   stall,
 } from '@banister/testing';
-import { createMirror, fold, fromStored, initialState, toStored, type Operation } from '@banister/session';
+import { createMirror, type Operation } from '@banister/session';
+import { fold, fromStored, initialState, toStored } from '@banister/session/operations';
 import { fixture, outline, rejection, terminals } from './fixture.js';
 import { codeOf, createSession, opened, recordsOf } from './opened.js';
 

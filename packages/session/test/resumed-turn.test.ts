@@ -12,14 +12,8 @@ import {
   stall,
   type AnswerSource,
 } from '@banister/testing';
-import {
-  defineTool,
-  stop,
-  textPieces,
-  type LocalAgentSession,
-  type Operation,
-  type TextPiece,
-} from '@banister/session';
+import { defineTool, stop, type LocalAgentSession, type Operation } from '@banister/session';
+import { textPieces, type TextPiece } from '@banister/session/view';
 import { dataBoard } from './data-board.js';
 import { atOperation } from './fixture.js';
 import { codeOf, createSession, opened, recordsOf, type OpenedSession } from './opened.js';

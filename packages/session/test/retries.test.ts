@@ -1,14 +1,8 @@
 // Section 11 of the contract: the one retry layer.
 import { describe, expect, it } from 'vitest';
 import { callTools, cut, fail, failAfter, say, settle, type ScriptedAnswer } from '@banister/testing';
-import {
-  AgentSessionError,
-  effect,
-  fold,
-  initialState,
-  type ErrorCode,
-  type RetryHint,
-} from '@banister/session';
+import { AgentSessionError, effect, type ErrorCode, type RetryHint } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type Fixture } from './fixture.js';
 

@@ -1,7 +1,8 @@
 // A review that a reload interrupted: section 15 of the contract, "Review", and section 12, "Resume and abandon".
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, checkOrder, say, scriptedProvider, settle } from '@banister/testing';
-import type { LocalAgentSession, LogRecord, Operation, SavedConversation, TurnUndo } from '@banister/session';
+import type { LocalAgentSession, Operation, SavedConversation, TurnUndo } from '@banister/session';
+import type { LogRecord } from '@banister/session/log';
 import { names, rejection } from './fixture.js';
 import { codeOf, createSession, opened, recordsOf } from './opened.js';
 import { call, createForm, idsOf, openEffects, sendForReview } from './reviewed.js';

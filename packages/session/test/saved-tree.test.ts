@@ -1,7 +1,8 @@
 // Section 13 of the contract: the saved form of a tree of turns, and the checks when it is opened.
 import { describe, expect, it } from 'vitest';
 import { fail, say, scriptedProvider } from '@banister/testing';
-import { apply, createAgentSession, type SavedConversation } from '@banister/session';
+import { createAgentSession, type SavedConversation } from '@banister/session';
+import { apply } from '@banister/session/operations';
 import { fixture, outline, rejection } from './fixture.js';
 
 type Editable = {

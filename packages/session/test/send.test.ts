@@ -11,7 +11,8 @@ import {
   say,
   spyTool,
 } from '@banister/testing';
-import { isTerminal, UndoHistory, type AgentSession } from '@banister/session';
+import { UndoHistory, type AgentSession } from '@banister/session';
+import { isTerminal } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, terminals } from './fixture.js';
 

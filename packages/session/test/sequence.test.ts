@@ -1,7 +1,8 @@
 // `SessionState.sequence`: the number of the last operation that was folded.
 import { describe, expect, it } from 'vitest';
 import { callTools, createVirtualClock, say } from '@banister/testing';
-import { effect, initialState, type Operation } from '@banister/session';
+import { effect, type Operation } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { resolvePorts } from '../src/ports/ports.js';
 import { SessionCore } from '../src/session/session-core.js';
 import { createOutputs } from '../src/session/session-outputs.js';

@@ -1,14 +1,8 @@
 // A command of another session begins once, whatever is lost, repeated or killed, and its promise settles once, from the log.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  defineDomain,
-  defineTool,
-  fold,
-  initialState,
-  type JsonObject,
-  type Operation,
-} from '@banister/session';
+import { defineDomain, defineTool, type JsonObject, type Operation } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { callTools, checkOrder, gate, say, scriptedProvider, settle, stall } from '@banister/testing';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { lossyWorld, type Fate, type LossyNode } from './lossy-world.js';

@@ -1,6 +1,6 @@
 // Commands of other sessions: orders of events in which a command could act twice, be lost, or get the end of another command.
 import { describe, expect, it } from 'vitest';
-import { fold, initialState } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { checkOrder, say, settle, stall } from '@banister/testing';
 import { answerFetch, filesLoaded } from './files.js';
 import { lossyWorld, type LossyNode } from './lossy-world.js';

@@ -11,14 +11,9 @@ import {
   settle,
   stall,
 } from '@banister/testing';
-import {
-  fold,
-  initialState,
-  type JsonObject,
-  type LogChannel,
-  type SessionLog,
-  type SessionOptions,
-} from '@banister/session';
+import type { JsonObject, SessionLog, SessionOptions } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
+import type { LogChannel } from '@banister/session/log';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';

@@ -1,6 +1,7 @@
 // A machine that sleeps, and a network that is away for long: all timers that were due meanwhile fire at once.
 import { describe, expect, it } from 'vitest';
-import { AgentSessionError, confirmTools, isTerminal, type Limits } from '@banister/session';
+import { AgentSessionError, confirmTools, type Limits } from '@banister/session';
+import { isTerminal } from '@banister/session/operations';
 import {
   callTools,
   createVirtualClock,

@@ -1,7 +1,8 @@
 // Section 13 of the contract: a message that joined a turn, in saves, logs, retries and requests.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, failAfter, gate, say, settle, stall } from '@banister/testing';
-import { fold, initialState, UndoHistory, type Operation, type SavedConversation } from '@banister/session';
+import { UndoHistory, type Operation, type SavedConversation } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, outline, rejection } from './fixture.js';
 import { createSession, opened, recordsOf } from './opened.js';

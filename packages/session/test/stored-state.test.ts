@@ -1,16 +1,15 @@
 // The snapshot of a log and the result of `save()` have one form, and one reader.
 import {
   createAgentSession,
-  fold,
   immediate,
-  initialState,
-  readLog,
   savedState,
   SAVED_VERSION,
   type Operation,
   type SavedConversation,
   type SessionState,
 } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
+import { readLog } from '@banister/session/log';
 import { exportPath, importedConversation, toMarkdown } from '@banister/session/export';
 import { callTools, say, scriptedProvider, settle, stall } from '@banister/testing';
 import { describe, expect, it } from 'vitest';

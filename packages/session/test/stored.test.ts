@@ -1,7 +1,8 @@
 // Section 12 of the contract: the stored form of operations.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, say } from '@banister/testing';
-import { fromStored, initialState, toStored, type Operation } from '@banister/session';
+import type { Operation } from '@banister/session';
+import { fromStored, initialState, toStored } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { fixture } from './fixture.js';
 

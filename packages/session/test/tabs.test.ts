@@ -1,7 +1,8 @@
 // Section 12 of the contract: an idle writer gives its log to the session whose user begins something.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, gate, say, settle, stall } from '@banister/testing';
-import { defineDomain, defineTool, effect, fold, initialState, type SessionLog } from '@banister/session';
+import { defineDomain, defineTool, effect, type SessionLog } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { interruptedCommand, refusal } from '../src/session/command-messages.js';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';

@@ -8,12 +8,12 @@ import {
   createMirror,
   defineGuard,
   defineDomain,
-  initialState,
   type Domain,
   type GuardedCall,
   type SavedConversation,
   type Tool,
 } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { toMarkdown } from '@banister/session/export';
 import { atOperation, fixture, names } from './fixture.js';
 import { createSession, opened, recordsOf } from './opened.js';

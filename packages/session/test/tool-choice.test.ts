@@ -16,13 +16,12 @@ import {
   createAgentSession,
   createMirror,
   denyTools,
-  fold,
-  initialState,
   stop,
   type SavedConversation,
   type SendOptions,
   type ToolChoice,
 } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { fixture, outline, rejection, terminals, type Fixture } from './fixture.js';

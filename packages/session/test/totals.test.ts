@@ -1,7 +1,9 @@
 // Sections 9 and 14 of the contract: usage and money of a whole session, and their limits.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, type AnswerSource } from '@banister/testing';
-import { createAgentSession, fold, initialState, type UsageReport } from '@banister/session';
+import { createAgentSession } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
+import type { UsageReport } from '@banister/provider';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, terminals, type FixtureOptions } from './fixture.js';
 import { createSession, linked } from './opened.js';

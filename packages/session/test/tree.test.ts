@@ -1,7 +1,8 @@
 // Section 13 of the contract: turns form a tree; `turns` and `conversation` are the path to its head.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gatedTool, say, settle, spyTool } from '@banister/testing';
-import { apply, initialState, UndoHistory, type Operation, type SessionState } from '@banister/session';
+import { UndoHistory, type Operation, type SessionState } from '@banister/session';
+import { apply, initialState } from '@banister/session/operations';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, type Fixture } from './fixture.js';
 

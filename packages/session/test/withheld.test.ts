@@ -1,13 +1,8 @@
 // Section 14 of the contract, "Withheld answers": afterResponse and outputGuard.
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  outputGuard,
-  stop,
-  textPieces,
-  type Middleware,
-  type ModelAnswer,
-  type TextPiece,
-} from '@banister/session';
+import { stop, type Middleware, type ModelAnswer } from '@banister/session';
+import { outputGuard } from '@banister/session/filters';
+import { textPieces, type TextPiece } from '@banister/session/view';
 import { callInside, callTools, finishWith, say, settle, spyTool, stall } from '@banister/testing';
 import { atOperation, fixture, outline, rejection } from './fixture.js';
 import { hooksLoaded } from './hooks-loaded.js';

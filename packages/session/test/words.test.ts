@@ -11,15 +11,15 @@ import {
   denyTools,
   effect,
   failed,
-  initialState,
   stop,
-  withFallback,
   type Operation,
   type SavedConversation,
   type Tool,
   type ToolCallView,
   type TurnRecord,
 } from '@banister/session';
+import { initialState } from '@banister/session/operations';
+import { withFallback } from '@banister/provider';
 import { toMarkdown } from '@banister/session/export';
 import { createWords, type WordTable } from '@banister/session/words';
 import { addCard, createBoard } from './board.js';

@@ -1,4 +1,5 @@
-import type { JsonObject, LogChannel } from '@banister/session';
+import type { JsonObject } from '@banister/session';
+import type { LogChannel } from '@banister/session/log';
 import { Bell } from './bell.js';
 import { jsonText } from './json-text.js';
 

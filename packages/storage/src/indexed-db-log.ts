@@ -1,4 +1,5 @@
-import type { Clock, SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import type { Clock } from '@banister/provider';
 import { Broadcast } from './indexed-db/broadcast.js';
 import { Database } from './indexed-db/database.js';
 import { indexedDbRows } from './indexed-db/indexed-db-rows.js';

@@ -1,4 +1,5 @@
-import { AgentSessionError, messageOf, type JsonObject, type RetryHint } from '@banister/session';
+import { AgentSessionError, type JsonObject, type RetryHint } from '@banister/session';
+import { messageOf } from '@banister/provider';
 
 /** The error of a write with an outdated lease. */
 export function fenced(id: string, epoch: number): AgentSessionError {

@@ -1,4 +1,5 @@
-import type { ListedSession, LogRecord, Operation } from '@banister/session';
+import type { Operation } from '@banister/session';
+import type { ListedSession, LogRecord } from '@banister/session/log';
 import { expect, test } from 'vitest';
 import { appended, claimed, described, emptyHead, leaseOf, listOf, withSnapshot } from './log-head.js';
 

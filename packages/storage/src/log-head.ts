@@ -1,4 +1,5 @@
-import { textOf, type Lease, type ListedSession, type ListQuery, type LogRecord } from '@banister/session';
+import { textOf } from '@banister/session';
+import type { Lease, ListedSession, ListQuery, LogRecord } from '@banister/session/log';
 import { conflict, evicted, fenced, held, removedSince } from './log-errors.js';
 
 /** The writer of a session. */

@@ -1,4 +1,5 @@
-import type { LoadedLog, LogRecord, SavedConversation } from '@banister/session';
+import type { SavedConversation } from '@banister/session';
+import type { LoadedLog, LogRecord } from '@banister/session/log';
 import { Bell } from './bell.js';
 import { gap, removedSince } from './log-errors.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@banister/session';
+import type { Clock } from '@banister/provider';
 import { Bell } from './bell.js';
 import { Channels } from './channels.js';
 import { emptyHead, type Head } from './log-head.js';

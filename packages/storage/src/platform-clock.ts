@@ -1,4 +1,4 @@
-import type { Clock } from '@banister/session';
+import type { Clock } from '@banister/provider';
 
 /** The clock of the platform. */
 export const platformClock: Clock = {

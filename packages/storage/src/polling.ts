@@ -1,4 +1,4 @@
-import type { Clock } from '@banister/session';
+import type { Clock } from '@banister/provider';
 import { Bell } from './bell.js';
 import type { Changes } from './changes.js';
 

@@ -1,4 +1,4 @@
-import type { LogRecord } from '@banister/session';
+import type { LogRecord } from '@banister/session/log';
 import { expect, test } from 'vitest';
 import { Bell } from './bell.js';
 import { emptyHead } from './log-head.js';

@@ -1,4 +1,5 @@
-import type { AgentSessionError, LoadedLog, LogRecord, SavedConversation } from '@banister/session';
+import type { AgentSessionError, SavedConversation } from '@banister/session';
+import type { LoadedLog, LogRecord } from '@banister/session/log';
 import type { Changes } from './changes.js';
 import { damaged, gap, removedSince } from './log-errors.js';
 import { valueOf, type Row } from './log-row.js';

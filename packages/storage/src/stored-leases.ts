@@ -1,4 +1,5 @@
-import type { Lease, SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import type { Lease } from '@banister/session/log';
 import * as heads from './log-head.js';
 import type { StoredLogParts } from './stored-log-parts.js';
 

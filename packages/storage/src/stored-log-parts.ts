@@ -1,4 +1,4 @@
-import type { Clock } from '@banister/session';
+import type { Clock } from '@banister/provider';
 import type { Changes } from './changes.js';
 import type { LogRows } from './log-rows.js';
 import type { SignsOfLife } from './signs-of-life.js';

@@ -1,4 +1,5 @@
-import { readLog, savedState } from '@banister/session';
+import { savedState } from '@banister/session';
+import { readLog } from '@banister/session/log';
 import { exportLog, importLog } from '@banister/storage/jsonl';
 import { say } from '@banister/testing';
 import { afterAll, describe, expect, test } from 'vitest';

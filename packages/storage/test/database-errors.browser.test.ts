@@ -1,4 +1,5 @@
-import { type Lease, type SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import type { Lease } from '@banister/session/log';
 import { indexedDbLog } from '@banister/storage';
 import { createVirtualClock } from '@banister/testing';
 import { openDB } from 'idb';

@@ -1,7 +1,8 @@
 import './without-locks.js';
 import 'fake-indexeddb/auto';
 import { randomUUID } from 'node:crypto';
-import type { Clock, SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import type { Clock } from '@banister/provider';
 import { indexedDbLog } from '@banister/storage';
 import { sqliteLog } from '@banister/storage/sqlite';
 import { inFolder } from './temporary-folder.js';

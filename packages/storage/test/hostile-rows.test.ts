@@ -1,5 +1,6 @@
 // Rows that were damaged at random, and rows in the right form with contents that no session writes.
-import type { LogRecord, Operation } from '@banister/session';
+import type { Operation } from '@banister/session';
+import type { LogRecord } from '@banister/session/log';
 import { createDeterministicRandom, say } from '@banister/testing';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { sampleSize } from '../../../test/kit/sample-size.js';

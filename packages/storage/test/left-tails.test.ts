@@ -1,7 +1,9 @@
 // Readers that leave a tail without a word: by `break`, or because the log refuses them.
 import './without-locks.js';
 import 'fake-indexeddb/auto';
-import { initialState, savedState, type Clock, type SessionLog } from '@banister/session';
+import { savedState, type SessionLog } from '@banister/session';
+import { initialState } from '@banister/session/operations';
+import type { Clock } from '@banister/provider';
 import { indexedDbLog } from '@banister/storage';
 import { sqliteLog } from '@banister/storage/sqlite';
 import { createVirtualClock } from '@banister/testing';

@@ -1,4 +1,5 @@
-import { initialState, savedState } from '@banister/session';
+import { savedState } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { memoryLog } from '@banister/storage';
 import { createVirtualClock, sessionLogConformance } from '@banister/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
 // A session that is kept in the browser by one line, as a page uses it.
-import { createAgentSession, initialState, savedState } from '@banister/session';
+import { createAgentSession, savedState } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { indexedDbLog } from '@banister/storage';
 import { createVirtualClock, say, scriptedProvider, stall } from '@banister/testing';
 import { expect, test, vi } from 'vitest';

@@ -6,12 +6,12 @@ import {
   defineDomain,
   defineTool,
   savedState,
-  type Clock,
   type Domain,
-  type LogRecord,
   type SessionLog,
   type SessionOptions,
 } from '@banister/session';
+import type { Clock } from '@banister/provider';
+import type { LogRecord } from '@banister/session/log';
 import {
   callTools,
   createVirtualClock,

@@ -1,6 +1,7 @@
 // A file of SQLite that cannot be used: words and a hint for the user.
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Lease, SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import type { Lease } from '@banister/session/log';
 import { sqliteLog } from '@banister/storage/sqlite';
 import { createVirtualClock } from '@banister/testing';
 import Database from 'libsql';

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Lease, SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import type { Lease } from '@banister/session/log';
 import { sqliteLog } from '@banister/storage/sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
 

@@ -1,6 +1,7 @@
 // Logs that earlier releases stored open for ever. CORPUS=write writes those of this one.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createAgentSession, readLog, type SessionState } from '@banister/session';
+import { createAgentSession, type SessionState } from '@banister/session';
+import { readLog } from '@banister/session/log';
 import { importLog } from '@banister/storage/jsonl';
 import { checkOrder, memoryLog, say, scriptedProvider } from '@banister/testing';
 import { describe, expect, it } from 'vitest';

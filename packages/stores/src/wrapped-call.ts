@@ -1,4 +1,5 @@
-import { sentence, type EffectData, type ToolContext } from '@banister/session';
+import type { EffectData, ToolContext } from '@banister/session';
+import { sentence } from '@banister/provider';
 import { pathText, type Patch, type Segment } from './patch.js';
 import type { PatchData } from './patch-undo.js';
 import { shownChanges, type ShownChanges } from './shown-changes.js';

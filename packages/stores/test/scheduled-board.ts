@@ -1,7 +1,6 @@
 import {
   createAgentSession,
   immediate,
-  toStored,
   savedState,
   type LocalAgentSession,
   type Operation,
@@ -12,6 +11,7 @@ import {
   type ToolContext,
   type UndoReport,
 } from '@banister/session';
+import { toStored } from '@banister/session/operations';
 import {
   callTools,
   checkOrder,

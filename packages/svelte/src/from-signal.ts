@@ -1,4 +1,4 @@
-import type { ReadonlySignal } from '@banister/session';
+import type { ReadonlySignal } from '@banister/session/signals';
 import { follow } from '@banister/session/binding';
 import { createSubscriber } from 'svelte/reactivity';
 

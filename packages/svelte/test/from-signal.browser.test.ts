@@ -1,7 +1,8 @@
 import { scriptedProvider } from '@banister/testing';
 import { flushSync, mount, tick, unmount } from 'svelte';
 import { describe, expect, test } from 'vitest';
-import { computed, createAgentSession, fromSession, fromSignal, signal } from '../src/index.js';
+import { createAgentSession, fromSession, fromSignal } from '../src/index.js';
+import { computed, signal } from '@banister/session/signals';
 import ErrorBoundary from './ErrorBoundary.svelte';
 import { keptInState } from './kept-in-state.svelte.js';
 import { runEffect } from './run-effect.svelte.js';

@@ -1,7 +1,8 @@
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import { render } from 'svelte/server';
 import { expect, test } from 'vitest';
-import { computed, createAgentSession, defineTool, fromSignal } from '../src/index.js';
+import { createAgentSession, defineTool, fromSignal } from '../src/index.js';
+import { computed } from '@banister/session/signals';
 import Chat from './Chat.svelte';
 import TypedCalls from './TypedCalls.svelte';
 

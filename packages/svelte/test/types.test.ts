@@ -5,19 +5,17 @@ import type { Readable } from 'svelte/store';
 import * as binding from '../src/index.js';
 import {
   callOf,
-  computed,
-  confirmationOf,
   defineTool,
   fromSession,
   fromSignal,
-  outputOf,
   type AgentSession,
   type Confirmation,
   type Current,
-  type ReadonlySignal,
   type ToolCallView,
   type TurnRecord,
 } from '../src/index.js';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
+import { confirmationOf, outputOf } from '@banister/session/view';
 
 // Never called. The compiler reads it all the same.
 function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {

@@ -1,4 +1,5 @@
-import { computed, type AgentSession, type ReadonlySignal } from '@banister/session';
+import type { AgentSession } from '@banister/session';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
 
 /** A session, and how many of its signals have subscribers. */
 export interface CountedSession {

@@ -1,7 +1,5 @@
 import {
-  apply,
   createMirror,
-  isTerminal,
   type AgentSession,
   type MirrorOptions,
   type Operation,
@@ -9,6 +7,7 @@ import {
   type OperationType,
   type SessionState,
 } from '@banister/session';
+import { apply, isTerminal } from '@banister/session/operations';
 import { createOrderChecker } from './order/order-checker.js';
 import { validateHistory } from './validate-history.js';
 import type { VirtualClock } from './virtual-clock.js';

@@ -1,14 +1,14 @@
-import {
-  apply,
-  type AgentSession,
-  type RespondOutcome,
-  type Decision,
-  type Input,
-  type JsonObject,
-  type Operation,
-  type Phase,
-  type SessionState,
+import type {
+  AgentSession,
+  RespondOutcome,
+  Decision,
+  Input,
+  JsonObject,
+  Operation,
+  Phase,
+  SessionState,
 } from '@banister/session';
+import { apply } from '@banister/session/operations';
 import { deferred } from './deferred.js';
 
 /** An action of a scripted user at any moment. A function can do anything else; its result is awaited. */

@@ -1,4 +1,5 @@
-import type { LogRecord, SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import type { LogRecord } from '@banister/session/log';
 import { memoryLog } from '@banister/storage';
 import { describe, expect, test } from 'vitest';
 import type { LogFact } from './log/log-fact.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@banister/session';
+import type { Clock } from '@banister/provider';
 import { settle } from './settle.js';
 
 /** A clock that stands still until a test advances it. */

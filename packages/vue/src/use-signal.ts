@@ -1,4 +1,4 @@
-import type { ReadonlySignal } from '@banister/session';
+import type { ReadonlySignal } from '@banister/session/signals';
 import { follow } from '@banister/session/binding';
 import { computed, shallowRef, toValue, watch, type ComputedRef, type MaybeRefOrGetter, type Ref } from 'vue';
 

@@ -1,7 +1,8 @@
 import { bindingConformance } from '@banister/testing';
 import { describe, it } from 'vitest';
 import { computed as vueComputed, createApp, defineComponent, h, nextTick, shallowRef, toRef } from 'vue';
-import { computed, useSession, useSignal, type AgentSession } from '../src/index.js';
+import { useSession, useSignal, type AgentSession } from '../src/index.js';
+import { computed } from '@banister/session/signals';
 
 interface ViewProps {
   readonly session: AgentSession;

@@ -4,13 +4,13 @@ import { expect, test, vi } from 'vitest';
 import { createSSRApp, defineComponent, h, nextTick } from 'vue';
 import { renderToString } from 'vue/server-renderer';
 import {
-  computed,
   createAgentSession,
   useSession,
   useSignal,
   type AgentSession,
   type SavedConversation,
 } from '../src/index.js';
+import { computed } from '@banister/session/signals';
 
 const chatOf = (session: AgentSession) =>
   createSSRApp(

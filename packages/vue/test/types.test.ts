@@ -4,18 +4,16 @@ import { defineComponent, h, reactive, ref, type ComputedRef, type PropType } fr
 import * as binding from '../src/index.js';
 import {
   callOf,
-  computed,
-  confirmationOf,
   defineTool,
-  outputOf,
   useSession,
   useSignal,
   type AgentSession,
   type Confirmation,
-  type ReadonlySignal,
   type ToolCallView,
   type TurnRecord,
 } from '../src/index.js';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
+import { confirmationOf, outputOf } from '@banister/session/view';
 
 // Never called. The compiler reads it all the same.
 function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {

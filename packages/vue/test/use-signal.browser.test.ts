@@ -15,7 +15,8 @@ import {
   watch,
   watchEffect,
 } from 'vue';
-import { computed, createAgentSession, signal, useSession, useSignal } from '../src/index.js';
+import { createAgentSession, useSession, useSignal } from '../src/index.js';
+import { computed, signal } from '@banister/session/signals';
 
 const warn = vi.spyOn(console, 'warn');
 afterEach(() => warn.mockReset());

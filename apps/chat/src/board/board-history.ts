@@ -1,13 +1,12 @@
 import {
-  signal,
   UndoHistory,
   type HistoryReport,
   type CommittedEffects,
-  type ReadonlySignal,
   type UndoEntry,
   type UndoProvider,
   type UndoTransaction,
 } from '@banister/session';
+import { signal, type ReadonlySignal } from '@banister/session/signals';
 import { inverseOf, type BoardChange } from './board-change.js';
 import type { Author, BoardStore } from './board-store.js';
 

@@ -1,4 +1,5 @@
-import { batch, contentRevision, signal, type ReadonlySignal } from '@banister/session';
+import { contentRevision } from '@banister/session';
+import { batch, signal, type ReadonlySignal } from '@banister/session/signals';
 import { findCard, type Columns, type ColumnId, type PlacedCard } from './board.js';
 import { applyChange, cardIdOf, changesBetween, touchedColumns, type BoardChange } from './board-change.js';
 

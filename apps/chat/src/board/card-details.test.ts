@@ -1,4 +1,5 @@
-import { createAgentSession, signal, type JsonObject } from '@banister/session';
+import { createAgentSession, type JsonObject } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createReview } from '../session/review.js';

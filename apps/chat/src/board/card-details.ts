@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '@banister/session';
+import type { JsonObject } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import type { Card, CardDetails } from './board.js';
 import { dayWords } from './day-words.js';
 

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '@banister/session';
+import type { JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import type { CardDetails } from './board.js';
 import { detailsIn } from './card-details.js';
 

@@ -1,4 +1,5 @@
-import { createAgentSession, signal } from '@banister/session';
+import { createAgentSession } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createBoardDomain } from './board-domain.js';

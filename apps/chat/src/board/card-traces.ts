@@ -1,4 +1,5 @@
-import { computed, effect, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
+import { effect, type AgentSession } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import { columnTitle, type Columns } from './board.js';
 import { changedParts, detailTitles } from './card-details.js';
 import { cardIdOf, type BoardChange } from './board-change.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, type ToolCallView } from '@banister/session';
+import type { JsonObject, JsonValue, ToolCallView } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import { audienceWords } from './audience-words.js';
 import { columnNamed, type Columns } from './board.js';
 import type { BoardStore } from './board-store.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '@banister/session';
+import type { JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import { columnNamed, columnTitle, findCard, type Columns } from './board.js';
 import { audienceWords } from './audience-words.js';
 import type { BoardStore, Publication } from './board-store.js';

@@ -1,5 +1,6 @@
 // A page that ends while a call of the agent runs: the next one finds out whether the call ran.
-import { callsOf, createAgentSession, toStored, type Operation } from '@banister/session';
+import { callsOf, createAgentSession, type Operation } from '@banister/session';
+import { toStored } from '@banister/session/operations';
 import { memoryLog } from '@banister/storage';
 import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@banister/testing';
 import { expect, test } from 'vitest';

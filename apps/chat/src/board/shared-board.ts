@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '@banister/session';
+import type { JsonObject } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import type { Columns } from './board.js';
 import type { BoardChange } from './board-change.js';
 import type { Author, BoardKeeper, BoardStore, PastChange, Publication, SavedBoard } from './board-store.js';

@@ -1,4 +1,5 @@
-import { messageOf, type SavedConversation, type SessionLog } from '@banister/session';
+import type { SavedConversation, SessionLog } from '@banister/session';
+import { messageOf } from '@banister/provider';
 import { inOneForm } from './earlier-form.js';
 
 /** Written by releases that kept the conversation of a tab in its session storage. */

@@ -1,5 +1,7 @@
 // @vitest-environment jsdom
-import { createAgentSession, signal, type ListedSession } from '@banister/session';
+import { createAgentSession } from '@banister/session';
+import { signal } from '@banister/session/signals';
+import type { ListedSession } from '@banister/session/log';
 import { say, scriptedProvider, settle } from '@banister/testing';
 import { expect, test } from 'vitest';
 import { createCues } from '../session/cues.js';

@@ -1,4 +1,6 @@
-import { computed, effect, messageOf, signal, type ReadonlySignal } from '@banister/session';
+import { effect } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
+import { messageOf } from '@banister/provider';
 import type { Cues } from '../session/cues.js';
 import { counted } from '../session/counted.js';
 import { createTextEdit, type EditedText } from '../session/text-edit.js';

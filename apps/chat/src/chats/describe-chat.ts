@@ -1,4 +1,5 @@
-import { computed, effect, type AgentSession, type SessionLog } from '@banister/session';
+import { effect, type AgentSession, type SessionLog } from '@banister/session';
+import { computed } from '@banister/session/signals';
 import { noteOf, titleOf } from './chat-words.js';
 
 interface DescribedChat {

@@ -1,4 +1,5 @@
-import { createAgentSession, initialState, type SavedConversation, type SessionLog } from '@banister/session';
+import { createAgentSession, type SavedConversation, type SessionLog } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { memoryLog } from '@banister/storage';
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import { expect, test } from 'vitest';

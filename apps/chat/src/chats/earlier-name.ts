@@ -1,4 +1,5 @@
-import type { Clock, SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import type { Clock } from '@banister/provider';
 import { indexedDbLog } from '@banister/storage';
 import { indexedDbGrants } from '@banister/storage/grants';
 import type { PageStorage } from './page-storage.js';

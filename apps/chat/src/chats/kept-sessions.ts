@@ -1,4 +1,5 @@
-import { batch, effect, signal, type LocalAgentSession, type ReadonlySignal } from '@banister/session';
+import { effect, type LocalAgentSession } from '@banister/session';
+import { batch, signal, type ReadonlySignal } from '@banister/session/signals';
 
 interface KeptSession {
   readonly id: string;

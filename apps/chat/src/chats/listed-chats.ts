@@ -1,4 +1,6 @@
-import { signal, type ListedSession, type ReadonlySignal, type SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import { signal, type ReadonlySignal } from '@banister/session/signals';
+import type { ListedSession } from '@banister/session/log';
 import type { KeptSessions } from './kept-sessions.js';
 import type { Removal, Removals } from './removals.js';
 

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '@banister/session';
+import type { JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 
 const KEY = 'banister.removed-chats';
 

@@ -1,11 +1,5 @@
-import {
-  computed,
-  effect,
-  isAgentSessionError,
-  signal,
-  type AgentSession,
-  type ReadonlySignal,
-} from '@banister/session';
+import { effect, isAgentSessionError, type AgentSession } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 
 export type MarkKind = 'saved' | 'saving' | 'elsewhere' | 'offline' | 'read-only' | 'unsaved';
 

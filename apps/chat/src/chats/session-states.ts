@@ -1,2 +1,4 @@
 // Loaded late: functions of the session that its own code has as well.
-export { initialState, readLog, savedState } from '@banister/session';
+export { savedState } from '@banister/session';
+export { initialState } from '@banister/session/operations';
+export { readLog } from '@banister/session/log';

@@ -1,4 +1,5 @@
-import { computed, signal, type ReadonlySignal, type SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 
 /** The time after which a write that is under way is shown, in milliseconds. */
 const SLOW_MS = 1_000;

@@ -1,4 +1,5 @@
-import { callsOf, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
+import { callsOf, type AgentSession } from '@banister/session';
+import { signal, type ReadonlySignal } from '@banister/session/signals';
 import type { ColumnId } from '../board/board.js';
 import type { Questions } from '../session/questions.js';
 import type { TurnUndo } from '../session/turn-undo.js';

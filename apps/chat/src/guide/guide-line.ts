@@ -1,4 +1,5 @@
-import { computed, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
+import type { AgentSession } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import type { ColumnId } from '../board/board.js';
 
 /** The words of the page beside the agent's. */

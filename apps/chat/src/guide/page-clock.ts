@@ -1,4 +1,4 @@
-import type { Clock } from '@banister/session';
+import type { Clock } from '@banister/provider';
 
 /** The time and the timers of the page. */
 export const pageClock: Clock = {

@@ -1,4 +1,6 @@
-import { effect, signal, type AgentSession, type Clock, type ReadonlySignal } from '@banister/session';
+import { effect, type AgentSession } from '@banister/session';
+import { signal, type ReadonlySignal } from '@banister/session/signals';
+import type { Clock } from '@banister/provider';
 import { frames, type Stage } from './frames.js';
 import type { GuideLine } from './guide-line.js';
 import type { ReadingPace } from './reading-pace.js';

@@ -1,4 +1,5 @@
-import { createAgentSession, signal } from '@banister/session';
+import { createAgentSession } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { settle } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';

@@ -1,12 +1,12 @@
 import {
   callsOf,
-  isJsonObject,
   type AgentSession,
-  type ReadonlySignal,
   type ToolCallView,
   type TurnRecord,
   type UndoTurn,
 } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
+import type { ReadonlySignal } from '@banister/session/signals';
 import { meantCards } from '../offline/meant-cards.js';
 import { readTypedCommand, withException, type TypedCommand } from '../offline/typed-command.js';
 import { finalWords } from '../session/final-effects.js';

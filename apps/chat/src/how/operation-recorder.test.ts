@@ -1,4 +1,5 @@
-import { createAgentSession, signal, type LocalAgentSession } from '@banister/session';
+import { createAgentSession, type LocalAgentSession } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { callTools, createVirtualClock, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';

@@ -1,11 +1,6 @@
-import {
-  effect,
-  signal,
-  type AgentSession,
-  type Clock,
-  type Operation,
-  type ReadonlySignal,
-} from '@banister/session';
+import { effect, type AgentSession, type Operation } from '@banister/session';
+import { signal, type ReadonlySignal } from '@banister/session/signals';
+import type { Clock } from '@banister/provider';
 import { jobOf, type Job } from './code-lines.js';
 
 /** How many operations of a session are kept; the stream itself is not bounded. */

@@ -1,4 +1,6 @@
-import { signal, type Totals, type TurnRecord } from '@banister/session';
+import type { TurnRecord } from '@banister/session';
+import { signal } from '@banister/session/signals';
+import type { Totals } from '@banister/provider';
 import { expect, test } from 'vitest';
 import { usageRows } from './usage-rows.js';
 

@@ -1,4 +1,5 @@
-import type { AgentSession, Cost, UsageReport } from '@banister/session';
+import type { AgentSession } from '@banister/session';
+import type { Cost, UsageReport } from '@banister/provider';
 
 export type UsageRow = readonly [name: string, value: string];
 

@@ -1,6 +1,7 @@
 // Sentences of visitors, as a session with the first board meets them: the changes that the model asks for. A change that a sentence does not
 // ask for is worse than a sentence that is not understood.
-import { callsOf, createAgentSession, isJsonObject, type ToolCallView } from '@banister/session';
+import { callsOf, createAgentSession, type ToolCallView } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { BoardStore } from '../board/board-store.js';

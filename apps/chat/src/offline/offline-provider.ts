@@ -1,4 +1,5 @@
-import { AgentSessionError, withFallback, type Provider, type ProviderRequest } from '@banister/session';
+import { AgentSessionError, type Provider } from '@banister/session';
+import { withFallback, type ProviderRequest } from '@banister/provider';
 import { readAsk } from './read-ask.js';
 import type { Fault } from './fault.js';
 import { nextStep, tableStep } from './next-step.js';

@@ -1,4 +1,5 @@
-import { toolCallsOf, type Message, type ProviderRequest, type ToolResultPart } from '@banister/session';
+import type { Message } from '@banister/session';
+import { toolCallsOf, type ProviderRequest, type ToolResultPart } from '@banister/provider';
 import type { Outcome } from './step.js';
 import { readCards, type ListedCard } from './tell-outcomes.js';
 import { filesIn, isTextFile } from './word-on-files.js';

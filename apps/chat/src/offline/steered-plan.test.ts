@@ -1,4 +1,5 @@
-import type { Message, ProviderRequest } from '@banister/session';
+import type { Message } from '@banister/session';
+import type { ProviderRequest } from '@banister/provider';
 import { expect, test } from 'vitest';
 import { nextStep } from './next-step.js';
 import { readAsk } from './read-ask.js';

@@ -1,4 +1,5 @@
-import type { JsonObject, ToolCallPart, ToolResultPart } from '@banister/session';
+import type { JsonObject } from '@banister/session';
+import type { ToolCallPart, ToolResultPart } from '@banister/provider';
 
 /** A call that the model is going to make. */
 export interface PlannedCall {

@@ -1,4 +1,5 @@
-import { AgentSessionError, type ProviderEvent } from '@banister/session';
+import { AgentSessionError } from '@banister/session';
+import type { ProviderEvent } from '@banister/provider';
 import type { Fault } from './fault.js';
 import { pause, type Pace } from './pace.js';
 import type { PlannedCall, Step } from './step.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type ToolResult } from '@banister/session';
+import type { JsonObject } from '@banister/session';
+import { isJsonObject, type ToolResult } from '@banister/provider';
 import { detailNames, detailsIn, detailTitles, detailWords, partWords } from '../board/card-details.js';
 import type { Outcome } from './step.js';
 

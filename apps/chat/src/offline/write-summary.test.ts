@@ -1,4 +1,4 @@
-import type { ProviderRequest } from '@banister/session';
+import type { ProviderRequest } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
 import { summaryStep } from './write-summary.js';
 

@@ -1,4 +1,4 @@
-import type { ProviderRequest } from '@banister/session';
+import type { ProviderRequest } from '@banister/provider';
 import type { Step } from './step.js';
 
 const TRANSCRIPT = /^<transcript>\n([\s\S]*)\n<\/transcript>$/;

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue, type ToolCallView } from '@banister/session';
+import type { JsonValue, ToolCallView } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 
 /** An argument of a call, as text to show. */

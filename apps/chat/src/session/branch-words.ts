@@ -1,4 +1,5 @@
-import { isAgentSessionError, isJsonObject, type JsonValue, type UndoTurn } from '@banister/session';
+import { isAgentSessionError, type JsonValue, type UndoTurn } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import { counted } from './counted.js';
 import type { EffectGroup, EffectLine } from './effect-group.js';
 import type { Staying } from './staying.js';

@@ -1,10 +1,5 @@
-import {
-  createAgentSession,
-  defineDomain,
-  defineTool,
-  signal,
-  type LocalAgentSession,
-} from '@banister/session';
+import { createAgentSession, defineDomain, defineTool, type LocalAgentSession } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { createBranching } from './branching.js';

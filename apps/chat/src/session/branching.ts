@@ -1,13 +1,5 @@
-import {
-  computed,
-  effect,
-  isAgentSessionError,
-  signal,
-  textOf,
-  type AgentSession,
-  type ReadonlySignal,
-  type TurnRecord,
-} from '@banister/session';
+import { effect, isAgentSessionError, textOf, type AgentSession, type TurnRecord } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import type { BranchNotice } from './branch-notice.js';
 import { problemWords, questionWords, stayingWords, type BranchCommand } from './branch-words.js';
 import { counted } from './counted.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type ToolCallView } from '@banister/session';
+import type { ToolCallView } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 
 /** The card that a call is about: its id, or else its title; null for a call about several cards, or none, and until it has ended. */
 export function cardOfCall({ state, result, ranWith, arguments: given }: ToolCallView): string | null {

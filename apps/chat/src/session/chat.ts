@@ -1,16 +1,13 @@
 import {
-  batch,
   compaction,
-  computed,
   createAgentSession,
   effect,
-  messageOf,
-  signal,
   type LocalAgentSession,
   type Provider,
-  type ReadonlySignal,
   type SessionLog,
 } from '@banister/session';
+import { batch, computed, signal, type ReadonlySignal } from '@banister/session/signals';
+import { messageOf } from '@banister/provider';
 import { indexedDbGrants } from '@banister/storage/grants';
 import { createBoardContext } from '../board/board-context.js';
 import { createBoardDomain, type BoardPace } from '../board/board-domain.js';

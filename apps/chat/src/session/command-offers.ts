@@ -1,11 +1,5 @@
-import {
-  callsOf,
-  computed,
-  textOf,
-  type AgentSession,
-  type ReadonlySignal,
-  type TurnRecord,
-} from '@banister/session';
+import { callsOf, textOf, type AgentSession, type TurnRecord } from '@banister/session';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
 import { cardsOf, columnTitle, type Columns } from '../board/board.js';
 import { offersFor } from '../offline/offers.js';
 import { visibleText } from '../text/visible-text.js';

@@ -1,4 +1,6 @@
-import { computed, messageOf, signal, type AgentSession, type ReadonlySignal } from '@banister/session';
+import type { AgentSession } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
+import { messageOf } from '@banister/provider';
 import type { Cues } from './cues.js';
 
 /** The commands that make requests shorter, and give them back their length. */

@@ -1,4 +1,5 @@
-import { sentence, type AgentSession, type Compaction, type TurnRecord } from '@banister/session';
+import type { AgentSession, Compaction, TurnRecord } from '@banister/session';
+import { sentence } from '@banister/provider';
 import { visibleText } from '../text/visible-text.js';
 
 /** A compaction as one line of the conversation, which opens to its content. */

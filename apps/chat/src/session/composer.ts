@@ -1,12 +1,6 @@
-import {
-  computed,
-  isAgentSessionError,
-  messageOf,
-  signal,
-  type LocalAgentSession,
-  type Input,
-  type ReadonlySignal,
-} from '@banister/session';
+import { isAgentSessionError, type LocalAgentSession, type Input } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
+import { messageOf } from '@banister/provider';
 import { createCues, type Cues } from './cues.js';
 import { createFileTray, type FileTray } from './file-tray.js';
 import type { WorkMode } from './modes.js';

@@ -1,4 +1,5 @@
-import { signal, type AgentSession } from '@banister/session';
+import type { AgentSession } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { expect, test } from 'vitest';
 import { contextGauge, sameGauge } from './context-gauge.js';
 

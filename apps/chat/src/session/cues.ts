@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@banister/session';
+import { signal, type ReadonlySignal } from '@banister/session/signals';
 
 /**
  * The element that is to have the focus next. An element has its name in `data-focus`. Of several names, the first whose element

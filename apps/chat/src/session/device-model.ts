@@ -1,5 +1,6 @@
 import { onDevice, type Availability, type OnDeviceProvider } from '@banister/on-device';
-import { batch, messageOf, signal, type ReadonlySignal } from '@banister/session';
+import { batch, signal, type ReadonlySignal } from '@banister/session/signals';
+import { messageOf } from '@banister/provider';
 
 /** Whether the browser has a model of its own: `unknown` until `know` is called. */
 export type DeviceState = Availability | 'unknown' | 'checking';

@@ -1,11 +1,6 @@
-import {
-  signal,
-  type AgentSession,
-  type CallPreview,
-  type Clock,
-  type JsonObject,
-  type ReadonlySignal,
-} from '@banister/session';
+import type { AgentSession, CallPreview, JsonObject } from '@banister/session';
+import { signal, type ReadonlySignal } from '@banister/session/signals';
+import type { Clock } from '@banister/provider';
 
 /** A question whose arguments the user has edited, and whose tool has a preview. */
 export interface EditedQuestion {

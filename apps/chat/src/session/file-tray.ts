@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import { counted } from './counted.js';
 import type { Cues } from './cues.js';
 import { sizeWords, type ShownFile } from './shown-files.js';

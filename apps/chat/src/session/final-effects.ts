@@ -1,4 +1,5 @@
-import { isJsonObject, type ToolCallView, type TurnRecord } from '@banister/session';
+import type { ToolCallView, TurnRecord } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import { priceWords } from '../board/publishing-price.js';
 import { visibleText } from '../text/visible-text.js';
 import type { QuestionFact } from './question-words.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '@banister/session';
+import type { JsonValue } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 
 /** The choice of a model of the gateway, by its alias. */
 export type GatewayKind = `gateway:${string}`;

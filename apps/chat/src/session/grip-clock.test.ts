@@ -1,4 +1,5 @@
-import { effect, signal, type AgentSession, type Confirmation, type PendingRetry } from '@banister/session';
+import { effect, type AgentSession, type Confirmation, type PendingRetry } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createGripClock } from './grip-clock.js';
 

@@ -1,10 +1,5 @@
-import {
-  computed,
-  signal,
-  type AgentSession,
-  type Confirmation,
-  type ReadonlySignal,
-} from '@banister/session';
+import type { AgentSession, Confirmation } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 
 /**
  * The time beside the words of the grip: how long the turn has run, how long an answer is waited for, or when a request is tried again. It is not

@@ -1,11 +1,5 @@
-import {
-  AgentSessionError,
-  computed,
-  createAgentSession,
-  signal,
-  textOf,
-  type SessionOptions,
-} from '@banister/session';
+import { AgentSessionError, createAgentSession, textOf, type SessionOptions } from '@banister/session';
+import { computed, signal } from '@banister/session/signals';
 import { callTools, fail, say, scriptedProvider, stall, type ScriptedAnswer } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';

@@ -1,16 +1,13 @@
 import {
   callsOf,
-  computed,
   effect,
-  signal,
-  untracked,
   type AgentSession,
   type ErrorData,
   type Operation,
-  type ReadonlySignal,
   type ToolCallView,
   type TurnRecord,
 } from '@banister/session';
+import { computed, signal, untracked, type ReadonlySignal } from '@banister/session/signals';
 import type { HistoryGroup } from '../board/board-history.js';
 import type { IconName } from '../view/icons.js';
 import type { BranchNotice } from './branch-notice.js';

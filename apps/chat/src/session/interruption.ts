@@ -1,12 +1,11 @@
 import {
   callsOf,
-  computed,
   textOf,
   type AgentSession,
   type Interruption as Cut,
-  type ReadonlySignal,
   type ToolCallView,
 } from '@banister/session';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
 import type { Composer } from './composer.js';
 import { isReading } from './tool-verbs.js';
 

@@ -1,4 +1,5 @@
-import { computed, type AgentSession, type ReadonlySignal } from '@banister/session';
+import type { AgentSession } from '@banister/session';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
 import { isFirstBoard } from '../board/first-board.js';
 import type { BoardEditor } from '../board/board-editor.js';
 import type { BoardStore } from '../board/board-store.js';

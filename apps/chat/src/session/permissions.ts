@@ -1,10 +1,5 @@
-import {
-  computed,
-  type Grant,
-  type LocalAgentSession,
-  type ReadonlySignal,
-  type ToolCallView,
-} from '@banister/session';
+import type { Grant, LocalAgentSession, ToolCallView } from '@banister/session';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
 import { visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from '../board/describe-call.js';
 import type { Cues } from './cues.js';

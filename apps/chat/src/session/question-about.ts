@@ -1,11 +1,5 @@
-import {
-  computed,
-  signal,
-  type AgentSession,
-  type JsonObject,
-  type ReadonlySignal,
-  type ToolCallView,
-} from '@banister/session';
+import type { AgentSession, JsonObject, ToolCallView } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 
 /** The state of the question about a call: open, answered, or null where there was none. */
 export type CallQuestion = 'asked' | 'approved' | 'declined' | 'not-answered' | null;

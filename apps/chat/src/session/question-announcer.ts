@@ -1,4 +1,5 @@
-import { computed, effect, type ReadonlySignal } from '@banister/session';
+import { effect } from '@banister/session';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
 import type { DescribeCall } from '../board/describe-call.js';
 import type { Cues } from './cues.js';
 import { announcementOf, answerWords } from './question-words.js';

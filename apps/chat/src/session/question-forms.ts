@@ -1,5 +1,6 @@
 import { createForm, englishWords, type ArgumentForm, type FormWords } from '@banister/form';
-import { signal, type Confirmation, type ReadonlySignal, type Tool } from '@banister/session';
+import type { Confirmation, Tool } from '@banister/session';
+import { signal, type ReadonlySignal } from '@banister/session/signals';
 import { loadToolCheck } from '@banister/session/check';
 
 /** The forms of the questions, each from its first sight on. */

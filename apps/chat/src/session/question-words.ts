@@ -1,5 +1,6 @@
 import { shortText } from '@banister/form';
-import { sentence, type Confirmation } from '@banister/session';
+import type { Confirmation } from '@banister/session';
+import { sentence } from '@banister/provider';
 import { priceWords } from '../board/publishing-price.js';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from '../board/describe-call.js';

@@ -4,12 +4,12 @@ import {
   defineDomain,
   defineGuard,
   defineTool,
-  signal,
   type Guard,
   type JsonObject,
   type JsonValue,
   type Tool,
 } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { callTools, createVirtualClock, say, scriptedProvider } from '@banister/testing';
 import { afterEach, expect, suite, test, vi } from 'vitest';
 import { createCues } from './cues.js';

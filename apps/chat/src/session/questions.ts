@@ -1,18 +1,15 @@
 import {
-  computed,
   effect,
-  messageOf,
-  signal,
   type AgentSession,
   type CallPreview,
-  type Clock,
   type Confirmation,
   type JsonObject,
   type JsonValue,
-  type ReadonlySignal,
   type Tool,
   type ToolCallView,
 } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
+import { messageOf, type Clock } from '@banister/provider';
 import type { ArgumentForm } from '@banister/form';
 import type { Pickers } from '../board/card-pickers.js';
 import type { CallChange } from '../board/preview-call.js';

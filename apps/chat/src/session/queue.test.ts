@@ -1,4 +1,5 @@
-import { createAgentSession, signal } from '@banister/session';
+import { createAgentSession } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { say, scriptedProvider, stall } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { createComposer } from './composer.js';

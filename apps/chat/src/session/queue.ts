@@ -1,12 +1,6 @@
-import {
-  computed,
-  effect,
-  signal,
-  type AgentSession,
-  type AttachedFile,
-  type Operation,
-  type ReadonlySignal,
-} from '@banister/session';
+import { effect, type AgentSession, type Operation } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
+import type { AttachedFile } from '@banister/provider';
 import type { Composer } from './composer.js';
 import { counted } from './counted.js';
 import type { Cues } from './cues.js';

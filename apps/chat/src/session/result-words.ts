@@ -1,4 +1,5 @@
-import { isErrorOutcome, type ContentPart, type ToolCallView } from '@banister/session';
+import type { ToolCallView } from '@banister/session';
+import { isErrorOutcome, type ContentPart } from '@banister/provider';
 import { createWords } from '@banister/session/words';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 

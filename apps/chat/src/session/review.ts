@@ -1,4 +1,5 @@
-import { computed, type AgentSession, type PendingReview, type ReadonlySignal } from '@banister/session';
+import type { AgentSession, PendingReview } from '@banister/session';
+import { computed, type ReadonlySignal } from '@banister/session/signals';
 import { changedParts, editInWords } from '../board/card-details.js';
 import { cardStateIn, type CardState } from '../board/card-state.js';
 

@@ -1,4 +1,5 @@
-import { computed, signal, type ReadonlySignal, type ToolCallView, type TurnRecord } from '@banister/session';
+import type { ToolCallView, TurnRecord } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import type { Review, ReviewedChange } from './review.js';
 
 const none: ReadonlySignal<ReviewedChange | null> = signal(null);

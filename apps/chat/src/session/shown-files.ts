@@ -1,4 +1,5 @@
-import type { AgentSession, AttachedFile, Input, Message } from '@banister/session';
+import type { AgentSession, Input, Message } from '@banister/session';
+import type { AttachedFile } from '@banister/provider';
 
 /** A file as a list shows it. */
 export interface ShownFile {

@@ -1,4 +1,5 @@
-import { isErrorOutcome, isJsonObject, type ToolCallView } from '@banister/session';
+import type { ToolCallView } from '@banister/session';
+import { isErrorOutcome, isJsonObject } from '@banister/provider';
 import type { IconName } from '../view/icons.js';
 import type { CallQuestion } from './question-about.js';
 import { problemWords } from './result-words.js';

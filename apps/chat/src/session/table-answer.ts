@@ -1,4 +1,5 @@
-import { outputOf, type AgentSession, type TurnPart, type TurnRecord } from '@banister/session';
+import type { AgentSession, TurnPart, TurnRecord } from '@banister/session';
+import { outputOf } from '@banister/session/view';
 import { visibleText } from '../text/visible-text.js';
 import { counted } from './counted.js';
 

@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@banister/session';
+import { signal, type ReadonlySignal } from '@banister/session/signals';
 
 /** A text that the user changes in its place: a message that was sent, or one that waits. */
 export interface EditedText {

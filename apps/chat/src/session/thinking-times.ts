@@ -1,4 +1,5 @@
-import { signal, type AgentSession, type Operation } from '@banister/session';
+import type { AgentSession, Operation } from '@banister/session';
+import { signal } from '@banister/session/signals';
 
 /** How long the model thought, as this page saw it: a record has no times. */
 export interface ThinkingTimes {

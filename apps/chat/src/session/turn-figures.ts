@@ -1,4 +1,5 @@
-import { signal, type AgentSession, type Operation, type TurnRecord } from '@banister/session';
+import type { AgentSession, Operation, TurnRecord } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { visibleText } from '../text/visible-text.js';
 
 /** How long turns took, as this page saw it: a record has no times. */

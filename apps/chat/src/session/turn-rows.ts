@@ -1,4 +1,5 @@
-import { isJsonObject, type ToolCallView, type TurnPart, type TurnRecord } from '@banister/session';
+import type { ToolCallView, TurnPart, TurnRecord } from '@banister/session';
+import { isJsonObject } from '@banister/provider';
 import type { CompactionLine } from './compaction-line.js';
 import { counted } from './counted.js';
 import { partsBeside, type ShownTable } from './table-answer.js';

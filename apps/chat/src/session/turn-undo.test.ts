@@ -1,4 +1,5 @@
-import { createAgentSession, effect, signal, type JsonObject } from '@banister/session';
+import { createAgentSession, effect, type JsonObject } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@banister/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';

@@ -1,13 +1,11 @@
 import {
-  computed,
   isAgentSessionError,
-  signal,
   type AgentSession,
   type AgentSessionError,
-  type ReadonlySignal,
   type TurnRecord,
   type UndoTurn,
 } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import type { Cues } from './cues.js';
 
 export type Direction = 'undo' | 'redo';

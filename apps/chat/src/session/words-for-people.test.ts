@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type RejectionReason,
   type ToolCallView,
-  type ToolResultOutcome,
 } from '@banister/session';
+import type { ToolResultOutcome } from '@banister/provider';
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import { expect, test } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';

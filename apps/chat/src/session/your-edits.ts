@@ -1,4 +1,5 @@
-import { signal, type AgentSession, type Operation } from '@banister/session';
+import type { AgentSession, Operation } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { changedParts } from '../board/card-details.js';
 import { cardIdOf, type BoardChange } from '../board/board-change.js';
 import type { BoardStore, ChangeKind } from '../board/board-store.js';

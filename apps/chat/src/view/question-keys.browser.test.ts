@@ -1,4 +1,4 @@
-import { signal } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Question } from '../session/questions.js';
 import { questionKeys } from './question-keys.js';

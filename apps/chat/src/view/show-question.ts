@@ -1,4 +1,5 @@
-import { computed, effect } from '@banister/session';
+import { effect } from '@banister/session';
+import { computed } from '@banister/session/signals';
 import type { Chat } from '../session/chat.js';
 
 /** The events after which the place of the question is the user's choice. */

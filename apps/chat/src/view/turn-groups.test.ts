@@ -1,4 +1,5 @@
-import { createAgentSession, effect, signal, type SavedConversation } from '@banister/session';
+import { createAgentSession, effect, type SavedConversation } from '@banister/session';
+import { signal } from '@banister/session/signals';
 import { cut, say, scriptedProvider } from '@banister/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { longConversation } from '../../e2e/long-conversation.js';

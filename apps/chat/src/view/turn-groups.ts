@@ -1,11 +1,5 @@
-import {
-  computed,
-  signal,
-  type AgentSession,
-  type Branch,
-  type ReadonlySignal,
-  type TurnRecord,
-} from '@banister/session';
+import type { AgentSession, Branch, TurnRecord } from '@banister/session';
+import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 
 /** Turns of a group. The browser keeps account of groups, whether they are in sight and how tall they were. */
 const SIZE = 20;

@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@banister/session';
+import { signal, type ReadonlySignal } from '@banister/session/signals';
 import { viewNames, type ViewName } from './chat-views.js';
 
 const KEY = 'banister.view';

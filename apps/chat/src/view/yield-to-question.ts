@@ -1,4 +1,5 @@
-import { computed, effect } from '@banister/session';
+import { effect } from '@banister/session';
+import { computed } from '@banister/session/signals';
 import type { Questions } from '../session/questions.js';
 
 /**

@@ -1,12 +1,12 @@
 import {
   AgentSessionError,
-  initialState,
   isAgentSessionError,
-  type LogRecord,
   type Operation,
   type SessionLog,
   type SessionState,
 } from '@banister/session';
+import { initialState } from '@banister/session/operations';
+import type { LogRecord } from '@banister/session/log';
 import { createVirtualClock, memoryLog, settle } from '@banister/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { foldStateOf } from '../state/session-state.js';

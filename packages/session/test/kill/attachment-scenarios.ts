@@ -1,4 +1,4 @@
-import type { ProviderRequest } from '@banister/session';
+import type { ProviderRequest } from '@banister/provider';
 import {
   callTools,
   fail,

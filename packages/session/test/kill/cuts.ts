@@ -1,10 +1,5 @@
-import {
-  fold,
-  initialState,
-  type LocalAgentSession,
-  type Operation,
-  type SessionState,
-} from '@banister/session';
+import type { LocalAgentSession, Operation, SessionState } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { settle } from '@banister/testing';
 import { emptyWorld, type World } from './kill-app.js';
 import { play, stageOf, type Scenario } from './scenario.js';

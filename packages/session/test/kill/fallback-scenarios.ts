@@ -1,4 +1,5 @@
-import { AgentSessionError, withFallback, type ErrorCode, type Provider } from '@banister/session';
+import { AgentSessionError, type ErrorCode, type Provider } from '@banister/session';
+import { withFallback } from '@banister/provider';
 import { callTools, say, type ScriptedProvider, type VirtualClock } from '@banister/testing';
 import type { Scenario } from './scenario.js';
 

@@ -1,7 +1,8 @@
 // "Kill at every operation": section 12 of the contract, "Resume and abandon".
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isTerminal, type Operation } from '@banister/session';
+import type { Operation } from '@banister/session';
+import { isTerminal } from '@banister/session/operations';
 import { checkOrder } from '@banister/testing';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { compactionLoaded } from '../compaction-loaded.js';

@@ -1,13 +1,7 @@
 // Calls that are given while the code of sessions is on its way have the effects of calls that are given to a session with its code.
 import { createCompiledValidator } from '@banister/schema/compiled';
-import {
-  createAgentSession,
-  fold,
-  initialState,
-  textOf,
-  type LocalAgentSession,
-  type Operation,
-} from '@banister/session';
+import { createAgentSession, textOf, type LocalAgentSession, type Operation } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import {
   checkOrder,
   createVirtualClock,

@@ -2,14 +2,8 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { type AnswerSource, callTools, checkOrder, finishWith, say, settle } from '@banister/testing';
-import {
-  fold,
-  initialState,
-  type ExtendableLimit,
-  type ExtensionDecision,
-  type Limits,
-  type Operation,
-} from '@banister/session';
+import type { ExtendableLimit, ExtensionDecision, Limits, Operation } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { dataBoard } from '../data-board.js';
 import { createSession, opened, recordsOf, type OpenedSession } from '../opened.js';

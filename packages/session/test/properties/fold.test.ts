@@ -1,5 +1,6 @@
 import { deepFreeze } from '@banister/provider/internal/json/json';
-import { apply, fold, initialState, type Operation, type SessionState } from '@banister/session';
+import type { Operation, SessionState } from '@banister/session';
+import { apply, fold, initialState } from '@banister/session/operations';
 import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';

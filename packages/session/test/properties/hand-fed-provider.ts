@@ -1,10 +1,5 @@
-import {
-  AgentSessionError,
-  type Provider,
-  type ProviderCapabilities,
-  type ProviderEvent,
-  type ProviderRequest,
-} from '@banister/session';
+import { AgentSessionError, type Provider } from '@banister/session';
+import type { ProviderCapabilities, ProviderEvent, ProviderRequest } from '@banister/provider';
 import { validateHistory } from '@banister/testing';
 
 /** One answer on its way. */

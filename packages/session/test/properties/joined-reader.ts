@@ -1,13 +1,13 @@
 import {
   createMirror,
   immediate,
-  textPieces,
   type AgentSession,
   type Mirror,
   type Operation,
   type SessionState,
   type Signals,
 } from '@banister/session';
+import { textPieces } from '@banister/session/view';
 import { isDeepStrictEqual } from 'node:util';
 import type { Subscription } from 'rxjs';
 

@@ -1,15 +1,9 @@
 // Sections 2 and 12 of the contract: whatever a provider, a tool, a hook, a history or a user hands in, the log has no gap and can be read.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import {
-  createMirror,
-  fold,
-  initialState,
-  readLog,
-  type LocalAgentSession,
-  type Operation,
-  type ToolContext,
-} from '@banister/session';
+import { createMirror, type LocalAgentSession, type Operation, type ToolContext } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
+import { readLog } from '@banister/session/log';
 import { createVirtualClock, memoryLog, settle, type VirtualClock } from '@banister/testing';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { filesLoaded } from '../files.js';

@@ -1,4 +1,5 @@
-import { initialState, type Operation, type SessionState, type TurnRecord } from '@banister/session';
+import type { Operation, SessionState, TurnRecord } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { resumedState } from '../../src/state/resumed-state.js';
 import fc from 'fast-check';
 

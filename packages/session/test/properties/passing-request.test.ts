@@ -1,6 +1,7 @@
 // Section 14 of the contract, "Middleware": the check of a request looks at what the hooks changed, and decides as one of the whole request would.
 import { deepFreeze } from '@banister/provider/internal/json/json';
-import type { Message, MessagePart, ProviderRequest } from '@banister/session';
+import type { Message } from '@banister/session';
+import type { MessagePart, ProviderRequest } from '@banister/provider';
 import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

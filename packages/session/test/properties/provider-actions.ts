@@ -1,4 +1,5 @@
-import { AgentSessionError, type FinishReason } from '@banister/session';
+import { AgentSessionError } from '@banister/session';
+import type { FinishReason } from '@banister/provider';
 import { boardTools } from './board-domain.js';
 import type { FedStream } from './hand-fed-provider.js';
 import type { Action } from './schedule-actions.js';

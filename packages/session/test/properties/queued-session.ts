@@ -3,7 +3,6 @@ import {
   createAgentSession,
   createMirror,
   immediate,
-  initialState,
   isAgentSessionError,
   stop,
   textOf,
@@ -11,6 +10,7 @@ import {
   type Mirror,
   type Operation,
 } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import {
   createSequentialIds,
   createVirtualClock,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Message, MessagePart } from '@banister/session';
+import type { Message } from '@banister/session';
+import type { MessagePart } from '@banister/provider';
 
 /** A conversation, the id of the user message of its running turn, null between two turns, and that of the last message of the user. */
 export interface RandomConversation {

@@ -1,10 +1,10 @@
 import {
   isAgentSessionError,
-  initialState,
   SAVED_VERSION,
   type SavedConversation,
   type SessionState,
 } from '@banister/session';
+import { initialState } from '@banister/session/operations';
 import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,5 +1,6 @@
 import { settle } from '@banister/testing';
-import { isAgentSessionError, isTerminal, type Operation, type SendOptions } from '@banister/session';
+import { isAgentSessionError, type Operation, type SendOptions } from '@banister/session';
+import { isTerminal } from '@banister/session/operations';
 import { appActions } from './app-actions.js';
 import { providerActions } from './provider-actions.js';
 import { places, type ScheduledSession } from './scheduled-session.js';

@@ -1,10 +1,5 @@
-import {
-  fold,
-  initialState,
-  isAgentSessionError,
-  type Operation,
-  type SessionState,
-} from '@banister/session';
+import { isAgentSessionError, type Operation, type SessionState } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { isDeepStrictEqual } from 'node:util';
 import { journalled } from './schedule-watch.js';
 import type { ScheduledSession } from './scheduled-session.js';

@@ -1,12 +1,5 @@
-import {
-  apply,
-  isTerminal,
-  type Operation,
-  type OperationOf,
-  type SessionState,
-  type TurnRecord,
-  type UndoReport,
-} from '@banister/session';
+import type { Operation, OperationOf, SessionState, TurnRecord, UndoReport } from '@banister/session';
+import { apply, isTerminal } from '@banister/session/operations';
 import { createOrderChecker, validateHistory } from '@banister/testing';
 import type { BoardRun } from './board-domain.js';
 import { isPlainJson } from './plain-json.js';

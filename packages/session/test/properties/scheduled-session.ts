@@ -8,9 +8,9 @@ import {
   type Decision,
   type Guard,
   type Operation,
-  untracked,
   type Verdict,
 } from '@banister/session';
+import { untracked } from '@banister/session/signals';
 import {
   createManualScheduler,
   createSequentialIds,

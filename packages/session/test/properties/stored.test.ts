@@ -1,11 +1,5 @@
-import {
-  apply,
-  fromStored,
-  initialState,
-  toStored,
-  type Operation,
-  type SessionState,
-} from '@banister/session';
+import type { Operation, SessionState } from '@banister/session';
+import { apply, fromStored, initialState, toStored } from '@banister/session/operations';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';

@@ -1,7 +1,8 @@
 // Section 12 of the contract: several sessions on one log, whose users do anything at any time.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fold, initialState, type Operation } from '@banister/session';
+import type { Operation } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { checkOrder } from '@banister/testing';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { commandCode } from '../../src/session/command-code.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { apply, initialState, isAgentSessionError, type Operation } from '@banister/session';
+import { isAgentSessionError, type Operation } from '@banister/session';
+import { apply, initialState } from '@banister/session/operations';
 import { expect, test } from 'vitest';
 import { movedOf } from '../../src/operations/moved.js';
 import type { TurnFact } from '../../src/operations/operation.js';

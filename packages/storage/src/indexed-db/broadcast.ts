@@ -1,4 +1,4 @@
-import type { LogChannel } from '@banister/session';
+import type { LogChannel } from '@banister/session/log';
 import { Bell } from '../bell.js';
 import { Channels } from '../channels.js';
 import type { Changes } from '../changes.js';

@@ -1,5 +1,5 @@
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
-import type { Clock } from '@banister/session';
+import type { Clock } from '@banister/provider';
 import type { Head } from '../log-head.js';
 import { connectionError, isLostConnection, openError, silentError } from './database-errors.js';
 import { thawed } from './thawed.js';

@@ -1,4 +1,5 @@
-import { readLog, type SavedConversation, type SessionLog } from '@banister/session';
+import type { SavedConversation, SessionLog } from '@banister/session';
+import { readLog } from '@banister/session/log';
 import { storageError } from '../log-errors.js';
 
 /** How long the lease of the new session is held, in milliseconds. */

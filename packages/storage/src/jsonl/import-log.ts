@@ -1,14 +1,13 @@
 import {
   importedState,
-  messageOf,
-  readLog,
   savedState,
   type AgentSessionError,
-  type LogRecord,
   type SavedConversation,
   type SessionLog,
   type SessionState,
 } from '@banister/session';
+import { messageOf } from '@banister/provider';
+import { readLog, type LogRecord } from '@banister/session/log';
 import { storeAsNew } from './begin-log.js';
 import { damagedLine, readLines } from './read-lines.js';
 

@@ -1,4 +1,5 @@
-import { AgentSessionError, isJsonObject, messageOf, sentence, type JsonObject } from '@banister/session';
+import { AgentSessionError, type JsonObject } from '@banister/session';
+import { isJsonObject, messageOf, sentence } from '@banister/provider';
 import { checksum } from '../checksum.js';
 import { storageError } from '../log-errors.js';
 import { LINES_VERSION, type ExportedHead } from './export-log.js';

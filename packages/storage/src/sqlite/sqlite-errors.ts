@@ -1,4 +1,5 @@
-import { isAgentSessionError, messageOf, type AgentSessionError } from '@banister/session';
+import { isAgentSessionError, type AgentSessionError } from '@banister/session';
+import { messageOf } from '@banister/provider';
 import { storageError } from '../log-errors.js';
 
 /** Result codes of SQLite: `code` of libsql and better-sqlite3, `errcode` of `node:sqlite`. */

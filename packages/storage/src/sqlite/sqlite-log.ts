@@ -1,4 +1,5 @@
-import type { Clock, SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import type { Clock } from '@banister/provider';
 import { platformClock } from '../platform-clock.js';
 import { Polling } from '../polling.js';
 import { storedLog } from '../stored-log.js';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readLog, type LoadedLog, type LogRecord, type Operation } from '@banister/session';
+import type { Operation } from '@banister/session';
+import { readLog, type LoadedLog, type LogRecord } from '@banister/session/log';
 import { checkOrder } from '@banister/testing';
 import { takenOverProblems } from '../../../session/test/kill/after-owner-changed.js';
 import { entryProblems, reportProblems } from '../../../session/test/kill/effect-account.js';

@@ -1,4 +1,5 @@
-import type { Operation, LoadedLog, LogRecord, SessionState } from '@banister/session';
+import type { Operation, SessionState } from '@banister/session';
+import type { LoadedLog, LogRecord } from '@banister/session/log';
 import type { World } from '../../../session/test/kill/kill-app.js';
 
 /** Where a page stops: at the first event behind the record of this revision that has `plus` others before it. */

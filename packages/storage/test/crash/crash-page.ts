@@ -5,11 +5,11 @@ import {
   effect,
   immediate,
   type AgentSession,
-  type LogRecord,
   type Operation,
   type Provider,
   type SessionLog,
 } from '@banister/session';
+import type { LogRecord } from '@banister/session/log';
 import { indexedDbLog } from '@banister/storage';
 import { scriptedProvider } from '@banister/testing';
 import type { Acknowledged, CrashPage, Cut, OpenedPage, OpenOptions, Stop } from './crash-page-api.js';

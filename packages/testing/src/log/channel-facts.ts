@@ -1,4 +1,5 @@
-import type { JsonObject, LogChannel } from '@banister/session';
+import type { JsonObject } from '@banister/session';
+import type { LogChannel } from '@banister/session/log';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import type { LogStage, Reader } from './log-stage.js';

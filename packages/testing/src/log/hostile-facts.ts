@@ -1,4 +1,5 @@
-import type { LogRecord, Operation } from '@banister/session';
+import type { Operation } from '@banister/session';
+import type { LogRecord } from '@banister/session/log';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { LONG, errorOf, recordOf, refused, textsOf } from './log-stage.js';

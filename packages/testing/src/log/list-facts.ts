@@ -1,4 +1,4 @@
-import type { ListedSession } from '@banister/session';
+import type { ListedSession } from '@banister/session/log';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { LONG, recordOf, refused, textsOf, type LogStage } from './log-stage.js';

@@ -1,14 +1,12 @@
 import {
-  initialState,
   isAgentSessionError,
   savedState,
-  type Lease,
-  type LogChannel,
-  type LogRecord,
   type Operation,
   type SavedConversation,
   type SessionLog,
 } from '@banister/session';
+import { initialState } from '@banister/session/operations';
+import type { Lease, LogChannel, LogRecord } from '@banister/session/log';
 import { assert, assertEqual, within } from '../assert.js';
 
 /** A log that a test may write to. It must be empty. */

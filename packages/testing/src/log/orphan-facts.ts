@@ -1,4 +1,4 @@
-import type { Lease } from '@banister/session';
+import type { Lease } from '@banister/session/log';
 import { assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { LONG, recordOf, type LogStage } from './log-stage.js';

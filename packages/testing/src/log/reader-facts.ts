@@ -1,4 +1,4 @@
-import type { LogRecord } from '@banister/session';
+import type { LogRecord } from '@banister/session/log';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
 import { recordOf, refused, snapshotOf, textOfSnapshot, textsOf } from './log-stage.js';

@@ -1,4 +1,5 @@
-import type { MiddlewareActed, OperationOf } from '@banister/session';
+import type { OperationOf } from '@banister/session';
+import type { MiddlewareActed } from '@banister/session/operations';
 import type { Complain } from './round-order.js';
 
 /** The rules for the marks at which the conversation was compacted. */

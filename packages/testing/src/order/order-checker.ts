@@ -1,4 +1,5 @@
-import { isTerminal, type Operation, type OperationOf, type OperationType } from '@banister/session';
+import type { Operation, OperationOf, OperationType } from '@banister/session';
+import { isTerminal } from '@banister/session/operations';
 import { AttachmentOrder } from './attachment-order.js';
 import { CommandOrder } from './command-order.js';
 import { CompactionOrder } from './compaction-order.js';

@@ -1,4 +1,5 @@
-import { fold, initialState, isAgentSessionError } from '@banister/session';
+import { isAgentSessionError } from '@banister/session';
+import { fold, initialState } from '@banister/session/operations';
 import { checkOrder } from '../order/order-checker.js';
 import { assert, assertEqual } from '../assert.js';
 import { callTools, fail, say, stall } from '../scripted-answer.js';

@@ -1,0 +1,30 @@
+// The entry `@banister/session/operations`: the operations of a session, and their fold.
+export { apply, fold } from '../state/apply.js';
+export { fromStored } from '../state/from-stored.js';
+export { initialState } from '../state/initial-state.js';
+export { isTerminal } from '../operations/operation.js';
+export { accumulateToolCalls, type AccumulatedToolCall } from '../operations/accumulate-tool-calls.js';
+export { toStored } from '../operations/to-stored.js';
+export type {
+  AskReason,
+  ConfirmationAttended,
+  DigestedPreview,
+  PreviewFailure,
+  PreviewRenewed,
+} from '../operations/confirmation-operations.js';
+export type {
+  AnswerWithheld,
+  HookName,
+  MiddlewareAct,
+  MiddlewareActed,
+} from '../operations/middleware-operations.js';
+export type { DomainsActivated } from '../operations/discovery-operations.js';
+export type { OutputAccepted, OutputArrived, OutputRejected } from '../operations/structured-operations.js';
+export type {
+  RejectStarted,
+  ReviewAccepted,
+  ReviewOpened,
+  ReviewRejected,
+} from '../operations/review-operations.js';
+export type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
+export type { ContextDiagnostic, DomainNote } from '../operations/turn-operations.js';
