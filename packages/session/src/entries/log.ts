@@ -11,4 +11,4 @@ export type {
   LogRecord,
 } from '../session/session-log.js';
 export { readLog } from '../session/read-log.js';
-export type { ReadLog } from '../session/read-records.js';
+export type { ReadLog } from '../session/read-log.js';

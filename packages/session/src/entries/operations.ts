@@ -1,5 +1,6 @@
 // The entry `@banister/session/operations`: the operations of a session, and their fold.
-export { apply, fold } from '../state/apply.js';
+export { apply } from '../state/apply.js';
+export { fold } from '../state/fold.js';
 export { fromStored } from '../state/from-stored.js';
 export { initialState } from '../state/initial-state.js';
 export { isTerminal } from '../operations/operation.js';

@@ -2,7 +2,7 @@ import { importedTurn, importedTurns, importedUndo } from '../conversation/impor
 import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { Operation } from '../operations/operation.js';
-import { foldOperations } from '../state/fold-operations.js';
+import { fold } from '../state/fold.js';
 import { requestedCall, requestedIn } from '../state/round-calls.js';
 import { foldStateOf, sessionStateOf, type FoldState, type SessionState } from '../state/session-state.js';
 import type { RoundNotes, TurnNotes } from '../state/turn-notes.js';
@@ -83,7 +83,7 @@ function withoutStarted(state: SessionState): SessionState {
   const started = callsOf(liveTurn?.rounds.at(-1)).filter(
     (call) => call.state === 'executing' || call.state === 'interrupted',
   );
-  return foldOperations(
+  return fold(
     state,
     started.map(({ id, hosted }, index): Operation => ({
       ...interruptedFact(id, hosted ? 'rerun' : 'unknown'),

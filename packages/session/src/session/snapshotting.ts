@@ -1,5 +1,5 @@
 import { isTerminal } from '../operations/operation.js';
-import { storedOperations } from '../operations/stored.js';
+import { toStored } from '../operations/to-stored.js';
 import type { Journal } from '../ports/journal.js';
 import { hasOpenWork } from '../state/interruption.js';
 import type { SessionState } from '../state/session-state.js';
@@ -49,7 +49,7 @@ export function snapshotting(
       // Refused operations are written again, but must be counted only once.
       const news = operations.filter(({ sequence }) => sequence > seen);
       seen = last;
-      sinceLast += lengthOf(storedOperations(news));
+      sinceLast += lengthOf(toStored(news));
       if (sinceLast > least && news.some(isTerminal) && sequence === seen) store();
       return written;
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../operations/operation.js';
 import { begunCommand } from './begun-commands.js';
-import { foldOperations } from './fold-operations.js';
+import { fold } from './fold.js';
 import { initialState } from './initial-state.js';
 import { foldStateOf } from './session-state.js';
 import { storedState } from './stored-state.js';
@@ -22,7 +22,7 @@ const commands = (count: number) =>
       }) as Operation,
   );
 
-const stateAfter = (count: number) => foldOperations(initialState(), commands(count));
+const stateAfter = (count: number) => fold(initialState(), commands(count));
 
 describe('the notes of begun commands', () => {
   it('know the newest 256 with their ids, and 10,000 before them', () => {
