@@ -18,7 +18,7 @@ const withReact = {
 };
 
 /** What a page with a store has already loaded. */
-const besideStores = ['@banister/session', '@preact/signals-core', 'vue'];
+const besideStores = ['@banister/session', '@banister/provider', '@preact/signals-core', 'vue'];
 
 /**
  * @typedef {{ from: string, names: string[] | 'all' }} Used
@@ -59,14 +59,14 @@ export const pages = [
     name: 'remote',
     from: '@banister/remote',
     names: 'all',
-    external: ['@banister/session', '@banister/session/follow'],
+    external: ['@banister/session', '@banister/session/follow', '@banister/session/signals'],
   },
   { name: 'remote-session', from: '@banister/remote', names: ['remoteSession'] },
   {
     name: 'form',
     from: '@banister/form',
     names: 'all',
-    external: ['@banister/session', '@banister/provider'],
+    external: ['@banister/session', '@banister/session/signals', '@banister/provider'],
   },
   { name: 'stores', from: '@banister/stores', names: 'all', external: besideStores },
   ...['zustand', 'redux', 'signals', 'svelte', 'immer', 'pinia', 'runes'].map((kind) => ({

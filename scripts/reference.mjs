@@ -36,19 +36,25 @@ const sections = [
 
 /** Returns the text of the page. */
 export function reference() {
-  const entry = path.join(root, 'packages/session/src/index.ts');
+  const entries = ['session/src/index.ts', 'session/src/entries/log.ts', 'provider/src/index.ts'].map(
+    (file) => path.join(root, 'packages', file),
+  );
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  const program = ts.createProgram([entry], { ...options, noEmit: true });
+  const program = ts.createProgram(entries, { ...options, noEmit: true });
   const checker = program.getTypeChecker();
-  const module = checker.getSymbolAtLocation(/** @type {ts.SourceFile} */ (program.getSourceFile(entry)));
-  if (!module) throw new Error('the entry of the session exports nothing');
-  const exported = new Map(checker.getExportsOfModule(module).map((symbol) => [symbol.name, symbol]));
+  const exported = new Map(
+    entries.flatMap((entry) => {
+      const module = checker.getSymbolAtLocation(/** @type {ts.SourceFile} */ (program.getSourceFile(entry)));
+      if (!module) throw new Error(`${entry} exports nothing`);
+      return checker.getExportsOfModule(module).map((symbol) => /** @type {const} */ ([symbol.name, symbol]));
+    }),
+  );
 
   /** @param {string} name */
   const typeOf = (name) => {
     const found = exported.get(name);
-    if (!found) throw new Error(`the session exports no ${name}`);
+    if (!found) throw new Error(`no entry exports ${name}`);
     const symbol = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
     return { symbol, type: checker.getDeclaredTypeOfSymbol(symbol) };
   };

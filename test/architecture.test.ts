@@ -50,6 +50,8 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   words: { values: ['conversation', 'signals'], types: ['operations', 'state'] },
   session: { values: ['*'] },
   export: { values: ['conversation'], types: ['state'] },
+  // What an app or another package imports beside the main entry.
+  entries: { values: ['*'] },
 };
 
 /** Which folders of packages/session/src may import a package. `index.ts` gathers and may name any of them. */
@@ -96,7 +98,14 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
     types: ['@banister/provider'],
   },
   testing: {
-    values: ['@banister/session', '@banister/provider', '@banister/storage'],
+    values: [
+      '@banister/session',
+      '@banister/session/log',
+      '@banister/session/operations',
+      '@banister/session/signals',
+      '@banister/provider',
+      '@banister/storage',
+    ],
   },
   wire: { values: ['@banister/provider'] },
   openai: {
@@ -109,10 +118,16 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   },
   'on-device': { values: ['@banister/provider'] },
   'model-facts': { values: ['@banister/provider'], types: ['@pydantic/genai-prices'] },
-  storage: { values: ['@banister/session', 'idb'] },
+  storage: { values: ['@banister/session', '@banister/session/log', '@banister/provider', 'idb'] },
   remote: {
-    values: ['@banister/session', '@banister/session/follow'],
-    types: ['@banister/session/words'],
+    values: [
+      '@banister/session',
+      '@banister/session/follow',
+      '@banister/session/operations',
+      '@banister/session/signals',
+      '@banister/provider',
+    ],
+    types: ['@banister/session/log', '@banister/session/words'],
   },
   relay: { values: ['@banister/provider'] },
   // The vendors are for the command alone.
@@ -120,16 +135,19 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
     values: ['@banister/provider', 'srvx'],
     types: ['@banister/openai', '@banister/anthropic', 'jose'],
   },
-  stores: { values: ['@banister/session', '@preact/signals-core', 'vue'] },
-  form: { values: ['@banister/session', '@banister/provider'] },
+  stores: { values: ['@banister/session', '@banister/provider', '@preact/signals-core', 'vue'] },
+  form: { values: ['@banister/session', '@banister/session/signals', '@banister/provider'] },
   react: {
     values: ['@banister/session', '@banister/session/binding', 'react'],
-    types: ['@preact/signals-core'],
+    types: ['@banister/session/signals', '@preact/signals-core'],
   },
-  vue: { values: ['@banister/session', '@banister/session/binding', 'vue'], types: ['@preact/signals-core'] },
+  vue: {
+    values: ['@banister/session', '@banister/session/binding', 'vue'],
+    types: ['@banister/session/signals', '@preact/signals-core'],
+  },
   svelte: {
     values: ['@banister/session', '@banister/session/binding', 'svelte'],
-    types: ['@preact/signals-core'],
+    types: ['@banister/session/signals', '@preact/signals-core'],
   },
 };
 
@@ -222,6 +240,9 @@ const emptyNames = /^(utils?|types?|helpers?|.*manager|common|misc)$/i;
 /** Lines of the longest function that a package may have. */
 const LONGEST_FUNCTION = 60;
 
+/** Names of the main entry of the session. */
+const MOST_NAMES = 200;
+
 /** The files of the provider package, for the session. */
 const inside = '@banister/provider/internal';
 
@@ -307,6 +328,16 @@ describe('packages/session, and packages/provider below it', () => {
     const inNode = importsOf('packages/provider/src/node.ts').map(({ target }) => target);
     expect(new Set(imported).size).toBeGreaterThan(10);
     expect(imported.filter((file) => !inNode.includes(file))).toEqual([]);
+  });
+
+  test(`house H9: the main entry of the session exports at most ${MOST_NAMES} names`, () => {
+    const text = readFileSync(path.join(root, 'packages/session/src/index.ts'), 'utf8');
+    expect(text).not.toMatch(/export (?:type )?\*/);
+    const names = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) =>
+      list.split(',').filter((name) => name.trim() !== ''),
+    );
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.length).toBeLessThanOrEqual(MOST_NAMES);
   });
 
   test('index.ts names only packages of the table', () => {

@@ -11,7 +11,7 @@ const DELTAS = 500;
 
 /** The path of a text delta from the provider's event to the published signals. */
 export interface DeltaWay {
-  /** Files of `packages/session/src` with a function that runs for every delta. */
+  /** Files of the session, and of the package below it, with a function that runs for every delta. */
   readonly files: readonly string[];
   /** These functions, by name; each name once. */
   readonly functions: readonly string[];
@@ -43,7 +43,7 @@ function wayOf(scripts: readonly Profiler.ScriptCoverage[]): DeltaWay {
   const functions: string[] = [];
   const types = new Set<string>();
   for (const { url, functions: ofScript } of scripts) {
-    const at = url.indexOf('packages/session/src/');
+    const at = url.search(/packages\/(?:session|provider)\/src\//);
     if (at === -1) continue;
     const perDelta = ofScript.filter(({ ranges }) => (ranges[0]?.count ?? 0) >= DELTAS);
     if (perDelta.length === 0) continue;
@@ -76,12 +76,13 @@ function typesInSignatures(file: string, names: ReadonlySet<string>): readonly s
   return found;
 }
 
-/** Whether a file declares the type, or imports it from a file beside it. */
+/** Whether a file declares the type, or imports it from a file beside it, or from the package below. */
 function isOurs(source: ts.SourceFile, name: string): boolean {
   return source.statements.some((statement) => {
     if (ts.isImportDeclaration(statement)) {
       const { moduleSpecifier, importClause } = statement;
-      const isPath = ts.isStringLiteral(moduleSpecifier) && moduleSpecifier.text.startsWith('.');
+      const isPath =
+        ts.isStringLiteral(moduleSpecifier) && /^(?:\.|@banister\/provider)/.test(moduleSpecifier.text);
       const bindings = importClause?.namedBindings;
       const imported = bindings && ts.isNamedImports(bindings) ? bindings.elements : [];
       return isPath && imported.some((element) => element.name.text === name);

@@ -1,5 +1,5 @@
-// The public entry. Further entries: `./binding`, for bindings to view frameworks;
-// `./follow`, for transports to a session that runs elsewhere; `./export`, a conversation as a document. All other files are internal.
+// The public entry: what most apps need. `entries/` and the other entries of the manifest have the rest, and `@banister/provider` what is below a
+// session: messages, usage, fallbacks. All other files are internal.
 export { createAgentSession } from './session/create-agent-session.js';
 export type {
   AgentSession,
@@ -24,7 +24,7 @@ export { importedState } from './session/imported-state.js';
 export { savedState } from './session/saved-state.js';
 export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
-// Exported so that apps import signals from here: tracking works only within one copy of signals-core.
+// For a page without a binding; the entry `./signals` has the other functions.
 export { effect } from './signals/signals-core.js';
 export type { Confirmation, Extension, Signals } from './signals/projection.js';
 
@@ -153,8 +153,6 @@ export { SAVED_VERSION } from './conversation/saved-version.js';
 export type { PartReference, SavedMessage, SavedTurn } from './conversation/saved-turn.js';
 export type { Mark } from './conversation/turn-tree.js';
 export type { CallEffects, EffectStepData, TurnUndo } from './conversation/turn-undo.js';
-export type { Attachment, Attachments, FileInput } from '@banister/provider';
-export type { AttachedInput, ImageInput, Input } from '@banister/provider';
 export {
   callsOf,
   type LateSettlement,
@@ -181,14 +179,25 @@ export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, ValidationIssue } from '@banister/schema';
 
-// The exports of `@banister/provider` that apps need. Helpers for adapters are only in that package.
-export type { JsonObject, JsonValue } from '@banister/provider';
+// The exports of `@banister/provider` that most apps need.
+export type {
+  AttachedInput,
+  Attachment,
+  Attachments,
+  ErrorCode,
+  ErrorData,
+  FileInput,
+  ImageInput,
+  Input,
+  JsonObject,
+  JsonValue,
+  Message,
+  Provider,
+  RetryHint,
+  ToolChoice,
+} from '@banister/provider';
 export {
   AgentSessionError,
   isAgentSessionError,
 } from '@banister/provider/internal/errors/agent-session-error';
-export type { ErrorCode, ErrorData, RetryHint } from '@banister/provider';
-export type { ToolChoice } from '@banister/provider';
 export { textOf } from '@banister/provider/internal/messages/message';
-export type { Message } from '@banister/provider';
-export type { Provider } from '@banister/provider';

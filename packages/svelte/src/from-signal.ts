@@ -17,7 +17,7 @@ export interface Current<T> {
  *
  * A signal is also a store: if `text` is a signal, `$text` works.
  *
- * @param signal a signal of a session, or your own `computed` from `@banister/session`
+ * @param signal a signal of a session, or your own `computed` from `@banister/session/signals`
  * @example
  * const { session } = $props();
  * const text = $derived(fromSignal(session.currentText)); // then {text.current}

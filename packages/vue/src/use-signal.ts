@@ -9,7 +9,7 @@ import { computed, shallowRef, toValue, watch, type ComputedRef, type MaybeRefOr
  * On the server the ref holds the signal's value at that moment, and no signal is followed. If the value cannot be computed,
  * reading the ref throws: in a template, up to the nearest `onErrorCaptured`.
  *
- * @param signal a signal of a session, or your own `computed` from `@banister/session`; or a ref or getter of a signal that may
+ * @param signal a signal of a session, or your own `computed` from `@banister/session/signals`; or a ref or getter of a signal that may
  *   change: `() => props.session.currentText`
  * @example
  * const text = useSignal(session.currentText);
