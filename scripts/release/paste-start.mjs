@@ -20,8 +20,9 @@ export async function pasteStart(tarballs) {
     '\n',
   );
   const names = line.split(' ');
-  // `testing` needs `storage`, which npm would fetch.
-  const ours = [...names, `${scope}/storage`]
+  // What they need of ours, which npm would fetch.
+  const needed = ['provider', 'schema', 'storage'].map((name) => `${scope}/${name}`);
+  const ours = [...names, ...needed]
     .filter((name) => name.startsWith(scope))
     .map(
       (name) =>
