@@ -10,5 +10,5 @@ export type {
   LogChannel,
   LogRecord,
 } from '../session/session-log.js';
-export { readLog } from '../session/read-log.js';
+export { readLog } from '../session/read-saved-log.js';
 export type { ReadLog } from '../session/read-log.js';

@@ -18,7 +18,7 @@ import { evicted, isLogGone } from './lost-log.js';
 import type { OpenParts } from './open-parts.js';
 import { postWhenListening } from './post-when-listening.js';
 import { reactToInterruption } from './react-to-interruption.js';
-import { readLog, type LogPlace } from './read-log.js';
+import { readLogWith, type LogPlace } from './read-log.js';
 import { preloadResume } from './resume-code.js';
 import { readOnlyLine, type Line } from './line.js';
 import type { Lease, Link, LoadedLog, LogChannel, SessionLog } from './session-log.js';
@@ -132,7 +132,7 @@ export class LogSession {
   private write(lease: Lease, loaded: LoadedLog, reason: 'opened' | 'hand-over'): void {
     const { parts, log } = this;
     const { core, ports } = parts;
-    const read = readLog(loaded, this.parts.readSaved);
+    const read = readLogWith(loaded, this.parts.readSaved);
     if (read.problem !== null) {
       this.claims.release(lease);
       this.follower?.abort(read.problem);
@@ -191,7 +191,7 @@ export class LogSession {
   /** Makes the session a follower of the session that writes. */
   private follow(loaded: LoadedLog): void {
     const { core } = this.parts;
-    const read = readLog(loaded, this.parts.readSaved);
+    const read = readLogWith(loaded, this.parts.readSaved);
     core.replace(read.state);
     if (read.problem !== null) return this.stayReadOnly(read.problem);
     core.publish();
@@ -290,7 +290,7 @@ export class LogSession {
       isWhole = false;
     }
     if (!isWhole || (loaded.snapshot?.sequence ?? 0) > core.state.sequence)
-      core.replace(readLog(loaded, this.parts.readSaved).state);
+      core.replace(readLogWith(loaded, this.parts.readSaved).state);
   }
 
   /** Called when another session has taken over the log, or the session was removed. */

@@ -7,7 +7,7 @@ import { wholeOperations } from '../state/whole-operations.js';
 import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
 import { evicted, isLogGone } from './lost-log.js';
-import { problemOf, readLog, readRecord, type LogPlace, type ReadSaved } from './read-log.js';
+import { problemOf, readLogWith, readRecord, type LogPlace, type ReadSaved } from './read-log.js';
 import type { SessionCore } from './session-core.js';
 import type { LoadedLog, LogRecord, SessionLog } from './session-log.js';
 
@@ -108,7 +108,7 @@ export class LogTail {
   /** Replaces the state with the state of a loaded log. Returns false if the log cannot be read to its end. */
   private replace(loaded: LoadedLog): boolean {
     const { core, readSaved, beforeReplace, unreadable } = this.options;
-    const { state, epoch, problem } = readLog(loaded, readSaved);
+    const { state, epoch, problem } = readLogWith(loaded, readSaved);
     this.place = { revision: loaded.revision, epoch };
     beforeReplace(state);
     core.replace(state);

@@ -3,13 +3,13 @@ import { LogSession } from './log-session.js';
 import { readOnlyLine } from './line.js';
 import type { OpenParts } from './open-parts.js';
 import { reactToInterruption } from './react-to-interruption.js';
-import { readLog, type ReadLog } from './read-log.js';
+import { readLogWith, type ReadLog } from './read-log.js';
 import { setLink } from './set-link.js';
 
 /** Opens a session from the option `restored` if the app gave one. Otherwise loads the session from its log. */
 export async function openSession(parts: OpenParts): Promise<void> {
   const { restored } = parts.options;
-  if (restored) openRestored(parts, readLog(restored, parts.readSaved));
+  if (restored) openRestored(parts, readLogWith(restored, parts.readSaved));
   else await new LogSession(parts).open();
 }
 

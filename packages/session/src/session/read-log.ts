@@ -31,14 +31,8 @@ export type ReadSaved = (saved: unknown) => ReadConversation;
 /** The place of a record in its log. */
 export type LogPlace = Pick<LogRecord, 'revision' | 'epoch'>;
 
-/**
- * Reads a log as a session does when it opens: the snapshot, and all records up to the first record that cannot be read, because a newer
- * release wrote it or because it is damaged. Never throws. Freezes the log, because the state shares its objects.
- *
- * @example
- * const { state, problem } = readLog(await log.load('chat-42'));
- */
-export function readLog(
+/** Reads a log as {@link readLogWith} does, with the reader of its snapshot. */
+export function readLogWith(
   log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>,
   readSaved: ReadSaved,
 ): ReadLog {
