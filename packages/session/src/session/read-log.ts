@@ -31,7 +31,7 @@ export type ReadSaved = (saved: unknown) => ReadConversation;
 /** The place of a record in its log. */
 export type LogPlace = Pick<LogRecord, 'revision' | 'epoch'>;
 
-/** Reads a log as {@link readLogWith} does, with the reader of its snapshot. */
+/** Reads a log with a reader for its snapshot. The public `readLog` calls it with the reader of saved conversations. */
 export function readLogWith(
   log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>,
   readSaved: ReadSaved,
