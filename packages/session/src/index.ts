@@ -81,7 +81,7 @@ export type {
 } from './guards/decision.js';
 export type { GrantStore } from './guards/grant-store.js';
 export type { Mode } from './guards/mode.js';
-export type { Grant, Remember } from './operations/consent-operations.js';
+export type { Grant, Remember } from './consent/consent-operations.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export {
@@ -144,9 +144,9 @@ export type {
 
 export type { Operation, OperationOf, OperationType } from './operations/operation.js';
 export type { Budget, BudgetLine } from './operations/budget.js';
-export type { CallPreview, ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
-export type { ExtendableLimit, ExtensionRequest } from './operations/extension-operations.js';
-export type { ReviewedChange, ReviewedEffect } from './operations/review-operations.js';
+export type { CallPreview, ConfirmationRequest, ToolCall } from './consent/confirmation-operations.js';
+export type { ExtendableLimit, ExtensionRequest } from './extension/extension-operations.js';
+export type { ReviewedChange, ReviewedEffect } from './review/review-operations.js';
 
 export type { SavedConversation } from './conversation/saved-conversation.js';
 export { SAVED_VERSION } from './conversation/saved-version.js';

@@ -1,5 +1,5 @@
 import { createVirtualClock } from '@banister/testing';
-import { compactionOf } from '../src/session/compaction-code.js';
+import { compactionOf } from '../src/compaction/compaction-code.js';
 import { commandCode } from '../src/session/command-code.js';
 
 /** Loads the code that compacts before a virtual clock could give up on it. */

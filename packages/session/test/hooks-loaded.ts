@@ -1,5 +1,5 @@
 import { createVirtualClock } from '@banister/testing';
-import { hooksOf } from '../src/session/middleware-code.js';
+import { hooksOf } from '../src/middleware/middleware-code.js';
 
 /** Loads the code of middleware before a virtual clock could give up on it. */
 export async function hooksLoaded(): Promise<void> {

@@ -4,7 +4,7 @@ import { AgentSessionError, confirmTools, effect } from '@banister/session';
 import { callTools, say, settle, stall } from '@banister/testing';
 import * as interruption from '../src/session/end-interruption.js';
 import { resumeCode } from '../src/session/resume-code.js';
-import { structuredCode } from '../src/session/structured-code.js';
+import { structuredCode } from '../src/structured/structured-code.js';
 import { addCard } from './board.js';
 import { compactionLoaded } from './compaction-loaded.js';
 import { dataBoard } from './data-board.js';

@@ -5,7 +5,7 @@ import { defined } from '@banister/provider/internal/json/defined';
 import { catchError, defer, EMPTY, of, throwError, type Observable } from 'rxjs';
 import { messagesTokens } from '../conversation/context-tokens.js';
 import { isLimitError } from '../limits/spending.js';
-import type { ContextCompacted } from '../operations/compaction-operations.js';
+import type { ContextCompacted } from './compaction-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { SessionState } from '../state/session-state.js';
 import { concat } from '../turn/concat.js';

@@ -4,7 +4,7 @@ import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import { deepFreeze, isJsonObject } from '@banister/provider/internal/json/json';
 import { jsonCopy } from '@banister/provider/internal/json/json-copy';
 import { sameJson } from '@banister/provider/internal/json/same-json';
-import type { CallPreview, PreviewFailure } from '../operations/confirmation-operations.js';
+import type { CallPreview, PreviewFailure } from './confirmation-operations.js';
 import { checkArguments } from '../tools/check-arguments.js';
 import type { ReadyCall } from '../turn/batch-call.js';
 

@@ -2,7 +2,7 @@ import { sameJson } from '@banister/provider/internal/json/same-json';
 import { defer, EMPTY, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import * as told from '../conversation/model-words.js';
 import type { Resolution } from '../guards/decision.js';
-import type { Grant } from '../operations/consent-operations.js';
+import type { Grant } from './consent-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import {
   checkArguments,

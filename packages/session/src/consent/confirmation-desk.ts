@@ -8,8 +8,8 @@ import type {
   ConfirmationOperation,
   ConfirmationRequest,
   ConfirmationResolved,
-} from '../operations/confirmation-operations.js';
-import type { Grant } from '../operations/consent-operations.js';
+} from './confirmation-operations.js';
+import type { Grant } from './consent-operations.js';
 import { QuestionDeadline } from './question-deadline.js';
 import { QuestionPreview, type PreviewMaker } from './question-preview.js';
 import { readArguments, readDecision } from './read-decision.js';

@@ -1,5 +1,5 @@
 import { sameJson } from '@banister/provider/internal/json/same-json';
-import type { Grant } from '../operations/consent-operations.js';
+import type { Grant } from './consent-operations.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 
 /** The parts of a session, and of its turns, that are needed to show the grants. */

@@ -3,7 +3,7 @@ import { isJsonObject } from '@banister/provider/internal/json/json';
 import { jsonCopy } from '@banister/provider/internal/json/json-copy';
 import { filled, having, oneOf, optional, positive, reader } from '@banister/provider/internal/json/shape';
 import type { GrantStore } from '../guards/grant-store.js';
-import type { Grant } from '../operations/consent-operations.js';
+import type { Grant } from './consent-operations.js';
 import type { Ports } from '../ports/ports.js';
 
 /** How long a store of grants may take to answer, in milliseconds. After that the user is asked. */

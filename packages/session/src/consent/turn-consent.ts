@@ -1,6 +1,6 @@
 import { defer, EMPTY, finalize, Subscription, type Observable } from 'rxjs';
 import { modeIn, type Mode } from '../guards/mode.js';
-import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { ConfirmationRequest } from './confirmation-operations.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { rejectChanged, type BatchCall } from '../turn/batch-call.js';

@@ -3,7 +3,7 @@ import { defined } from '@banister/provider/internal/json/defined';
 import { sameJson } from '@banister/provider/internal/json/same-json';
 import { EMPTY, type Observable, type Subscriber } from 'rxjs';
 import type { Remembered } from '../guards/decision.js';
-import type { Grant } from '../operations/consent-operations.js';
+import type { Grant } from './consent-operations.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { GuardQuestion } from '../operations/guard-question.js';
 import type { TurnFact } from '../operations/operation.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@banister/provider';
 import { sameJson } from '@banister/provider/internal/json/same-json';
-import type { CallPreview, DigestedPreview } from '../operations/confirmation-operations.js';
+import type { CallPreview, DigestedPreview } from './confirmation-operations.js';
 import type { GuardQuestion } from '../operations/guard-question.js';
 import type { BatchCall, ReadyCall } from '../turn/batch-call.js';
 import type { AskingTurn } from '../turn/turn-request.js';

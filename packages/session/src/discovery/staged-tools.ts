@@ -2,7 +2,7 @@ import type { ToolDefinition } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import * as told from '../conversation/model-words.js';
 import { domainOf } from '../conversation/tool-id.js';
-import { activatedOnPath } from '../state/active-domains.js';
+import { activatedOnPath } from './active-domains.js';
 import { failed, type ToolOutcome } from '../tools/tool-outcome.js';
 import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';
 import type { DiscoveringTurn, Discovery, StagedTools } from '../turn/turn-request.js';

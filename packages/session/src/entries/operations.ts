@@ -12,20 +12,20 @@ export type {
   DigestedPreview,
   PreviewFailure,
   PreviewRenewed,
-} from '../operations/confirmation-operations.js';
+} from '../consent/confirmation-operations.js';
 export type {
   AnswerWithheld,
   HookName,
   MiddlewareAct,
   MiddlewareActed,
-} from '../operations/middleware-operations.js';
-export type { DomainsActivated } from '../operations/discovery-operations.js';
-export type { OutputAccepted, OutputArrived, OutputRejected } from '../operations/structured-operations.js';
+} from '../middleware/middleware-operations.js';
+export type { DomainsActivated } from '../discovery/discovery-operations.js';
+export type { OutputAccepted, OutputArrived, OutputRejected } from '../structured/structured-operations.js';
 export type {
   RejectStarted,
   ReviewAccepted,
   ReviewOpened,
   ReviewRejected,
-} from '../operations/review-operations.js';
+} from '../review/review-operations.js';
 export type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
 export type { ContextDiagnostic, DomainNote } from '../operations/turn-operations.js';

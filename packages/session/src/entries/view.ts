@@ -6,5 +6,5 @@ export {
   confirmationOf,
   type TypedApproveOptions,
   type TypedConfirmation,
-} from '../session/confirmation-of.js';
+} from '../consent/confirmation-of.js';
 export { readImage } from '../conversation/read-image.js';

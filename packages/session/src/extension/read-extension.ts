@@ -1,7 +1,7 @@
 import { sentence } from '@banister/provider/internal/errors/sentence';
 import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import { isJsonObject } from '@banister/provider/internal/json/json';
-import type { ExtensionRequest } from '../operations/extension-operations.js';
+import type { ExtensionRequest } from './extension-operations.js';
 
 /** An answer may extend by at most this many times the limit of the turn, so that a limit cannot effectively be removed. */
 const MOST_TIMES = 100;

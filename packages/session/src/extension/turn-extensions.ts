@@ -2,7 +2,7 @@ import { defined } from '@banister/provider/internal/json/defined';
 import { Observable } from 'rxjs';
 import type { RespondOutcome } from '../guards/decision.js';
 import { givenLimit, tripError, type Trip } from '../limits/trip.js';
-import type { ExtensionRefused, ExtensionRequest } from '../operations/extension-operations.js';
+import type { ExtensionRefused, ExtensionRequest } from './extension-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ExtendingTurn, Extensions } from '../turn/turn-request.js';
 import { readExtension } from './read-extension.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@banister/provider';
-import type { DigestedPreview } from '../operations/confirmation-operations.js';
-import type { ExtendableLimit } from '../operations/extension-operations.js';
-import type { Remember } from '../operations/consent-operations.js';
+import type { DigestedPreview } from '../consent/confirmation-operations.js';
+import type { ExtendableLimit } from '../extension/extension-operations.js';
+import type { Remember } from '../consent/consent-operations.js';
 
 /** The options of an approval. */
 export interface ApproveOptions {

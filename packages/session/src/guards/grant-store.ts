@@ -1,4 +1,4 @@
-import type { Grant } from '../operations/consent-operations.js';
+import type { Grant } from '../consent/consent-operations.js';
 
 /**
  * Stores the grants that are remembered for `always`, for all sessions of a user. The session reads the store at each decision, and again

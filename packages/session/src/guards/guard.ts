@@ -1,6 +1,6 @@
 import type { Cost } from '@banister/provider';
 import { refusal } from '@banister/provider/internal/errors/checked';
-import type { AskReason, ToolCall } from '../operations/confirmation-operations.js';
+import type { AskReason, ToolCall } from '../consent/confirmation-operations.js';
 import type { ForUser } from '../tools/tool-outcome.js';
 import type { Capability } from '../tools/tool.js';
 

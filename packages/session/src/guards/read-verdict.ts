@@ -2,7 +2,7 @@ import type { Cost } from '@banister/provider';
 import { defined } from '@banister/provider/internal/json/defined';
 import { jsonCopy } from '@banister/provider/internal/json/json-copy';
 import { copyOfCost } from '@banister/provider/internal/messages/usage-report';
-import type { AskReason } from '../operations/confirmation-operations.js';
+import type { AskReason } from '../consent/confirmation-operations.js';
 import type { Verdict } from './guard.js';
 
 /** Returns the verdict of a guard in a uniform form. Throws for a value that is not a verdict. */

@@ -3,7 +3,7 @@ import { AgentSessionError } from '@banister/provider/internal/errors/agent-sess
 import { totalTokensOf } from '@banister/provider/internal/messages/usage-amounts';
 import { addUsage } from '@banister/provider/internal/messages/usage-report';
 import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.js';
-import type { ExtendableLimit } from '../operations/extension-operations.js';
+import type { ExtendableLimit } from '../extension/extension-operations.js';
 import type { SessionState } from '../state/session-state.js';
 import type { TurnNotes } from '../state/turn-notes.js';
 import type { Limits } from './limits.js';

@@ -1,6 +1,6 @@
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
-import type { ExtendableLimit } from '../operations/extension-operations.js';
+import type { ExtendableLimit } from '../extension/extension-operations.js';
 import type { Limits } from './limits.js';
 import { withNoun } from './with-noun.js';
 

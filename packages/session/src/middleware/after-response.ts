@@ -4,7 +4,7 @@ import { deepFreeze } from '@banister/provider/internal/json/json';
 import { EMPTY, of, type Observable } from 'rxjs';
 import type { TurnPart } from '../conversation/turn-record.js';
 import { fromAsync } from '../operations/from-async.js';
-import type { AnswerWithheld } from '../operations/middleware-operations.js';
+import type { AnswerWithheld } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
 import type { HookedTurn } from '../turn/turn-request.js';

@@ -3,7 +3,7 @@ import { deepFreeze } from '@banister/provider/internal/json/json';
 import type { Observable } from 'rxjs';
 import * as told from '../conversation/model-words.js';
 import { fromAsync } from '../operations/from-async.js';
-import type { MiddlewareAct } from '../operations/middleware-operations.js';
+import type { MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { cappedResult, textResult } from '../tools/tool-result.js';
 import { guardedCallOf, type ReadyCall } from '../turn/batch-call.js';

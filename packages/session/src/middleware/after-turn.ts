@@ -1,7 +1,7 @@
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import { EMPTY, type Observable } from 'rxjs';
 import { fromAsync } from '../operations/from-async.js';
-import type { MiddlewareAct } from '../operations/middleware-operations.js';
+import type { MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { nextSteering } from '../turn/join-steering.js';
 import type { HookedTurn } from '../turn/turn-request.js';

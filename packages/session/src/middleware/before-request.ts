@@ -2,7 +2,7 @@ import type { ProviderRequest } from '@banister/provider';
 import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import type { Observable } from 'rxjs';
 import { fromAsync } from '../operations/from-async.js';
-import type { MiddlewareAct } from '../operations/middleware-operations.js';
+import type { MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { HookedTurn } from '../turn/turn-request.js';
 import { HookCaller } from './call-hook.js';

@@ -3,7 +3,7 @@ import { deepFreeze } from '@banister/provider/internal/json/json';
 import * as told from '../conversation/model-words.js';
 import type { Observable } from 'rxjs';
 import { fromAsync } from '../operations/from-async.js';
-import type { MiddlewareAct } from '../operations/middleware-operations.js';
+import type { MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText } from '../tools/check-arguments.js';
 import { guardedCallOf, reject, type BatchCall, type ReadyCall } from '../turn/batch-call.js';

@@ -1,6 +1,6 @@
 import { refusal } from '@banister/provider/internal/errors/checked';
 import { repeatedIn } from '@banister/provider/internal/json/shape';
-import type { HookName } from '../operations/middleware-operations.js';
+import type { HookName } from './middleware-operations.js';
 import type { Middleware } from './middleware.js';
 
 const hooks: readonly HookName[] = [

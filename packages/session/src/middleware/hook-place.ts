@@ -1,5 +1,5 @@
 import type { ActedHook } from '../state/turn-notes.js';
-import type { HookName, MiddlewareAct } from '../operations/middleware-operations.js';
+import type { HookName, MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { HookedTurn } from '../turn/turn-request.js';
 import type { Middleware } from './middleware.js';

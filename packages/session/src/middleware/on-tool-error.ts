@@ -4,7 +4,7 @@ import { isErrorOutcome } from '@banister/provider/internal/messages/content';
 import type { Observable } from 'rxjs';
 import { callsOf, type ToolCallView } from '../conversation/turn-record.js';
 import { fromAsync } from '../operations/from-async.js';
-import type { MiddlewareAct } from '../operations/middleware-operations.js';
+import type { MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolFailed } from '../operations/tool-operations.js';
 import type { HookedTurn } from '../turn/turn-request.js';

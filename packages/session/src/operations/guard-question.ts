@@ -1,5 +1,5 @@
 import { defined } from '@banister/provider/internal/json/defined';
-import type { ConfirmationRequest } from './confirmation-operations.js';
+import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
 
 /** The question of a guard about a call. */
 export type GuardQuestion = Pick<ConfirmationRequest, 'guard' | 'reason' | 'because' | 'cost'>;

@@ -1,14 +1,14 @@
-import type { ContextCompacted, ContextUncompacted } from './compaction-operations.js';
-import type { ConfirmationOperation } from './confirmation-operations.js';
-import type { ConsentOperation } from './consent-operations.js';
-import type { DomainsActivated } from './discovery-operations.js';
-import type { ExtensionOperation } from './extension-operations.js';
-import type { MiddlewareActed, MiddlewareOperation } from './middleware-operations.js';
+import type { ContextCompacted, ContextUncompacted } from '../compaction/compaction-operations.js';
+import type { ConfirmationOperation } from '../consent/confirmation-operations.js';
+import type { ConsentOperation } from '../consent/consent-operations.js';
+import type { DomainsActivated } from '../discovery/discovery-operations.js';
+import type { ExtensionOperation } from '../extension/extension-operations.js';
+import type { MiddlewareActed, MiddlewareOperation } from '../middleware/middleware-operations.js';
 import type { ModelOperation } from './model-operations.js';
-import type { QueueOperation } from './queue-operations.js';
-import type { ReviewOperation } from './review-operations.js';
+import type { QueueOperation } from '../queue/queue-operations.js';
+import type { ReviewOperation } from '../review/review-operations.js';
 import type { SessionOperation } from './session-operations.js';
-import type { StructuredOperation } from './structured-operations.js';
+import type { StructuredOperation } from '../structured/structured-operations.js';
 import type { ToolOperation } from './tool-operations.js';
 import type { TurnOperation } from './turn-operations.js';
 

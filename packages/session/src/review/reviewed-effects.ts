@@ -3,7 +3,7 @@ import { callsOf } from '../conversation/turn-record.js';
 import type { CallEffects, EffectStepData } from '../conversation/turn-undo.js';
 import { overlaps, type EffectPlace } from '../conversation/effect-place.js';
 import { domainOf } from '../conversation/tool-id.js';
-import type { ReviewedEffect } from '../operations/review-operations.js';
+import type { ReviewedEffect } from './review-operations.js';
 import { isReverted } from '../state/open-report.js';
 import type { FoldState } from '../state/session-state.js';
 import { effectsOf } from '../state/undo-notes.js';

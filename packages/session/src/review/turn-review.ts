@@ -5,7 +5,7 @@ import { nothingUndone, type UndoItem, type UndoReport } from '../conversation/t
 import { fromAsync } from '../operations/from-async.js';
 import { movedOf } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { ReviewedEffect } from '../operations/review-operations.js';
+import type { ReviewedEffect } from './review-operations.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import { isReverted } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';

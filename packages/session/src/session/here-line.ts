@@ -12,17 +12,17 @@ import type {
   TurnResult,
   UndoOptions,
 } from './agent-session.js';
-import { revoke, setMode, showConsent } from './consent-commands.js';
+import { revoke, setMode, showConsent } from '../consent/consent-commands.js';
 import type { DomainReports } from './domain-reports.js';
-import { generateMethod } from './generate-method.js';
+import { generateMethod } from '../structured/generate-method.js';
 import { commandCode } from './command-code.js';
 import { readsFirst, type MessageFiles } from './message-files.js';
 import type { PreparedTurn, TurnIds } from './prepared-turn.js';
-import type { Queue, ReadChange } from './queue.js';
+import type { Queue, ReadChange } from '../queue/queue-commands.js';
 import { hasFiles, withoutFiles, type ReadInput } from './read-input.js';
 import { interruptedFirst } from './interrupted-first.js';
 import type { Way } from './lane.js';
-import { accept, reject } from './review-commands.js';
+import { accept, reject } from '../review/review-commands.js';
 import { commandsThat, type CommandName, type ChunkCommand } from './command-table.js';
 import type { SessionCommands } from './session-commands.js';
 import type { SessionCore } from './session-core.js';

@@ -1,6 +1,6 @@
 import { importedTurn, importedTurns, importedUndo } from '../conversation/imported.js';
 import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
-import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
 import type { Operation } from '../operations/operation.js';
 import { fold } from '../state/fold.js';
 import { requestedCall, requestedIn } from '../state/round-calls.js';

@@ -6,9 +6,9 @@ import type { Middleware } from '../middleware/middleware.js';
 import type { GivenPorts } from '../ports/ports.js';
 import type { Domain } from '../tools/domain.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
-import { compactionOf } from './compaction-code.js';
+import { compactionOf } from '../compaction/compaction-code.js';
 import { logCode } from './log-code.js';
-import { hooksOf } from './middleware-code.js';
+import { hooksOf } from '../middleware/middleware-code.js';
 import { sessionCode } from './session-code.js';
 
 type CodePorts = Pick<GivenPorts, 'clock' | 'validator' | 'journal'>;

@@ -16,7 +16,7 @@ import { respond } from './respond.js';
 import { resumeCode, type ResumeCode } from './resume-code.js';
 import { retry } from './retry-command.js';
 import type { SessionLane } from './session-lane.js';
-import { structuredCode } from './structured-code.js';
+import { structuredCode } from '../structured/structured-code.js';
 import { touch, undo, type Hold, type UndoParts } from './undo-command.js';
 import { untilAborted } from './until-aborted.js';
 

@@ -31,8 +31,8 @@ import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { Words } from '../words/create-words.js';
-import { compactionOf } from './compaction-code.js';
-import { hooksOf } from './middleware-code.js';
+import { compactionOf } from '../compaction/compaction-code.js';
+import { hooksOf } from '../middleware/middleware-code.js';
 import type { LoadedLog, SessionLog } from './session-log.js';
 
 /** The options of a session. Only the provider is required. */

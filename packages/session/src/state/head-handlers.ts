@@ -1,6 +1,6 @@
 import { set } from './change.js';
 import type { AllHandlers } from './handlers.js';
-import { queuePaused } from './queue-notes.js';
+import { queuePaused } from '../queue/queue-notes.js';
 import { clearPath, moveHead } from './tree.js';
 
 /** Handlers of the moves of the head. */

@@ -5,7 +5,7 @@ import type { OperationOf } from '../operations/operation.js';
 import { stopReasonOf } from '../operations/stop-reason.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import { set, type Change } from './change.js';
-import { workPhase } from './extension-handlers.js';
+import { workPhase } from '../extension/extension-handlers.js';
 import type { AllHandlers } from './handlers.js';
 import { afterRequest } from './revision-notes.js';
 import { openParts } from './round-handlers.js';

@@ -4,10 +4,10 @@ import type { AllHandlers } from './handlers.js';
 import { interruptionOf, pointKeyOf } from './interruption.js';
 import { openParts, partPath } from './round-handlers.js';
 import { retryEnded } from './pending-retry.js';
-import { queueOfOwner } from './queue-handlers.js';
+import { queueOfOwner } from '../queue/queue-handlers.js';
 import type { FoldState, Phase } from './session-state.js';
 import { ownerChanges } from './restored-undo.js';
-import { reviewOfOwner } from './review-handlers.js';
+import { reviewOfOwner } from '../review/review-handlers.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
 import { undoClosed } from './undo-entries.js';
 

@@ -21,10 +21,10 @@ import {
   type TurnRecord,
 } from '../conversation/turn-record.js';
 import { noBudget, type Budget } from '../operations/budget.js';
-import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
-import type { Grant } from '../operations/consent-operations.js';
-import type { ExtensionRequest } from '../operations/extension-operations.js';
-import type { ReviewedEffect } from '../operations/review-operations.js';
+import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
+import type { Grant } from '../consent/consent-operations.js';
+import type { ExtensionRequest } from '../extension/extension-operations.js';
+import type { ReviewedEffect } from '../review/review-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { Branches } from './branches.js';
 import type { OwnMove, UndoNote } from './undo-note.js';

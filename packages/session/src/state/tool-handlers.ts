@@ -5,7 +5,7 @@ import { domainOf } from '../conversation/tool-id.js';
 import { callKey } from '../operations/call-key.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
-import { workPhase } from './extension-handlers.js';
+import { workPhase } from '../extension/extension-handlers.js';
 import type { AllHandlers } from './handlers.js';
 import { initialParser, readPartialJson } from './partial-json.js';
 import type { FoldState } from './session-state.js';

@@ -7,7 +7,7 @@ import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
 import { retryEnded } from './pending-retry.js';
-import { queueAfterTurn } from './queue-notes.js';
+import { queueAfterTurn } from '../queue/queue-notes.js';
 import { setAside } from './set-aside.js';
 import { newUndoNote } from './undo-note.js';
 import type { FoldState } from './session-state.js';

@@ -1,10 +1,10 @@
 import type { FinishReason, JsonObject, ModelIdentity, UsageReport } from '@banister/provider';
 import type { UndoReport } from '../conversation/turn-record.js';
-import type { CallPreview, ConfirmationRequest } from '../operations/confirmation-operations.js';
-import type { ExtendableLimit } from '../operations/extension-operations.js';
-import type { MiddlewareActed } from '../operations/middleware-operations.js';
+import type { CallPreview, ConfirmationRequest } from '../consent/confirmation-operations.js';
+import type { ExtendableLimit } from '../extension/extension-operations.js';
+import type { MiddlewareActed } from '../middleware/middleware-operations.js';
 import type { CancelRequested, TurnEnding } from '../operations/turn-operations.js';
-import type { ReviewedEffect } from '../operations/review-operations.js';
+import type { ReviewedEffect } from '../review/review-operations.js';
 import { set, type Change, type Path } from './change.js';
 import type { Phase } from './phase.js';
 import type { UndoNote } from './undo-note.js';

@@ -8,7 +8,7 @@ import type { BranchStep } from '../operations/session-operations.js';
 import type { EffectMoved, EffectRecorded } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
-import { withoutOpen } from './review-handlers.js';
+import { withoutOpen } from '../review/review-handlers.js';
 import { mapCalls, withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { afterReturn } from './revision-notes.js';

@@ -1,6 +1,6 @@
 import type { ContentPart, JsonValue } from '@banister/provider';
 import type { ToolCallView, TurnPart, TurnRecord, UndoItem } from '../conversation/turn-record.js';
-import type { ToolCall } from '../operations/confirmation-operations.js';
+import type { ToolCall } from '../consent/confirmation-operations.js';
 import type { ToolOutcome } from './tool-outcome.js';
 import type { ToolContext, ToolSchema, WrittenArguments } from './tool.js';
 import { typedPart, type Partially } from './typed-part.js';

@@ -1,6 +1,6 @@
 import type { Validate } from '@banister/schema';
 import * as told from '../conversation/model-words.js';
-import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
 import { success } from './tool-outcome.js';
 import type { RegisteredTool } from './tool-registry.js';
 

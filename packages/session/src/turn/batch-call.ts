@@ -7,7 +7,7 @@ import type { Resolution } from '../guards/decision.js';
 import { callKey } from '../operations/call-key.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
-import type { ToolCall } from '../operations/confirmation-operations.js';
+import type { ToolCall } from '../consent/confirmation-operations.js';
 import type { GuardQuestion } from '../operations/guard-question.js';
 import type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
 import { hostedQuestion } from '../tools/hosted-tool.js';

@@ -4,7 +4,7 @@ import * as told from '../conversation/model-words.js';
 import { defer, EMPTY, from, type Observable } from 'rxjs';
 import { named } from '../conversation/tool-id.js';
 import type { ToolCallView } from '../conversation/turn-record.js';
-import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
 import { guardQuestionOf } from '../operations/guard-question.js';
 import type { TurnFact } from '../operations/operation.js';
 import { unknownCalls } from '../state/interruption.js';

@@ -19,10 +19,10 @@ import {
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { ToolCallView, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import { isLimitError } from '../limits/spending.js';
-import type { ExtensionRefused } from '../operations/extension-operations.js';
+import type { ExtensionRefused } from '../extension/extension-operations.js';
 import { movedOf } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { ReviewedEffect } from '../operations/review-operations.js';
+import type { ReviewedEffect } from '../review/review-operations.js';
 import type { RolledBack, TurnEnding } from '../operations/turn-operations.js';
 import { textResult } from '../tools/tool-result.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';

@@ -3,7 +3,7 @@ import { checked } from '@banister/provider/internal/errors/checked';
 import { only, optional, wrong, type Read } from '@banister/provider/internal/json/shape';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
-import type { CallPreview } from '../operations/confirmation-operations.js';
+import type { CallPreview } from '../consent/confirmation-operations.js';
 import { resolvePorts, type GivenPorts } from '../ports/ports.js';
 import { keepRaw } from '../signals/keep-raw.js';
 import type { Signals } from '../signals/projection.js';

@@ -4,7 +4,7 @@ import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import { isJsonObject } from '@banister/provider/internal/json/json';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
-import type { CallPreview, ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { CallPreview, ConfirmationRequest } from '../consent/confirmation-operations.js';
 import { englishOf, problemOf, textOfResult } from './call-problem.js';
 import type { CallProblem, Phrase, WordTable } from './word-table.js';
 

@@ -9,7 +9,7 @@ import type {
   UndoItem,
   UndoReport,
 } from '../conversation/turn-record.js';
-import type { ReviewedEffect } from '../operations/review-operations.js';
+import type { ReviewedEffect } from '../review/review-operations.js';
 import type { Confirmation } from '../signals/projection.js';
 import type { PendingReview } from '../state/session-state.js';
 import type { Phrases } from './phrases.js';

@@ -1,11 +1,7 @@
 import type { ErrorCode, JsonObject, RetryHint } from '@banister/provider';
 import type { RejectionReason, StopReason } from '../conversation/turn-record.js';
 import type { FailureReason } from '../conversation/failure-reason.js';
-import type {
-  AskReason,
-  ConfirmationRequest,
-  PreviewFailure,
-} from '../operations/confirmation-operations.js';
+import type { AskReason, ConfirmationRequest, PreviewFailure } from '../consent/confirmation-operations.js';
 
 /** A sentence for the user: a string, or a function that creates it from the values. */
 export type Phrase<Values> = string | ((values: Values) => string);

@@ -1,11 +1,11 @@
-import type { Middleware } from '../middleware/middleware.js';
+import type { Middleware } from './middleware.js';
 import { LazyCode } from '../ports/lazy-code.js';
 import type { TurnSettings } from '../turn/turn-request.js';
 
 /**
  * Loads the stages of middleware, once for all sessions of a page. They are a chunk of their own, because most sessions have no middleware.
  */
-const middlewareCode = new LazyCode(() => import('../middleware/hook-stages.js'));
+const middlewareCode = new LazyCode(() => import('./hook-stages.js'));
 
 /** Returns the stages of a list of middleware, loaded when they are first needed; null for an empty list. */
 export function hooksOf(list: readonly Middleware[]): TurnSettings['hooks'] {

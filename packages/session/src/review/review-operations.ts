@@ -1,8 +1,8 @@
 import type { JsonValue } from '@banister/provider';
 import type { FailureReason } from '../conversation/failure-reason.js';
 import type { UndoItem, UndoReport } from '../conversation/turn-record.js';
-import type { Moved } from './moved.js';
-import type { TurnEnding } from './turn-operations.js';
+import type { Moved } from '../operations/moved.js';
+import type { TurnEnding } from '../operations/turn-operations.js';
 
 /** One change of an effect under review, as its tool recorded it. */
 export interface ReviewedChange {

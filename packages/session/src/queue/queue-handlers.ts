@@ -1,11 +1,11 @@
 import { defined } from '@banister/provider/internal/json/defined';
-import { noteBegun } from './begun-commands.js';
-import { append, set, type Change } from './change.js';
-import type { AllHandlers } from './handlers.js';
+import { noteBegun } from '../state/begun-commands.js';
+import { append, set, type Change } from '../state/change.js';
+import type { AllHandlers } from '../state/handlers.js';
 import { queuePaused } from './queue-notes.js';
-import { openPartsPath } from './round-handlers.js';
-import type { BegunNote, FoldState, QueueItem } from './session-state.js';
-import { noteTurn } from './turn-notes.js';
+import { openPartsPath } from '../state/round-handlers.js';
+import type { BegunNote, FoldState, QueueItem } from '../state/session-state.js';
+import { noteTurn } from '../state/turn-notes.js';
 
 /** Handlers of the messages that wait for a turn, or join a running turn. */
 export const queueHandlers = {

@@ -1,6 +1,6 @@
 import type { TurnStatus } from '../conversation/turn-record.js';
-import { set, type Change } from './change.js';
-import type { FoldState } from './session-state.js';
+import { set, type Change } from '../state/change.js';
+import type { FoldState } from '../state/session-state.js';
 
 /** Returns the changes that pause a queue. An empty queue is not paused. */
 export function queuePaused({ queue }: Pick<FoldState, 'queue'>): readonly Change[] {

@@ -1,9 +1,9 @@
 import type { Budget } from '../operations/budget.js';
-import type { ExtendableLimit } from '../operations/extension-operations.js';
-import { set, type Change } from './change.js';
-import type { AllHandlers } from './handlers.js';
-import type { FoldState } from './session-state.js';
-import { isCancelling, noteTurn } from './turn-notes.js';
+import type { ExtendableLimit } from './extension-operations.js';
+import { set, type Change } from '../state/change.js';
+import type { AllHandlers } from '../state/handlers.js';
+import type { FoldState } from '../state/session-state.js';
+import { isCancelling, noteTurn } from '../state/turn-notes.js';
 
 /** The fields of the budget that an extension changes. */
 const lines: { readonly [Limit in ExtendableLimit]?: keyof Budget } = {

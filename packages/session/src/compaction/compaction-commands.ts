@@ -5,13 +5,13 @@ import { defined } from '@banister/provider/internal/json/defined';
 import { totalTokensOf } from '@banister/provider/internal/messages/usage-amounts';
 import { Spending } from '../limits/spending.js';
 import { TurnClock } from '../limits/turn-clock.js';
-import type { ContextCompacted } from '../operations/compaction-operations.js';
+import type { ContextCompacted } from './compaction-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { Cancellation } from '../turn/cancellation.js';
 import { noJournal, type CompactingTurn } from '../turn/turn-request.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import { abandonInterrupted, assertWriter, stored, type BranchParts } from './branch-parts.js';
+import { abandonInterrupted, assertWriter, stored, type BranchParts } from '../session/branch-parts.js';
 
 /** Compacts the conversation, see `AgentSession.compact`. */
 export async function compact(parts: BranchParts): Promise<void> {

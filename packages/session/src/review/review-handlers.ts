@@ -1,14 +1,14 @@
 import { defined } from '@banister/provider/internal/json/defined';
 import type { OperationOf } from '../operations/operation.js';
-import type { ReviewedEffect, ReviewRejected } from '../operations/review-operations.js';
+import type { ReviewedEffect, ReviewRejected } from './review-operations.js';
 import type { StepRef } from '../operations/session-operations.js';
-import { set, type Change } from './change.js';
-import type { AllHandlers } from './handlers.js';
-import { withReverted } from './reverted-calls.js';
-import { afterReject } from './revision-notes.js';
-import type { FoldState } from './session-state.js';
-import { noteRevisions, noteTurn, type ReviewNotes } from './turn-notes.js';
-import { noteCalls, withCalls } from './undo-notes.js';
+import { set, type Change } from '../state/change.js';
+import type { AllHandlers } from '../state/handlers.js';
+import { withReverted } from '../state/reverted-calls.js';
+import { afterReject } from '../state/revision-notes.js';
+import type { FoldState } from '../state/session-state.js';
+import { noteRevisions, noteTurn, type ReviewNotes } from '../state/turn-notes.js';
+import { noteCalls, withCalls } from '../state/undo-notes.js';
 
 /** Handlers of the review of a turn. */
 export const reviewHandlers = {

@@ -1,6 +1,6 @@
-import { set } from './change.js';
-import type { AllHandlers } from './handlers.js';
-import { noteRound, noteTurn } from './turn-notes.js';
+import { set } from '../state/change.js';
+import type { AllHandlers } from '../state/handlers.js';
+import { noteRound, noteTurn } from '../state/turn-notes.js';
 
 export const discoveryHandlers = {
   domainsActivated: (state, { ids, by }) => [

@@ -1,12 +1,12 @@
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
-import { changeGrants, loadGrants } from '../consent/stored-grants.js';
-import { showGrants } from '../consent/own-grants.js';
+import { changeGrants, loadGrants } from './stored-grants.js';
+import { showGrants } from './own-grants.js';
 import { modeIn } from '../guards/mode.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { Ports } from '../ports/ports.js';
-import type { SessionCore } from './session-core.js';
-import type { SessionSettings } from './session-settings.js';
+import type { SessionCore } from '../session/session-core.js';
+import type { SessionSettings } from '../session/session-settings.js';
 
 /** The parts of a session that modes and grants need. */
 interface ConsentParts {

@@ -7,14 +7,20 @@ import { attachedFile } from '@banister/provider/internal/messages/attachment';
 import { isTerminal, type Operation, type SessionFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { QueueItem } from '../state/session-state.js';
-import type { AgentSession, EnqueueOptions, QueueChange, SendOptions, TurnResult } from './agent-session.js';
-import { readInput, withoutFiles, type ReadInput } from './read-input.js';
-import { next, type Way } from './lane.js';
-import type { SessionCore } from './session-core.js';
-import type { SessionLane } from './session-lane.js';
-import type { TurnRunner } from './turn-runner.js';
+import type {
+  AgentSession,
+  EnqueueOptions,
+  QueueChange,
+  SendOptions,
+  TurnResult,
+} from '../session/agent-session.js';
+import { readInput, withoutFiles, type ReadInput } from '../session/read-input.js';
+import { next, type Way } from '../session/lane.js';
+import type { SessionCore } from '../session/session-core.js';
+import type { SessionLane } from '../session/session-lane.js';
+import type { TurnRunner } from '../session/turn-runner.js';
 import { enqueueOptions, type EnqueueResult, type SteerResult } from './enqueue-options.js';
-import { sendOptions, turnOptions } from './turn-options.js';
+import { sendOptions, turnOptions } from '../session/turn-options.js';
 
 /** The methods of a session for its queue. */
 type QueueCommands = Pick<AgentSession, 'dequeue' | 'resumeQueue'>;

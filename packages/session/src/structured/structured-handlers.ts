@@ -1,9 +1,9 @@
 import type { JsonObject } from '@banister/provider';
-import { append, set, type Change } from './change.js';
-import type { AllHandlers } from './handlers.js';
-import { initialParser, readPartialJson, type JsonParserState } from './partial-json.js';
-import { openPartsPath } from './round-handlers.js';
-import { noteRound, noteTurn } from './turn-notes.js';
+import { append, set, type Change } from '../state/change.js';
+import type { AllHandlers } from '../state/handlers.js';
+import { initialParser, readPartialJson, type JsonParserState } from '../state/partial-json.js';
+import { openPartsPath } from '../state/round-handlers.js';
+import { noteRound, noteTurn } from '../state/turn-notes.js';
 
 export const structuredHandlers = {
   outputArrived: (state, { delta }) => {

@@ -2,8 +2,8 @@ import { checked } from '@banister/provider/internal/errors/checked';
 import { filled, list, only, optional } from '@banister/provider/internal/json/shape';
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import type { TurnHost } from '../turn/turn-request.js';
-import type { SessionCore } from './session-core.js';
-import type { TurnRunner } from './turn-runner.js';
+import type { SessionCore } from '../session/session-core.js';
+import type { TurnRunner } from '../session/turn-runner.js';
 
 /** The parts of a session that decisions about effects under review need. */
 interface ReviewParts {

@@ -5,11 +5,11 @@ import type { Ports } from '../ports/ports.js';
 import { isLibrarySchema } from '../tools/domain.js';
 import type { Arguments, ToolSchema } from '../tools/tool.js';
 import { readSchema } from '../tools/tool-registry.js';
-import type { GenerateOptions, LocalAgentSession } from './agent-session.js';
+import type { GenerateOptions, LocalAgentSession } from '../session/agent-session.js';
 import { generationCode } from './generation-code.js';
-import type { MessageFiles } from './message-files.js';
-import type { SessionCommands } from './session-commands.js';
-import type { SessionLane } from './session-lane.js';
+import type { MessageFiles } from '../session/message-files.js';
+import type { SessionCommands } from '../session/session-commands.js';
+import type { SessionLane } from '../session/session-lane.js';
 
 /** The parts of a session that `generate` uses. */
 interface GenerateParts {

@@ -1,4 +1,4 @@
-import type { FoldState } from './session-state.js';
+import type { FoldState } from '../state/session-state.js';
 
 /** Returns the ids of the domains that were activated on the path to the head, newest first, without duplicates. */
 export function activatedOnPath({

@@ -1,5 +1,5 @@
 import type { ApproveOptions, RespondOutcome } from '../guards/decision.js';
-import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { ConfirmationRequest } from './confirmation-operations.js';
 import { isOf, type CheckedCall, type ToolShape } from '../tools/call-of.js';
 import type { ToolSchema, WrittenArguments } from '../tools/tool.js';
 

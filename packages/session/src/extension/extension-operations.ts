@@ -1,4 +1,4 @@
-import type { Budget } from './budget.js';
+import type { Budget } from '../operations/budget.js';
 
 /** The limits of which the user can give a turn more, with `onTrip: 'ask'`. */
 export type ExtendableLimit =

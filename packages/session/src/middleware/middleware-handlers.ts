@@ -1,8 +1,8 @@
 import { defined } from '@banister/provider/internal/json/defined';
-import type { AllHandlers } from './handlers.js';
-import { openParts } from './round-handlers.js';
-import { noteRound, noteTurn } from './turn-notes.js';
-import { withParts } from './with-parts.js';
+import type { AllHandlers } from '../state/handlers.js';
+import { openParts } from '../state/round-handlers.js';
+import { noteRound, noteTurn } from '../state/turn-notes.js';
+import { withParts } from '../state/with-parts.js';
 
 export const middlewareHandlers = {
   middlewareActed: (state, { hook, calls = [], acts }) => {

@@ -1,5 +1,5 @@
-import { set } from './change.js';
-import type { AllHandlers } from './handlers.js';
+import { set } from '../state/change.js';
+import type { AllHandlers } from '../state/handlers.js';
 
 export const consentHandlers = {
   modeChanged: (_state, { mode }) => [set(['mode'], mode)],

@@ -3,14 +3,14 @@ import type { JsonObject, Message } from '@banister/provider';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { checked } from '@banister/provider/internal/errors/checked';
 import { any, only, type Read } from '@banister/provider/internal/json/shape';
-import { structuredStages } from '../structured/structured-stages.js';
+import { structuredStages } from './structured-stages.js';
 import type { LibrarySchema } from '../tools/tool.js';
-import type { GenerateOptions } from './agent-session.js';
-import { abandonInterrupted, type BranchParts } from './branch-parts.js';
-import { checkOutputSupport } from './pre-flight.js';
-import { readInput, type ReadInput } from './read-input.js';
+import type { GenerateOptions } from '../session/agent-session.js';
+import { abandonInterrupted, type BranchParts } from '../session/branch-parts.js';
+import { checkOutputSupport } from '../session/pre-flight.js';
+import { readInput, type ReadInput } from '../session/read-input.js';
 
-export { transformed } from '../structured/check-output.js';
+export { transformed } from './check-output.js';
 
 /** The schema that a caller of `generate` passed. */
 interface GivenSchema {

@@ -1,11 +1,11 @@
 import { defined } from '@banister/provider/internal/json/defined';
-import type { ConfirmationRequest, ConfirmationResolved } from '../operations/confirmation-operations.js';
+import type { ConfirmationRequest, ConfirmationResolved } from './confirmation-operations.js';
 import { guardQuestionOf } from '../operations/guard-question.js';
-import { append, set, type Change } from './change.js';
-import { workPhase } from './extension-handlers.js';
-import type { AllHandlers } from './handlers.js';
-import type { FoldState } from './session-state.js';
-import { isCancelling, noteRound, type RoundNotes } from './turn-notes.js';
+import { append, set, type Change } from '../state/change.js';
+import { workPhase } from '../extension/extension-handlers.js';
+import type { AllHandlers } from '../state/handlers.js';
+import type { FoldState } from '../state/session-state.js';
+import { isCancelling, noteRound, type RoundNotes } from '../state/turn-notes.js';
 
 export const confirmationHandlers = {
   confirmationRequested: (state, { request }) => {

@@ -3,13 +3,13 @@ import { addUsage, totalsOf } from '@banister/provider/internal/messages/usage-r
 import type { Compaction, CompactionData, KeptCompaction } from '../conversation/compaction.js';
 import { contextTokens, messagesTokens, pressureOf } from '../conversation/context-tokens.js';
 import { COMPACTED, isCompactionMark, type CompactionMark } from '../conversation/turn-tree.js';
-import type { ContextCompacted } from '../operations/compaction-operations.js';
-import { set, type Change } from './change.js';
-import { workPhase } from './extension-handlers.js';
-import type { AllHandlers } from './handlers.js';
-import type { ContextNote, FoldState } from './session-state.js';
-import { findTurn } from './tree.js';
-import { isCancelling, noteTurn } from './turn-notes.js';
+import type { ContextCompacted } from './compaction-operations.js';
+import { set, type Change } from '../state/change.js';
+import { workPhase } from '../extension/extension-handlers.js';
+import type { AllHandlers } from '../state/handlers.js';
+import type { ContextNote, FoldState } from '../state/session-state.js';
+import { findTurn } from '../state/tree.js';
+import { isCancelling, noteTurn } from '../state/turn-notes.js';
 
 /** Handlers of the marks of compactions. The conversation itself never changes. */
 export const compactionHandlers = {

@@ -1,4 +1,4 @@
-import type { CompactionSetting } from '../compaction/compaction.js';
+import type { CompactionSetting } from './compaction.js';
 import { LazyCode } from '../ports/lazy-code.js';
 import type { CompactionSettings } from '../turn/turn-request.js';
 
@@ -6,7 +6,7 @@ import type { CompactionSettings } from '../turn/turn-request.js';
  * Loads the stages of compaction and the requests of a compacted conversation. They are a chunk of their own, because most conversations
  * are short.
  */
-const stagesCode = new LazyCode(() => import('../compaction/compaction-stages.js'));
+const stagesCode = new LazyCode(() => import('./compaction-stages.js'));
 
 /** Returns the compaction of a session. With null, only a command compacts its conversations. */
 export function compactionOf(setting: CompactionSetting | null): CompactionSettings {

@@ -1,7 +1,7 @@
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { checked } from '@banister/provider/internal/errors/checked';
 import { any, only, type Read } from '@banister/provider/internal/json/shape';
-import type { EnqueueOptions, TurnResult } from './agent-session.js';
+import type { EnqueueOptions, TurnResult } from '../session/agent-session.js';
 
 export type EnqueueResult = TurnResult['status'] | 'cancelled';
 export type SteerResult = 'joined' | 'queued' | 'cancelled';
