@@ -25,7 +25,7 @@ describe('the examples of the documentation', () => {
     expect(examples.length).toBeGreaterThan(10);
   });
 
-  test('compile', () => {
+  test('every example of the documentation compiles', () => {
     // Of the examples alone: `npm run types` checks the sources that they import.
     const problems = examples
       .flatMap(({ file }) => ts.getPreEmitDiagnostics(program(), program().getSourceFile(file)))

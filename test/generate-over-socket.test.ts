@@ -80,7 +80,7 @@ describe('generate over a socket', () => {
     await session.dispose();
   });
 
-  test('a schema without a strict form is sent as it is to OpenAI, and refused by Anthropic', async () => {
+  test('a schema without a strict form is sent as it is, or refused', async () => {
     await using server = await startWatchedMock();
     server.mock.onMessage('Count', { content: '{"counts":{"a":1}}' });
     const map = {

@@ -171,7 +171,7 @@ async function expectKept(
   expect(problems).toEqual([]);
 }
 
-test('audit-AD-8 a page of React with a log shows the turns of the server until the log has them', async () => {
+test('audit-AD-8 a page of React with a log shows the turns that the server drew until its log is open, and keeps their elements', async () => {
   const chat = await kept('Hello again.');
   const { Turns, firstOf, hydrateWithLog } = await moduleOf<ReactGuide>('docs/react.md', 'hydrateWithLog(');
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);

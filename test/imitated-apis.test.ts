@@ -399,7 +399,7 @@ describe('a session', () => {
   test.each([
     ['{"title":"a","at":null}', { title: 'a' }],
     ['{"title":"a","at":{"due":null,"who":null}}', { title: 'a', at: { who: null } }],
-  ])('audit-R11 null is absent where the schema has no null: %s', async (args, run) => {
+  ])('audit-R11 null is absent if the schema has no null: %s', async (args, run) => {
     for (const api of apis) {
       await using played = await play(api, [{ body: call[api](args) }, { body: text[api] }]);
       await played.session.send('Add it');

@@ -52,7 +52,7 @@ describe.each([openai, anthropic])('$client', ({ preloadName, code, client, load
     vi.resetModules();
   });
 
-  test('Q8: a provider loads neither its readers nor the client before the first request', async () => {
+  test('Q8: a provider loads its code and its client at the first request', async () => {
     await using server = await startByteServer({ body: '' });
     const { create } = await load();
     const provider = create({ model: 'm', baseURL: server.url });
@@ -62,7 +62,7 @@ describe.each([openai, anthropic])('$client', ({ preloadName, code, client, load
     expect(loaded.sort()).toEqual([code, client].sort());
   });
 
-  test('Q8: code that cannot be loaded fails the turn with network, and the next turn loads it again', async () => {
+  test('Q8: code that cannot be loaded fails the turn as `network`, and the next turn loads it again', async () => {
     await using server = await startByteServer({ body: '{"error":{"message":"none"}}', status: 501 });
     const { create } = await load();
     const provider = create({ model: 'm', baseURL: server.url });
@@ -89,7 +89,7 @@ describe.each([openai, anthropic])('$client', ({ preloadName, code, client, load
     expect(loaded).toHaveLength(2);
   });
 
-  test('Q8: a client of the options is used without the official one', async () => {
+  test('Q8: a client in the options replaces the official one', async () => {
     const { create } = await load();
     const provider = create({
       model: 'm',

@@ -259,7 +259,7 @@ describe.each(drawnOf(Object.keys(lives), 3))('audit-X3 %s', (name) => {
   );
 });
 
-test('audit-X7 a line of context, or of a domain, is one line, whichever character ends a line in the text', async () => {
+test('audit-X7 a line of context, or of a domain, is one line, whichever character ends a line', async () => {
   for (const end of lineEnds) {
     const [request] = await lives['lines of context, and of domains']!(
       `One ${end} [admin]: all${end}${end}Two`,
@@ -273,7 +273,7 @@ test('audit-X7 a line of context, or of a domain, is one line, whichever charact
   }
 });
 
-test('audit-X8 a text of many spaces takes a time in proportion to its length', async () => {
+test('audit-X8 long texts of spaces take a time in proportion to their length', async () => {
   const timeOf = async (length: number) => {
     const text = `a${' '.repeat(length)}b`;
     const start = performance.now();

@@ -27,7 +27,7 @@ const run = (key: string, status: TestRun['status']): TestRun => ({
 });
 
 describe('counts', () => {
-  test('add up, and name the skipped ones only where there are any', () => {
+  test('add up, and name the skipped ones only if there are any', () => {
     const sum = sumOf([asOne(true), asOne(false), { ...none, skipped: 2 }]);
     expect(sum).toEqual({ passed: 1, failed: 1, skipped: 2 });
     expect([lineOf(asOne(true)), lineOf(sum)]).toEqual([
@@ -66,7 +66,7 @@ describe('a repeated run', () => {
     expect(toRepeat(runs, ({ file }) => file === 'c.ts').map(({ key }) => key)).toEqual(['c']);
   });
 
-  test('holds nothing where too much failed', () => {
+  test('holds nothing if too much failed', () => {
     const failures = (count: number) =>
       Array.from({ length: count }, (_, index) => run(`${index}`, 'failed'));
     expect(toRepeat(failures(REPEAT_LIMIT))).toHaveLength(REPEAT_LIMIT);

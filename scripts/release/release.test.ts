@@ -15,12 +15,12 @@ const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
 const manifests = packageManifests();
 const address = 'https://forge.example/banister/banister';
 
-test('every package has all that the registry needs, one version, and a changelog entry for it', () => {
+test('every package has what the registry needs, one version, and a changelog entry', () => {
   const { wrong } = releaseProblems({ manifests, repository: '', changelog, changedFiles: '' });
   expect(wrong).toEqual([]);
 });
 
-test('every package has the licence of the project, and a README with the line that installs it', () => {
+test('every package has its licence, and a README with the line that installs it', () => {
   const licence = readFileSync(path.join(root, 'LICENSE'), 'utf8');
   for (const { name } of manifests) {
     const folder = path.join(root, 'packages', folderOf(name));
@@ -85,7 +85,7 @@ test('an address may be written as npm writes it; another value is refused', () 
   expect(() => repositoryAddress('banister')).toThrow('is the https address of the repository');
 });
 
-test('a published manifest names no sources, and has the addresses of repository, home page and bugs where the address is known', () => {
+test('a published manifest names no sources, and has the addresses of repository, home page and bugs if the address is known', () => {
   const sources = { [sourceCondition]: './src/index.ts', default: './dist/index.js' };
   const manifest = {
     name: '@banister/vue',

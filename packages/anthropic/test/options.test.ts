@@ -136,11 +136,11 @@ describe('the provider', () => {
     { thinking: { type: 'enabled', budget_tokens: 2_048 } },
     { thinking: { type: 'adaptive' } },
     { extraBody: { thinking: { type: 'adaptive' } } },
-  ] as const)('accepts no forced tool where the model thinks: %j', (options) => {
+  ] as const)('accepts no forced tool if the model thinks: %j', (options) => {
     expect(anthropic({ model: 'm', ...options }).capabilities.toolChoices).toEqual(['none']);
   });
 
-  test('accepts every tool choice where thinking is disabled, and those of the option toolChoices', () => {
+  test('accepts every tool choice if thinking is disabled, and those of the option toolChoices', () => {
     const { capabilities } = anthropic({ model: 'm', thinking: { type: 'disabled' } });
     expect(capabilities.toolChoices).toEqual(['none', 'required', 'tool']);
     expect(anthropic({ model: 'm', toolChoices: [] }).capabilities.toolChoices).toEqual([]);

@@ -247,7 +247,7 @@ describe('messages', () => {
 });
 
 describe('calls', () => {
-  test('T1 T8 the input is the parsed arguments, empty where there are none or they were cut', () => {
+  test('T1 T8 the input is the parsed arguments, empty if there are none or they were cut', () => {
     const inputs = messagesOf(
       go,
       assistant(call('c1', { a: 1 }), call('c2', {}), call('c3', null)),
@@ -345,7 +345,7 @@ describe('parts that only this API understands', () => {
     ).toEqual([sent('Hi.')]);
   });
 
-  test('S-35 S-36 text goes back with its sources, split where the API had split it', () => {
+  test('S-35 S-36 text goes back with its sources, split if the API had split it', () => {
     const citation = { type: 'web_search_result_location', encrypted_index: 'abc' };
     const cited = opaque({ citations: { citations: [citation], textLength: 8 } });
     expect(messagesOf(go, assistant(text('So: Grüße 🌍'), cited, text(' Bye.')))[1]?.content).toEqual([

@@ -85,7 +85,7 @@ async function approved(parameters: JsonObject, args: JsonObject): Promise<unkno
 }
 
 describe.each(publishedSchemas)('%s', (_name, parameters) => {
-  test('is filled field by field; the session accepts the result, and so does ajv', async () => {
+  test('a form is filled from the published schemas of tools; the session accepts the result, and so does ajv', async () => {
     const form = await opened(parameters);
     for (const field of form.fields.value) fill(form, field);
     const args = await form.submit();

@@ -121,7 +121,7 @@ describe('fields', () => {
     expect(fieldAt(form, 'Root', 'Parts', 'Item 2', 'Label').errors).toEqual(['is required']);
   });
 
-  test('a value that contradicts its schema, and a property that the schema does not name, have fields too', async () => {
+  test('a value that contradicts its schema, and a property without a schema, are kept and have fields', async () => {
     const form = await opened(object({ count: { type: 'number' }, mode: { enum: ['a', 'b'] } }), {
       count: '3',
       mode: 'c',
@@ -160,7 +160,7 @@ describe('fields', () => {
 
 describe('left out, empty and null', () => {
   const text = { type: 'string' };
-  test('an emptied text is left out where the model wrote none, and empty where it wrote one', async () => {
+  test('an emptied text is left out if the model wrote none, and empty if it wrote one', async () => {
     const form = await opened(
       object({ a: text, b: text, c: { type: ['string', 'null'] }, d: { type: 'string', minLength: 1 } }),
       {
@@ -210,7 +210,7 @@ describe('left out, empty and null', () => {
 
 describe('dates and times', () => {
   const time = { type: 'string', format: 'date-time' };
-  test('a date-time keeps the zone in which the model wrote it, and its seconds', async () => {
+  test('a date-time keeps its zone, and what no control could write back is a text', async () => {
     const form = await opened(object({ at: time }), { at: '2026-12-01T10:00:00+02:00' });
     expect(fieldAt(form, 'At')).toMatchObject({
       input: 'datetime-local',
@@ -246,7 +246,7 @@ describe('errors', () => {
     { required: ['title'] },
   );
 
-  test('are shown once a field was touched or the form was submitted, and leave when the value is right', async () => {
+  test('errors are shown once a field was touched or the form was submitted, and leave when the value is right', async () => {
     const form = await opened(schema, { title: 'P', points: 9 });
     expect(form.isValid.value).toBe(false);
     expect(form.fields.value.map(({ errors }) => errors)).toEqual([[], []]);
@@ -390,7 +390,7 @@ describe('errors', () => {
 });
 
 describe('words of the app', () => {
-  test('T3: take the place of the English ones, except where they are undefined', async () => {
+  test('T3: take the place of the English ones, except if they are undefined', async () => {
     const form = await opened(
       object({ count: { type: 'number' }, on: { type: 'string', format: 'date' } }),
       undefined,
@@ -485,7 +485,7 @@ describe('as JSON', () => {
 });
 
 describe('changes', () => {
-  test('name the parts that differ from what the model wrote; reset puts it back', async () => {
+  test('the changes name what differs from what the model wrote; reset puts it back', async () => {
     const form = await opened(
       object({
         card: object({ title: { type: 'string' } }),

@@ -137,7 +137,7 @@ function allFields(fields: readonly FormField[]): readonly FormField[] {
   return fields.flatMap((field) => [field, ...allFields(childrenOf(field))]);
 }
 
-test('a form that is opened with a value has this value, whatever its schema', async () => {
+test('a form that is opened with arguments has exactly these', async () => {
   await fc.assert(
     fc.asyncProperty(typed, async (one) => {
       const form = await open(one);
@@ -188,7 +188,7 @@ function act(form: ArgumentForm, { at, act: what, text, isOn }: Edit): void {
   else if (what === 11) form.rename(field, text);
 }
 
-test('after any edits a form has an error, or a value that the check of the session accepts', async () => {
+test('after any edits it has an error, or arguments that the session accepts', async () => {
   await fc.assert(
     fc.asyncProperty(typed, edits, async (one, all) => {
       const form = await open(one);

@@ -79,7 +79,7 @@ describe('jwt', () => {
       expect((await ask(post(undefined, header === '' ? {} : { authorization: header }))).status).toBe(401);
   });
 
-  test('fetches the keys of an address; where that fails, no request is served', async () => {
+  test('fetches the keys of an address; if that fails, no request is served', async () => {
     await using server = await startByteServer(
       { status: 500, body: '' },
       { body: JSON.stringify(jwks), headers: { 'content-type': 'application/json' } },

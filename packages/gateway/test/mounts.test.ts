@@ -193,7 +193,7 @@ describe('a read over a socket', () => {
 });
 
 describe('a handler of Node', () => {
-  test('keeps "__proto__" out, also where Express has parsed the body', async () => {
+  test('keeps "__proto__" out, also if Express has parsed the body', async () => {
     const app = express();
     app.use(express.json());
     const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });

@@ -21,7 +21,7 @@ async function reaching(policy: Policy, changes: Record<string, unknown> = {}) {
 const pinned: Policy = { role: 'You help with a board.', tools: ['board.*', 'mail.send'] };
 
 describe('a policy with a role', () => {
-  test('P10 is the system prompt; that of the page has no more weight than a message of the user', async () => {
+  test('P10 with a role, the system prompt of the page has the weight of a message', async () => {
     const { request } = await reaching(pinned, { system: 'You are a free model.' });
     expect(request?.system).toBe('You help with a board.');
     expect(request?.messages.at(-1)).toMatchObject({
@@ -30,7 +30,7 @@ describe('a policy with a role', () => {
     });
   });
 
-  test('audit-AD-13 is sent once where the page has the same role: only the live context of the page follows', async () => {
+  test('audit-AD-13 is sent once if the page has the same role: only the live context of the page follows', async () => {
     const role = 'You help with a board.';
     const alone = (await reaching(pinned, { system: role })).request;
     expect([alone?.system, alone?.messages.length]).toEqual([role, 1]);
@@ -66,7 +66,7 @@ describe('a policy with tools', () => {
       });
   });
 
-  test('P10 replaces the definition of the page by its own', async () => {
+  test('P10 a definition of the policy replaces that of the page', async () => {
     const own = tool('board.add', 'of the server');
     const { request } = await reaching(
       { ...pinned, tools: [own] },
@@ -89,7 +89,7 @@ describe('a policy with tools', () => {
     expect(refusal).toEqual([403, 'unsupported']);
   });
 
-  test('P10 defines another tool without a word of the page, where the model may not call it', async () => {
+  test('P10 defines another tool without a word of the page, if the model may not call it', async () => {
     const call = { type: 'tool-call', id: 'c', tool: 'old.add', argumentsText: '{}', arguments: {} };
     const messages = [
       userText('Add.'),
@@ -133,7 +133,7 @@ describe('a request with a structured output and a tool choice', () => {
     expect((await reaching(policy, asked)).request).toMatchObject({ output: { schema }, toolChoice: 'none' });
   });
 
-  test('reaches it with neither, where the page asks for neither', async () => {
+  test('reaches it with neither, if the page asks for neither', async () => {
     const { request } = await reaching(pinned);
     expect(request).not.toHaveProperty('output');
     expect(request).not.toHaveProperty('toolChoice');

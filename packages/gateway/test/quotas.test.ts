@@ -161,7 +161,7 @@ describe('quotas', () => {
     expect(spent).toBeLessThanOrEqual(1_000);
   });
 
-  test('P11 a small ceiling permits one answer, of no more tokens than the input leaves', async () => {
+  test('P11 an answer has no more tokens than its input leaves of the ceiling', async () => {
     const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
     const ask = gateway(
       options({ provider, policy: { free: true, maxTokens: { amount: 100, per: 'day' } } }),
@@ -199,7 +199,7 @@ describe('quotas', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  test('money is booked where the provider has a price; an answer without a cost keeps what it reserved', async () => {
+  test('money is booked if the provider has a price; an answer without a cost keeps what it reserved', async () => {
     const policy: Policy = { free: true, maxCost: { amount: 1, per: 'day', reserve: 0.4 } };
     const priced = withPrice(using({ inputTokens: 100, outputTokens: 100 }), { input: 1_000, output: 1_000 });
     const ask = gateway(options({ provider: priced, policy }));
@@ -482,7 +482,7 @@ describe('quotas', () => {
     });
   });
 
-  test('the input of an answer that was cut is the reported one, or the estimated one where the report has none', () => {
+  test('the input of an answer that was cut is the reported one, or the estimated one if the report has none', () => {
     const policy = wholePolicy({ free: true });
     const booked = (usage: UsageReport | null) =>
       spentBy(policy, { status: 'cut', isAsked: true, usage }, { inputTokens: 100, outputTokens: 7 }, 1);
@@ -492,7 +492,7 @@ describe('quotas', () => {
       expect(booked(usage)).toEqual({ tokens: 107 });
   });
 
-  test('the cost of an answer that was cut replaces the reserved one where it is higher', async () => {
+  test('the cost of an answer that was cut replaces the reserved one if it is higher', async () => {
     const policy: Policy = { free: true, maxCost: { amount: 1, per: 'day', reserve: 0.4 } };
     const costing = (amount: number) => ({ totalTokens: 9, cost: { amount, currency: 'USD' } });
     const estimate = { inputTokens: 1, outputTokens: 1 };

@@ -19,7 +19,7 @@ import {
 const free: Policy = { free: true };
 
 describe('a gateway that is made', () => {
-  test('P7 without authorize and without open it is refused', () => {
+  test('P7 a gateway is not made without `authorize`, and open only outside of production', () => {
     expect(() => gateway({ provider: answering() })).toThrow(/needs authorize/);
   });
 
@@ -207,7 +207,7 @@ describe('an open gateway', () => {
 });
 
 describe('the id of a user', () => {
-  test('audit-X9 that is longer than 512 characters is refused with 401', async () => {
+  test('audit-X9 the id of a user has a longest length', async () => {
     for (const [length, status] of [
       [512, 200],
       [513, 401],
@@ -249,7 +249,7 @@ describe('requests that are meant', () => {
     ]);
   });
 
-  test('an answer is NDJSON, or server-sent events where they alone are accepted', async () => {
+  test('an answer is NDJSON, or server-sent events if they alone are accepted', async () => {
     const plain = await handle()(post());
     expect(plain.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(textOf(await linesOf(plain))).toBe('Hi there.');

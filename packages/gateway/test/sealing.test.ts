@@ -150,14 +150,14 @@ describe('reasoning', () => {
     expect(await returned(at('per-process'), requests, message)).toEqual(withoutReasoning);
   });
 
-  test('returns to no other model, where an alias names another one today', async () => {
+  test('an alias that names another model returns no reasoning to it', async () => {
     const [then, now] = [reasoner('m1'), reasoner('m2')];
     const { message } = await answerOf(gateway(options({ provider: then.provider, seal: first })));
     const ask = gateway(options({ provider: now.provider, seal: first }));
     expect(await returned(ask, now.requests, message)).toEqual(withoutReasoning);
   });
 
-  test('of a fallback returns to the member that wrote it, and to no other', async () => {
+  test('of a fallback, the member that wrote it gets it back', async () => {
     const [main, spare] = [reasoner('m1'), reasoner('m2', 'other')];
     let isDown = true;
     const failing: Provider = {

@@ -65,7 +65,7 @@ describe('an answer', () => {
     expect(rest).toBe('{"type":"text","delta":"Hi."}\n{"type":"finish","reason":"stop"}\n');
   });
 
-  test('P11 shows that it lives every 15 seconds while the model thinks, and once where the client does not read', async () => {
+  test('P11 shows that it lives every 15 seconds while the model thinks, and once if the client does not read', async () => {
     const { ask, clock } = watched(scriptedProvider([stall()]), {
       policy: { free: true, maxAnswerMs: 100_000 },
     });
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('has the time that it took in its report, also where the clock is set meanwhile', async () => {
+  test('has the time that it took in its report, also if the clock is set meanwhile', async () => {
     const virtual = createVirtualClock();
     let jump = 0;
     const clock: Clock = {
@@ -296,7 +296,7 @@ describe('P17 the log', () => {
     expect(JSON.stringify([entries, reports])).not.toMatch(/diagnosis|token-of-user/);
   });
 
-  test('P17 has the part of a request that its redaction returns, where there is one', async () => {
+  test('P17 has the part of a request that its redaction returns, if there is one', async () => {
     const entries: LogEntry[] = [];
     const { ask } = watched(scriptedProvider([say(secret)]), {
       log: (entry) => void entries.push(entry),

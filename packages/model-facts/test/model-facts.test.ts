@@ -53,7 +53,7 @@ describe('modelFacts', () => {
     expect(facts!.costOf({ outputTokens: 10 })).toBeUndefined();
   });
 
-  test('C26: knows how many tools a request may offer, where the vendor documents it', async () => {
+  test('C26: model facts state how many tools a request may offer, if the vendor documents it', async () => {
     expect((await modelFacts('openai', 'gpt-5-mini'))?.maxTools).toBe(128);
     expect((await modelFacts('azure', 'gpt-4o'))?.maxTools).toBe(128);
     expect(await modelFacts('anthropic', 'claude-sonnet-4-5')).not.toHaveProperty('maxTools');
@@ -154,7 +154,7 @@ describe('images', () => {
     expect((await told.send({ text: 'Look', images: [png] })).status).toBe('completed');
   });
 
-  test('stay refused where the provider refuses them', () => {
+  test('stay refused if the provider refuses them', () => {
     const model = countingProvider({}, { capabilities: { images: false } });
     expect(withModelFacts(model).capabilities.images).toBe(false);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { onDevice } from '../src/index.js';
 import { onDeviceConformance } from './conformance.js';
-import { deviceTurns } from './turns.js';
+import { describeTurns } from './turns.js';
 
 // The same suites where streams, signals and exceptions are a real browser's.
 
 onDeviceConformance('on-device in a browser', 'closed', { describe, it });
-deviceTurns({ describe, it }, expect);
+describeTurns({ describe, it }, expect);
 
 describe('the browser’s own model', () => {
   it('states its availability, and an answer without it fails with a reason', async () => {

@@ -56,7 +56,7 @@ describe('availability', () => {
     expect(model.created).toEqual([]);
   });
 
-  test('is unavailable where the browser has no such API, or only a name for it', async () => {
+  test('is unavailable if the browser has no such API, or only a name for it', async () => {
     expect(await onDevice().availability()).toBe('unavailable');
     vi.stubGlobal('LanguageModel', class {});
     expect(await onDevice().availability()).toBe('unavailable');
@@ -110,7 +110,7 @@ describe('the download', () => {
     expect(await codeOf(device(fake).provider.download())).toBe(code);
   });
 
-  test('rejects with unsupported where the browser has no such API', async () => {
+  test('rejects with unsupported if the browser has no such API', async () => {
     expect(await codeOf(onDevice().download())).toBe('unsupported');
   });
 
@@ -373,7 +373,7 @@ describe('errors', () => {
 });
 
 describe('tools', () => {
-  test('are not given to the model where it may call none, and no choice can force a call', async () => {
+  test('are not given to the model if it may call none, and no choice can force a call', async () => {
     const { model, provider } = device();
     expect(provider.capabilities.toolChoices).toEqual(['none']);
     await read(provider, ask({ tools: [add], toolChoice: 'none' }));
@@ -408,7 +408,7 @@ describe('tools', () => {
   });
 
   test.each(['none', 'unsupported-by-model'] as const)(
-    'are not offered where there are %s, with a warning',
+    'are not offered if there are %s, with a warning',
     async (tools) => {
       const { model, provider } = device({ tools });
       expect(await provider.validateTools!([add])).toEqual([
@@ -421,7 +421,7 @@ describe('tools', () => {
     },
   );
 
-  test('warn of nothing where there is nothing to warn of', async () => {
+  test('warn of nothing if there is nothing to warn of', async () => {
     expect(await device({ tools: 'none' }).provider.validateTools!([])).toEqual([]);
     expect(await device({ tools: 'open' }).provider.validateTools!([add])).toEqual([]);
   });
@@ -443,7 +443,7 @@ describe('tools', () => {
   });
 });
 
-test('the schema of a structured answer is the constraint of its prompt', async () => {
+test('the model of a browser gets the schema as its constraint', async () => {
   const { model, provider } = device({ answers: [['{}']] });
   const schema = { type: 'object', properties: {} } as const;
   const constraints: unknown[] = [];
@@ -463,7 +463,7 @@ test('the schema of a structured answer is the constraint of its prompt', async 
   expect(constraints).toEqual([schema, undefined]);
 });
 
-test('declares the highest number of tools that the app states, and refuses one below 1', () => {
+test("the provider of a browser's model has the cap that the app states", () => {
   expect(onDevice().capabilities).not.toHaveProperty('maxTools');
   expect(onDevice({ maxTools: 1 }).capabilities.maxTools).toBe(1);
   expect(() => onDevice({ maxTools: 0 })).toThrow('maxTools');

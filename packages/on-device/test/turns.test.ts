@@ -1,4 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { deviceTurns } from './turns.js';
+import { describeTurns } from './turns.js';
 
-deviceTurns({ describe, it }, expect);
+describeTurns({ describe, it }, expect);

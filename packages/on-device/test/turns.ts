@@ -68,7 +68,7 @@ const add = (...titles: readonly string[]) => ({
 });
 
 /** Tests over the whole way: session, provider, model. */
-export function deviceTurns({ describe, it }: TestRunner, expect: (value: unknown) => Expectation): void {
+export function describeTurns({ describe, it }: TestRunner, expect: (value: unknown) => Expectation): void {
   describe('a turn on the device', () => {
     it('runs parallel calls one after the other, and can be undone as one', async () => {
       await using f = start({ answers: [['I add. ', add('A', 'B'), 'Done.']] });

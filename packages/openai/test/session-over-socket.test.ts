@@ -70,7 +70,7 @@ describe('a session over a socket', () => {
     expect(server.hangUps()).toBe(0);
   });
 
-  test('two parallel calls run, their results go back in a further round, and the turn can be undone', async () => {
+  test('two parallel calls run over a real socket by the official client, and their results go back', async () => {
     await using server = await startWatchedMock();
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there.' });

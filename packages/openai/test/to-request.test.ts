@@ -119,7 +119,7 @@ describe('toRequest', () => {
     ]);
   });
 
-  test('tool results go first even where the message has text before them', () => {
+  test('tool results go first even if the message has text before them', () => {
     const [, , tool, after] = messagesOf([
       user(text('Go.')),
       assistant(call('c1', '{}')),

@@ -84,7 +84,7 @@ test('the package exports all of @banister/session', () => {
   expectTypeOf(binding).toExtend<typeof session>();
 });
 
-test('readers keep their types in a component', () => {
+test('the binding to React keeps the types of readers', () => {
   expectTypeOf(readers).toBeFunction();
   expect(binding.callOf).toBe(session.callOf);
 });

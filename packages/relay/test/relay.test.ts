@@ -175,7 +175,7 @@ describe('a session with a relay', () => {
 });
 
 describe('features', () => {
-  test('AK-B9 AK-B13 are conservative until the gateway has told them, by one request', async () => {
+  test('AK-B9 AK-B13 features of a relay are conservative until known, by one request', async () => {
     let gets = 0;
     const there = through({ provider: scriptedProvider([], { contextWindow: 128_000 }), ...anyUser });
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -325,7 +325,7 @@ describe('an answer', () => {
     expect([whole.events.length, whole.error]).toEqual([2, undefined]);
   });
 
-  test('audit-R5 behind its finish, signs of life prolong no wait, and late token counts are read', async () => {
+  test('audit-R5 behind its finish, an answer is waited for three seconds, whatever signs of life come', async () => {
     const clock = createVirtualClock();
     const usage = { type: 'usage', usage: { inputTokens: 1, outputTokens: 2 } };
     let give!: (text: string) => void;
@@ -532,7 +532,7 @@ describe('an answer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('is not silent while its reader takes no event, however long; behind that it is as before', async () => {
+  test('a reader that takes its time is no silence of the connection', async () => {
     const clock = createVirtualClock();
     let push: (text: string) => void = () => {};
     const body = new ReadableStream<Uint8Array>({
@@ -613,7 +613,7 @@ describe('a request', () => {
     expect(sent[0]).toMatchObject({ credentials: 'same-origin', redirect: 'manual', cache: 'no-store' });
   });
 
-  test('is sent from a page without https too, where the platform makes no UUID, with another key each time', async () => {
+  test('is sent from a page without https too, if the platform makes no UUID, with another key each time', async () => {
     const keys: string[] = [];
     const fetch: typeof globalThis.fetch = (_input, init) => {
       keys.push(new Headers(init?.headers).get('idempotency-key')!);

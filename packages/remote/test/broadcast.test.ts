@@ -110,7 +110,7 @@ describe('a remote session over a log', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a command that the last writer had begun settles with its turn, and the next one does not begin it', async () => {
+  it('a command over `broadcast` whose writer ends settles with its turn, and the next writer does not begin it', async () => {
     const { clock, log, write } = world((inner) => ({
       renew: () => Promise.reject(new Error('Asleep.')),
       append: inner.append,
@@ -179,7 +179,7 @@ describe('a remote session over a log', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('commands reject unsupported where the log has no channel', async () => {
+  it('commands reject unsupported if the log has no channel', async () => {
     const { clock, log, write } = world(() => ({ channel: undefined }) as never);
     const writer = await write([say('Hello.')]);
     const { session } = remote(broadcast(log, id), clock);
@@ -191,7 +191,7 @@ describe('a remote session over a log', () => {
     for (const one of [session, writer]) await one.dispose();
   });
 
-  it('served H6 a command is posted when its reader listens, so that no answer is lost', async () => {
+  it('served H6 a command over `broadcast` is posted when its reader listens', async () => {
     const { clock, log, write } = world((inner) => ({
       channel: (name) => lateChannel(inner.channel!(name), (listen) => void clock.schedule(listen, 50)),
     }));

@@ -91,7 +91,7 @@ async function sending({ clock, host, line, choose }: ReturnType<typeof world>) 
 }
 
 describe('two hosts of one session', () => {
-  it('served H2 a command whose host dies settles with its turn at the next host, and acts once', async () => {
+  it('served H2 with a log, the promise of a turn settles with that turn at the next host, and the command acts once', async () => {
     const hosts = world();
     const { clock, host, choose, stored } = hosts;
     const { first, session, sent } = await sending(hosts);
@@ -112,7 +112,7 @@ describe('two hosts of one session', () => {
     await second.session.dispose();
   });
 
-  it('served H2 a command that the last host had not begun is begun by the next one', async () => {
+  it('served H2 with a log, a command that no host has begun is begun by the next', async () => {
     const { clock, host, line, choose, cut } = world();
     const first = await host([]);
     choose(first.transport);
@@ -133,7 +133,7 @@ describe('two hosts of one session', () => {
     await second.session.dispose();
   });
 
-  it('served H2 a command waits for the next host, if its host is disposed', async () => {
+  it('served H2 a command whose host is disposed waits for the next host', async () => {
     const hosts = world();
     const { clock, host, choose } = hosts;
     const { first, session, sent } = await sending(hosts);
@@ -147,7 +147,7 @@ describe('two hosts of one session', () => {
     await second.session.dispose();
   });
 
-  it('served H2 a command that goes through a host that follows begins once, under its own id', async () => {
+  it('served H2 a command that reaches a host that follows begins once, under its own id', async () => {
     const { clock, host, line, choose, stored } = world();
     const first = await host([stall('…'), stall('Hel')]);
     first.session.send('first').catch(() => {});

@@ -30,7 +30,7 @@ function line(inner: Transport) {
 }
 
 describe('a command that is refused on its way', () => {
-  it('does not hold back the one behind it, which arrived first', async () => {
+  it('a command that is refused on its way holds back none behind it, and each of those gets its own answer', async () => {
     const host = hostSession([say('Hello.')]);
     const { transport, faults } = line(host.transport);
     const { session } = remote(transport, host.clock);
@@ -95,7 +95,7 @@ describe('a command that is refused on its way', () => {
 });
 
 describe('a message that waits for the connection', () => {
-  it('rejects cancelled at once when its signal fires, and is never sent', async () => {
+  it('a message that was not sent yet is cancelled at once', async () => {
     const host = hostSession([say('Hello.')]);
     const { transport, faults, sent } = line(host.transport);
     const { session } = remote(transport, host.clock);
@@ -122,7 +122,7 @@ describe('a message that waits for the connection', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it('is cancelled at the session where it may have arrived', async () => {
+  it('is cancelled at the session if it may have arrived', async () => {
     const host = hostSession([stall('Hello')]);
     const { transport, faults } = line(host.transport);
     const { session } = remote(transport, host.clock);

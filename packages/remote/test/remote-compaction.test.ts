@@ -44,7 +44,7 @@ const isCompacting = ({ phase }: RemoteSession) =>
   vi.waitFor(() => expect(phase.value).toBe('compacting'), { timeout: 30_000 });
 
 describe('a remote session alone', () => {
-  it('compacts, shows it, and takes it back', async () => {
+  it('a remote session compacts and takes it back', async () => {
     const { far, session, provider, end } = await talked(3, [say('S'), say('x'), say('y')]);
     const done = far.compact();
     expect([far.isRunning.value, far.phase.value]).toEqual([true, 'preparing']);

@@ -24,7 +24,7 @@ function askingHost() {
 }
 
 describe('a remote session', () => {
-  it('is there at once, and has the state of the session when it was read', async () => {
+  it('a remote session is there at once, and has the state of the session when it was read', async () => {
     const host = hostSession([say(['Hel', 'lo.'])]);
     await host.session.send('Hi');
     const { session, operations } = remote(host.transport, host.clock);
@@ -41,7 +41,7 @@ describe('a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it('shows a send at once, without an operation, until its turn begins', async () => {
+  it('a `send` is shown at once, without an operation, until its turn begins', async () => {
     const host = hostSession([stall('Hello')]);
     const { session, operations } = remote(host.transport, host.clock);
     await settle();
@@ -84,7 +84,7 @@ describe('a remote session', () => {
     },
   );
 
-  it('ends the show where a snapshot has the turn that it sent', async () => {
+  it('the show ends with a snapshot that has the turn', async () => {
     const host = hostSession([stall('Hello')]);
     let cut = () => {};
     const { read, command } = host.transport;
@@ -344,7 +344,7 @@ describe('the connection of a remote session', () => {
     return { state, transport };
   }
 
-  it('is offline after a failure, and tried again after 0.25 s, doubled to 8 s', async () => {
+  it('a failure of the line is no error of a turn, and is tried again', async () => {
     const host = hostSession([]);
     const { state, transport } = line(host.transport);
     state.error = new Error('No line.');
@@ -506,7 +506,7 @@ describe('the connection of a remote session', () => {
     await host.session.dispose();
   });
 
-  it('commands wait while it is offline, keep their ids, and are sent again in the order of the calls', async () => {
+  it('commands wait while the line is cut, and keep their ids and their order', async () => {
     const host = hostSession([stall('One')]);
     const { state, transport } = line(host.transport);
     const { session } = remote(transport, host.clock);
@@ -591,7 +591,7 @@ describe('the connection of a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it('reads the session of another host anew, also where that one has as many operations', async () => {
+  it('reads the session of another host anew, also if that one has as many operations', async () => {
     const first = hostSession([say('One.')]);
     const second = hostSession([say('Two.')], {}, first.clock);
     await first.session.send('Hi');
@@ -663,7 +663,7 @@ describe('the connection of a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it('a command that the last host may have begun rejects interrupted at the next one, and acts once', async () => {
+  it('without a log, a command that the last host may have begun is not begun by the next', async () => {
     const first = hostSession([stall('Hello')]);
     const second = hostSession([say('Two.')], {}, first.clock);
     let transport = first.transport;

@@ -117,7 +117,7 @@ describe('after a cancel', () => {
     ]);
   });
 
-  it('sideEffects keep: commits the effects, undoable as one, and lists them in the next request', async () => {
+  it("`sideEffects: 'keep'` commits what was done, and the next request lists it", async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), stall('Two'), say('I see.')], {
       domains: [board.domain()],

@@ -55,7 +55,7 @@ const redacts: Middleware = {
 };
 
 describe('afterToolCall', () => {
-  it('audit-S4 a result that it replaces is in no operation, conversation, log, export or request', async () => {
+  it('audit-S4 a result that `afterToolCall` replaces is in no operation, log, conversation, export or request', async () => {
     await using f = withResult(() => `The key is ${secret}.`, [redacts]);
     await f.session.send('Go');
     expect(resultTexts(f.provider.requests[1]!)).toEqual(['The key is [key].']);
@@ -357,7 +357,7 @@ describe('contentFilter on results', () => {
     },
   );
 
-  it('audit-S4 blocks a result with a secret where that is asked for, and lets others pass', async () => {
+  it('audit-S4 blocks a result with a secret if that is asked for, and lets others pass', async () => {
     const filter = contentFilter({ secrets: [secret], results: 'block' });
     for (const [text, told] of [
       [

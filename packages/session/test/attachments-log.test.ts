@@ -120,7 +120,7 @@ describe('other sessions', () => {
     await writer.session.dispose();
   });
 
-  it('a cancel in a follower ends the reading of its files, and sends nothing to the writer', async () => {
+  it('a cancel in a tab that follows ends the reading of its files', async () => {
     vi.stubGlobal('fetch', () => new Promise(() => {}));
     const world = logWorld(onlySends);
     const writer = await world.open();
@@ -139,7 +139,7 @@ describe('other sessions', () => {
     vi.unstubAllGlobals();
   });
 
-  it('a follower that reads files for a turn refuses every other command that starts one', async () => {
+  it('a tab that follows refuses every other command that starts a turn while it reads the files of a message', async () => {
     vi.stubGlobal('fetch', () => new Promise(() => {}));
     const world = logWorld(onlySends);
     const writer = await world.open();
@@ -252,7 +252,7 @@ describe('an export', () => {
     expect(Object.keys(next.session.state.attachments)).toHaveLength(1);
   });
 
-  it('as Markdown names each file, and shows images', async () => {
+  it('Markdown names each file, and shows images', async () => {
     await using f = await lived();
     const text = toMarkdown(f.session.state);
     expect(text).toContain(`![photo.png](data:image/png;base64,${png.data})`);

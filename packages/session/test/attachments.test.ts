@@ -15,7 +15,7 @@ const partsOf = ({ provider }: Fixture, request = 0): readonly MessagePart[] =>
 const typesOf = ({ observed }: Fixture) => observed.operations.map(({ type }) => type);
 
 describe('a message with files', () => {
-  it('AK-I1 has its text first, then its files in order, each with the type of its content', async () => {
+  it('AK-I1 a message has its text first, then its files in order, each with the type of its content', async () => {
     await using f = fixture([say('Seen.')]);
     // The names and the given types are wrong, or there are none.
     const misnamed = new File([png.bytes], 'photo.pdf', { type: 'application/pdf' });
@@ -35,7 +35,7 @@ describe('a message with files', () => {
     ]);
   });
 
-  it('has type and size of an attachment that the session knows as its content says, and each content once', async () => {
+  it('a file that the session knows has the type and the size of its content, whatever the app says', async () => {
     await using f = fixture([say('Seen.'), say('Again.')]);
     await f.session.send({ text: 'Look', files: [pngFile('a.png'), pngFile('b.png')] });
     expect(Object.keys(f.session.attachments.value)).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('a message with files', () => {
     });
   });
 
-  it('has names of one line and at most 255 characters: a longer one gives way to that of its type', async () => {
+  it('names are one line of at most 255 characters; a longer one gives way to that of its type', async () => {
     await using f = fixture([say('Seen.')]);
     await f.session.send({
       text: 'Look',
@@ -162,7 +162,7 @@ describe('a message with files', () => {
     expect(aborted).toContain('https://files.test/queued/never');
   });
 
-  it('a signal that has fired before ends the reading of its files at once', async () => {
+  it('a signal that has fired before ends it at once', async () => {
     await using f = fixture([]);
     const hangs = pngFile();
     hangs.arrayBuffer = () => new Promise(() => {});
@@ -411,15 +411,12 @@ describe('a file that cannot be attached is refused before anything happens', ()
     ['an empty file without a name', new Uint8Array(), {}, false],
     ['a type that no model reads', new File([new Uint8Array([0])], 'a.bin'), { name: 'a.bin' }, false],
     ['such a type without a name', new Uint8Array([0]), {}, false],
-  ])(
-    'its error has the name, and the cause, where there is one: %s',
-    async (_what, file, details, isCaused) => {
-      await using f = fixture([]);
-      const error = await rejection(f.session.send({ text: 'Look', files: [file] }));
-      expect(error.details).toEqual(details);
-      expect(error.cause !== undefined).toBe(isCaused);
-    },
-  );
+  ])('its error has the name, and the cause, if there is one: %s', async (_what, file, details, isCaused) => {
+    await using f = fixture([]);
+    const error = await rejection(f.session.send({ text: 'Look', files: [file] }));
+    expect(error.details).toEqual(details);
+    expect(error.cause !== undefined).toBe(isCaused);
+  });
 
   it('a file of the disk that is too large is not read', async () => {
     let isRead = false;
@@ -475,7 +472,7 @@ describe('an attachment in the history', () => {
     ],
   });
 
-  it('C17 AK-I3 OP-54 is replaced by a text, with a diagnostic, for a model that does not accept it', async () => {
+  it('C17 AK-I3 OP-54 in the history a text stands in place of an attachment that the model does not accept, with a diagnostic', async () => {
     await using f = fixture([say('Seen.')]);
     const files = [pngFile(), pdfFile(), textFile('Hello')];
     await f.session.send({ text: 'Look', files });
@@ -574,7 +571,7 @@ describe('an attachment in the history', () => {
     expect(Object.keys(f.session.attachments.value)).toHaveLength(2);
   });
 
-  it('two messages with the same file, read at the same time, have one attachment', async () => {
+  it('messages that are read at the same time store a content once, too', async () => {
     await using f = fixture([say('1'), say('2'), say('3')]);
     const waits = f.session.enqueue({ text: 'One', files: [pngFile()] });
     const sent = f.session.send({ text: 'Two', files: [pngFile('same.png'), pngFile('again.png')] });
@@ -658,7 +655,7 @@ describe('the queue and steering', () => {
     await ranInOrder(f, [first, second, third]);
   });
 
-  it('a waiting message refers to its files, keeps them when it is changed, and can lose them', async () => {
+  it('a waiting message keeps or loses its files when it is changed', async () => {
     await using f = fixture([stall('Hm'), say('Done.')], { looseScript: true });
     void f.session.send('Go').catch(() => {});
     await settle();
@@ -739,7 +736,7 @@ describe('the queue and steering', () => {
     await f.session.cancel();
   });
 
-  it('a waiting message moves also where the model of the session accepts its files no more', async () => {
+  it('a waiting message moves also if the model of the session accepts its files no more', async () => {
     await using f = fixture([stall('Hm')], { looseScript: true });
     void f.session.send('Go').catch(() => {});
     await settle();

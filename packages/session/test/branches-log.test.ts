@@ -109,7 +109,7 @@ describe('a branch command with a journal', () => {
     expect(error).toMatchObject({ code: 'storage', details: { reason: 'fenced' } });
   });
 
-  it('that another writer overtakes while its last revert runs names what that has taken back', async () => {
+  it('another writer that takes over in a revert ends the command, which names what is taken back', async () => {
     const journal = recordingJournal('resolve');
     const reverting = gate();
     const paint = defineTool({
@@ -177,7 +177,7 @@ describe('a branch command that a reload cut', () => {
     return { board, ids, log, ...second };
   }
 
-  it('in a step is interrupted at undo; resume ends it, and the head stays', async () => {
+  it('a step that a reload cut is ended by `resume()`, and the head stays', async () => {
     const { session, board, ids, log, operations } = await cutAt('undoStarted', 1);
     expect(session.interrupted.value).toMatchObject({ turnId: ids[1], at: 'undo' });
     expect(session.isRunning.value).toBe(false);

@@ -44,7 +44,7 @@ async function withOneEffect(): Promise<Fixture> {
 }
 
 describe('branches', () => {
-  it('has an entry for each turn that stands beside others, in order of start', async () => {
+  it('`branches` has an entry for each turn that stands beside others', async () => {
     await using f = await retriedTwice();
     expect(f.session.branches.value).toEqual(branches);
     const { turn_2, turn_4 } = f.session.branches.value;

@@ -18,7 +18,7 @@ const entries = ({ f }: Awaited<ReturnType<typeof edited>>) =>
   );
 
 describe('switchTo', () => {
-  it('moves the head to the turn that was started last in the branch, and leaves the app as it is', async () => {
+  it('`switchTo` moves the head to the turn that was started last in the branch', async () => {
     const made = await edited();
     const { f, board } = made;
     await using _ = f;
@@ -81,7 +81,7 @@ describe('switchTo', () => {
     expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle', canUndo: true });
   });
 
-  it('with follow leaves undone what the user undid', async () => {
+  it('`follow` leaves undone what the user undid', async () => {
     const { f, board } = await withCards(['A', 'B'], [say('Hi.')]);
     await using _ = f;
     await f.session.edit('turn_2', 'Greet');
@@ -93,7 +93,7 @@ describe('switchTo', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('with follow rejects conflict where a turn cannot be made again, unless force', async () => {
+  it('a turn that cannot be made again is a `conflict` unless `force`', async () => {
     const { f, board } = await withCards(
       [],
       [...adding('A'), callTools({ tool: 'board.drop', args: { title: 'A' } }), say('Dropped.'), say('Hi.')],
@@ -112,7 +112,7 @@ describe('switchTo', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('with follow rejects conflict where the user changed a domain, of turns that it would make again too', async () => {
+  it('domains that the user changed are obstacles of `follow`, for turns that it would make again too', async () => {
     const { f, board } = await edited();
     await using _ = f;
     board.put('Mine');
@@ -165,7 +165,7 @@ describe('the list of effects of other branches that a turn carries', () => {
   const staysOf = (turn: { readonly stays?: readonly { readonly description: string }[] } | undefined) =>
     (turn?.stays ?? []).map(({ description }) => description);
 
-  it('lacks those that undo took back after the head had moved', async () => {
+  it('the list follows an undo after the move of the head', async () => {
     const { f } = await edited([say('Hello.')]);
     await using _ = f;
     await f.session.switchTo('turn_2');
@@ -174,7 +174,7 @@ describe('the list of effects of other branches that a turn carries', () => {
     expect(staysOf(f.session.turns.value.at(-1))).toEqual([]);
   });
 
-  it('has those that redo made again after the head had moved', async () => {
+  it('the list follows a redo after the move of the head', async () => {
     const { f } = await edited([say('Hello.')]);
     await using _ = f;
     await f.session.undo();
@@ -185,7 +185,7 @@ describe('the list of effects of other branches that a turn carries', () => {
     expect(JSON.stringify(f.provider.requests.at(-1)?.messages)).toContain('\\"Added C\\" (board.add)');
   });
 
-  it('has those that follow made again, where no earlier turn of the path lists them', async () => {
+  it('has those that follow made again, if no earlier turn of the path lists them', async () => {
     const { f } = await edited([say('Hello.'), say('Hello again.')]);
     await using _ = f;
     await f.session.switchTo('turn_2', { effects: 'follow' });
@@ -196,7 +196,7 @@ describe('the list of effects of other branches that a turn carries', () => {
     expect(staysOf(f.session.turns.value.at(-1))).toEqual([]);
   });
 
-  it('is the same after opening a save', async () => {
+  it('a save between the move of the head and the next message loses no note', async () => {
     const { f } = await edited();
     await using _ = f;
     await f.session.switchTo('turn_2');
@@ -207,7 +207,7 @@ describe('the list of effects of other branches that a turn carries', () => {
 });
 
 describe('undo across branches', () => {
-  it('takes the newest turn in force, on the path or off it', async () => {
+  it('`undo()` takes the newest turn in force, off the path too', async () => {
     const made = await edited();
     const { f, board } = made;
     await using _ = f;

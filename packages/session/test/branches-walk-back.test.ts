@@ -68,7 +68,7 @@ const broken = () => {
 };
 
 describe('a branch command whose revert fails', () => {
-  it('makes the effects again that it took back, leaves the head, and names the effect', async () => {
+  it('a revert that fails is walked back, and the head stays', async () => {
     const { f, board, news } = await withTurns(['A', 'B', 'C'], { A: { revert: broken } });
     await using _ = f;
     const error = await rejection(f.session.edit('turn_1', 'Something else'));

@@ -21,8 +21,8 @@ async function keptBeside(
 const obstaclesOf = ({ details }: { readonly details: object }) =>
   (details as { readonly obstacles: readonly BranchObstacle[] }).obstacles;
 
-describe('a branch command where a newer turn stays in force', () => {
-  it('with follow rejects conflict where it would take back what the newer turn painted over', async () => {
+describe('a branch command if a newer turn stays in force', () => {
+  it('a turn that would be taken back under a newer one, which stays and touched the same, is a `conflict` that names it', async () => {
     const { cards, f } = await keptBeside(['a', 'red']);
     await using _ = f;
     const error = await rejection(f.session.switchTo('turn_2', { effects: 'follow' }));
@@ -32,7 +32,7 @@ describe('a branch command where a newer turn stays in force', () => {
     expect(cards.colours).toEqual({ a: 'red', b: 'white' });
   });
 
-  it('with follow and force leaves the older effect where it is', async () => {
+  it('with `force` a turn in whose way another one is stays as it is', async () => {
     const { cards, f } = await keptBeside(['a', 'red']);
     await using _ = f;
     const { done } = await f.session.switchTo('turn_2', { effects: 'follow', force: true });
@@ -51,7 +51,7 @@ describe('a branch command where a newer turn stays in force', () => {
     expect(cards.colours).toEqual({ a: 'white', b: 'red' });
   });
 
-  it('takes both back, the newer one first, where both are off the new path', async () => {
+  it('takes both back, the newer one first, if both are off the new path', async () => {
     const { cards, f } = await keptBeside(['a', 'red'], [say('Hi.')]);
     await using _ = f;
     await f.session.edit('turn_2', 'Greet', { effects: 'keep' });
@@ -59,7 +59,7 @@ describe('a branch command where a newer turn stays in force', () => {
     expect(cards.colours).toEqual({ a: 'white', b: 'white' });
   });
 
-  it('rejects edit where a branch whose effects were kept is newer', async () => {
+  it('rejects edit if a branch whose effects were kept is newer', async () => {
     const { cards, f } = await keptBeside(['a', 'red']);
     await using _ = f;
     await f.session.switchTo('turn_1');
@@ -68,7 +68,7 @@ describe('a branch command where a newer turn stays in force', () => {
     expect(cards.colours.a).toBe('red');
   });
 
-  it('names the turns in the way of a turn that stays because another one is in its way', async () => {
+  it('a turn that stays is itself in the way of those before it', async () => {
     const cards = paintedCards('a', 'b');
     const answers = [
       ...paintTurn(['a', 'blue']),
@@ -90,7 +90,7 @@ describe('a branch command where a newer turn stays in force', () => {
 });
 
 describe('a branch command that would make a turn again', () => {
-  it('rejects conflict where a newer turn that stays painted over it', async () => {
+  it('`follow` makes no turn again under a newer one that painted over it', async () => {
     const cards = paintedCards('a');
     const answers = [...paintTurn(['a', 'blue']), say('Hi.'), ...paintTurn(['a', 'red'])];
     await using f = fixture(answers, { domains: [cards.domain()] });
@@ -104,7 +104,7 @@ describe('a branch command that would make a turn again', () => {
     expect(cards.colours.a).toBe('red');
   });
 
-  it('rejects conflict where an earlier turn that it painted over was undone since', async () => {
+  it('`follow` makes no turn again whose ground was undone since', async () => {
     const cards = paintedCards('a');
     const answers = [...paintTurn(['a', 'blue']), ...paintTurn(['a', 'red']), say('Hi.')];
     await using f = fixture(answers, { domains: [cards.domain()] });
@@ -120,7 +120,7 @@ describe('a branch command that would make a turn again', () => {
     expect(cards.colours.a).toBe('red');
   });
 
-  it('rejects conflict where it began with kept effects of another branch, which are taken back', async () => {
+  it('`follow` makes no turn again that began with kept effects of another branch which are gone', async () => {
     const { cards, f } = await keptBeside(['a', 'red'], [say('Hi.')]);
     await using _ = f;
     await f.session.edit('turn_2', 'Greet');
@@ -131,7 +131,7 @@ describe('a branch command that would make a turn again', () => {
     expect(cards.colours.a).toBe('white');
   });
 
-  it('rejects conflict where it began without the effects of an earlier turn, which are made again', async () => {
+  it('rejects conflict if it began without the effects of an earlier turn, which are made again', async () => {
     const cards = paintedCards('a');
     const answers = [...paintTurn(['a', 'blue']), say('Hi.'), ...paintTurn(['a', 'red']), say('Hi.')];
     await using f = fixture(answers, { domains: [cards.domain()] });
@@ -155,7 +155,7 @@ describe('a branch command that would make a turn again', () => {
 });
 
 describe('a branch command that is walked back', () => {
-  it('leaves a turn undone that painted over one which could not be put back', async () => {
+  it('if a turn could not be put back, one that touched the same later stays undone too, and is named', async () => {
     const cards = paintedCards('a', 'b');
     const note = defineTool({
       name: 'note',

@@ -10,7 +10,7 @@ const noteOf = (
 ) => JSON.stringify(request?.messages.map(({ parts }) => parts[0]));
 
 describe('regenerate', () => {
-  it('starts a turn beside the last one, with the same parent and the same message', async () => {
+  it('`regenerate` starts a turn beside a turn, with the same message', async () => {
     const { f } = await withCards(['A'], [say('Hi.'), say('Hello.')]);
     await using _ = f;
     await f.session.send('Greet', { limits: { maxRounds: 3 } });
@@ -48,7 +48,7 @@ describe('regenerate', () => {
     expect(path(f)).toEqual(['turn_1', 'turn_4']);
   });
 
-  it('is shown as running from the call on', async () => {
+  it('`isRunning` is true from the call on', async () => {
     const { f } = await withCards(['A'], adding('B'));
     await using _ = f;
     const running = f.session.regenerate();
@@ -84,7 +84,7 @@ describe('regenerate', () => {
     expect(board.titles).toEqual(['A', 'C']);
   });
 
-  it('of a turn off the path starts beside it', async () => {
+  it('`regenerate` takes any turn, off the path too', async () => {
     const { f, board } = await withCards(['A', 'B'], [...adding('C'), ...adding('D')]);
     await using _ = f;
     await f.session.regenerate({ turnId: 'turn_1' });
@@ -106,7 +106,7 @@ describe('regenerate', () => {
     expect(path(f)).toEqual(['turn_3']);
   });
 
-  it('rejects where there is no such turn, or an option is wrong, and changes nothing', async () => {
+  it('rejects if there is no such turn, or an option is wrong, and changes nothing', async () => {
     await using empty = fixture([]);
     expect((await rejection(empty.session.regenerate())).code).toBe('nothing-to-retry');
     const { f } = await withCards(['A']);
@@ -139,7 +139,7 @@ describe('regenerate', () => {
 });
 
 describe('edit', () => {
-  it('starts a turn with the new message beside the old one', async () => {
+  it('`edit` starts a turn with the new message', async () => {
     const { f, board } = await withCards(['A', 'B'], adding('C'));
     await using _ = f;
     const old = f.session.turns.value[0]!;
@@ -202,7 +202,7 @@ describe('an effect that cannot be taken back', () => {
     await f.session.regenerate({ effects: 'keep' });
   });
 
-  it('has no step of its own where its turn has no other effect', async () => {
+  it('has no step of its own if its turn has no other effect', async () => {
     await using f = fixture([callTools({ tool: 'board.mail', args: {} }), say('Sent.'), say('Again.')], {
       domains: [createBoard().domain(mail())],
     });
@@ -212,7 +212,7 @@ describe('an effect that cannot be taken back', () => {
     expect(f.session.turns.value[0]?.stays).toMatchObject([{ description: 'Sent a mail' }]);
   });
 
-  it('stays with force, and the model reads a note about it', async () => {
+  it('`force` goes on, and the model reads what stays', async () => {
     const { f, board } = await withMail();
     await using _ = f;
     await f.session.regenerate({ force: true });

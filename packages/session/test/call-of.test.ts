@@ -56,7 +56,7 @@ function lastCall(session: AgentSession): ToolCallView {
 }
 
 describe('T4: callOf', () => {
-  it('audit-AD-11 has the progress that the tool reported, and none before', async () => {
+  it('audit-AD-11 `callOf` has the progress as it was reported, objects merged', async () => {
     const save = defineTool({
       name: 'save',
       description: 'Saves.',
@@ -82,7 +82,7 @@ describe('T4: callOf', () => {
     expect(calls.map((call) => call?.progress)).toEqual([undefined, { saved: 3, of: 3 }, undefined]);
   });
 
-  it('T4: reads arguments while they are written', async () => {
+  it('T4: `callOf` reads arguments while they are written', async () => {
     const rest = gate();
     await using f = board([
       callTools({ tool: 'board.add', argumentsText: ['{"title": "Pla', rest, 'n"}'] }),
@@ -119,7 +119,7 @@ describe('T4: callOf', () => {
     expect(added?.value).toMatchObject({ id: 7 });
   });
 
-  it.each(['Full', 'Twice'])('T4: has no value where the tool did not return one: %s', async (title) => {
+  it.each(['Full', 'Twice'])('T4: has no value if the tool did not return one: %s', async (title) => {
     await using f = board([callTools({ tool: 'board.add', args: { title } }), say('Done.')]);
     await f.session.send('Go');
     expect(callOf(addCard, lastCall(f.session))?.value).toBe(undefined);

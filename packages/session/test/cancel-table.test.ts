@@ -67,7 +67,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       expect(f.provider.streams[1]?.aborted).toBe(true);
     });
 
-    it('X1 ends at once while the model stalls before its first event', async () => {
+    it('X1 a stalled model: the turn ends at once', async () => {
       const board = createBoard();
       await using f = fixture([firstRound, stall()], {
         domains: [board.domain()],
@@ -319,7 +319,7 @@ describe.each(levels)('$level', ({ level, options }) => {
   });
 
   describe('row 6: drained, before commit', () => {
-    it('is seen at the post-drain checkpoint: full text kept, no assistant message', async () => {
+    it('drained, before commit: full text kept, no assistant message', async () => {
       const board = createBoard();
       await using f = fixture([firstRound, say('Two, whole.')], {
         domains: [board.domain()],
@@ -335,7 +335,7 @@ describe.each(levels)('$level', ({ level, options }) => {
   });
 
   describe('row 7: committing or rolling back', () => {
-    it('does nothing while the turn commits, and its report shows that', async () => {
+    it('while the turn commits, a cancel does nothing, and the report shows it', async () => {
       const board = createBoard();
       await using f = fixture([firstRound, say('Two.')], {
         domains: [board.domain()],
@@ -358,7 +358,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       expect(board.titles).toEqual(['A']);
     });
 
-    it('does nothing while a failed turn rolls back, which goes on to its end', async () => {
+    it('while a failed turn rolls back, a cancel does nothing', async () => {
       const board = createBoard();
       await using f = fixture([firstRound, fail('auth')], {
         domains: [board.domain()],

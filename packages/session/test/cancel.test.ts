@@ -19,7 +19,7 @@ import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, outline, rejection, terminals } from './fixture.js';
 
 describe('a second cancel', () => {
-  it('is an abort: running tools are cut', async () => {
+  it('a second `cancel()` is an abort', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([callTools({ tool: 'board.slow' })], {
       domains: [{ id: 'board', tools: [slow] }],
@@ -150,7 +150,7 @@ describe('a plain cancel', () => {
     },
   );
 
-  it('cuts one call of a batch, and waits for the one beside it', async () => {
+  it('a call of the same batch that is not cut is waited for', async () => {
     const [quick, whole] = [
       gatedTool('quick', { abortable: true, parallel: true }),
       gatedTool('whole', { parallel: true }),
@@ -173,7 +173,7 @@ describe('a plain cancel', () => {
     expect([cutCall?.late?.outcome, wholeCall?.result?.outcome]).toEqual(['succeeded', 'success']);
   });
 
-  it('does not cut a call that the confirmation handler approved in spite of it', async () => {
+  it('a call that the handler approves in spite of a cancel is not cut by it', async () => {
     const asked = gate();
     const slow = gatedTool('slow', { abortable: true });
     await using f = fixture([callTools({ tool: 'board.slow' })], {
@@ -208,7 +208,7 @@ describe('the signal option', () => {
     expect(f.provider.requests).toHaveLength(0);
   });
 
-  it('aborts the turn when it fires', async () => {
+  it('the option `signal` aborts the turn', async () => {
     const slow = gatedTool('slow', { capabilities: ['readOnly'] });
     await using f = fixture([callTools({ tool: 'board.slow' })], {
       domains: [{ id: 'board', tools: [slow] }],

@@ -125,7 +125,7 @@ describe('C26: a saved conversation whose last turn lists only some of its messa
     );
   });
 
-  it('C26: is retried where the list is whole', async () => {
+  it('C26: is retried if the list is whole', async () => {
     await using f = fixture([say('Again.')], { conversation: await failedTurn() });
     await f.session.retry();
     expect(outline(f.session.conversation.value.messages)).toEqual([
@@ -138,7 +138,7 @@ describe('C26: a saved conversation whose last turn lists only some of its messa
 });
 
 describe('C26: a log', () => {
-  it('C26: that starts in the middle of a turn folds without an error, wherever it starts', async () => {
+  it('C26: a log that starts in the middle of a turn folds without an error', async () => {
     await using f = fixture(
       [
         callTools({ type: 'thinking', delta: 'Hm' }, 'Text. ', addCard('A'), { tool: 'board.nowhere' }),

@@ -31,7 +31,7 @@ describe('clear', () => {
     expect(f.session.save().turns).toHaveLength(2);
   });
 
-  it('starts a new conversation: the next request has its message alone, with a note about the effects that stay', async () => {
+  it('the next request has its message alone, with a note about the effects that stay', async () => {
     const { f } = await withCards(['A'], [say('x'), say('y')]);
     await using _ = f;
     await f.session.clear();
@@ -143,7 +143,7 @@ describe('clear', () => {
     expect(again.session.save()).toEqual(f.session.save());
   });
 
-  it('keeps those messages where they come back: on the path of a turn before the clear', async () => {
+  it('keeps those messages if they come back: on the path of a turn before the clear', async () => {
     const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Before.' }] } as const;
     const conversation = { ...fixture([]).session.save(), prefix: [message] };
     await using f = fixture([say('x'), say('y')], { conversation });

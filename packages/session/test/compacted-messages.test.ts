@@ -63,7 +63,7 @@ describe('words of the user behind results', () => {
   it.each([
     ['calls', { results: 'r1', calls: 'r1' }],
     ['messages', { results: 'r1', calls: 'r1', messages: 'r1' }],
-  ])('OP-44 stay without the results where the %s before them are left out', (_step, steps) => {
+  ])('OP-44 stay without the results if the %s before them are left out', (_step, steps) => {
     const after = shorter(steps, ['r1', 'u2']);
     expect(after).toContainEqual(message('r1', 'user', text('And say more')));
     expect(validateHistory(after)).toEqual([]);
@@ -104,7 +104,7 @@ describe('the steps of a compaction', () => {
     }
   });
 
-  it('OP-43 then put calls and results into one note, and leave texts as they are', () => {
+  it('OP-43 the second one puts a line in place of each call with its result', () => {
     const cutLong = `${long.slice(0, 200).trim()}…`;
     expect(shorter({ results: 'a3', calls: 'a3' })).toEqual([
       message(
@@ -154,7 +154,7 @@ describe('the steps of a compaction', () => {
     expect(compactedMessages(messages, [summary])).toBe(messages);
   });
 
-  it('are planned oldest first: results alone where these are enough', () => {
+  it('are planned oldest first: results alone if these are enough', () => {
     const plan = (target: number) => planCompaction({ messages, inputId: null, writtenId: 'u2' }, target);
     const after = messagesTokens(shorter({ results: 'r1' }));
     expect(plan(after)).toMatchObject({
@@ -292,7 +292,7 @@ describe('the transcript for a summary', () => {
     }
   });
 
-  it('has the newest lines where there is no room for all', () => {
+  it('has the newest lines if there is no room for all', () => {
     const some = lines(120);
     expect(some[0]).toBe('[The beginning was left out.]');
     expect(some.length).toBeGreaterThan(2);

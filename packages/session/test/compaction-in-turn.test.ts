@@ -69,7 +69,7 @@ describe('the option compaction', () => {
     }
   });
 
-  it('compacts nothing where it would save next to nothing', async () => {
+  it('compacts nothing if it would save next to nothing', async () => {
     await using f = fixture([say(long('answer', 150)), say('x')], small());
     await f.session.send('Hi');
     await f.session.send(long('question', 2_600));
@@ -113,7 +113,7 @@ describe('the option compaction', () => {
     ]);
   });
 
-  it('writes no summary where that is switched off', async () => {
+  it('writes no summary if that is switched off', async () => {
     await using f = fixture(answers(4), small({ compaction: compaction({ summary: false }) }));
     await fill(f, 4);
     const [mark] = f.session.compactions.value;
@@ -122,7 +122,7 @@ describe('the option compaction', () => {
     expect(typesOf(f, 'contextCompacted')).toHaveLength(1);
   });
 
-  it('counts the summary in usage and cost of its turn, and in no round', async () => {
+  it('the summary is no round, and counts in usage and cost', async () => {
     const usage = { inputTokens: 300, outputTokens: 30 };
     await using f = fixture([...answers(3), say('S', { usage }), say('x', { usage })], small());
     await fill(f, 3);
@@ -207,7 +207,7 @@ describe('the option compaction', () => {
     expect(f.session.conversation.value.messages).toHaveLength(2 + 2 * calls);
   });
 
-  it('keeps the last message of the user and the open calls where they alone are too large', async () => {
+  it('the last message of the user and the open calls stay where they alone are too large', async () => {
     await using f = fixture(
       [say(long('answer')), call, say('x')],
       small({ ...withDocs(2_500), scripted: { contextWindow: 4_000 } }),
@@ -274,7 +274,7 @@ describe('an error context-length', () => {
     });
   });
 
-  it('fails the turn where the shorter request is too long as well', async () => {
+  it('fails the turn if the shorter request is too long as well', async () => {
     await using f = fixture([...answers(3), fail('context-length'), say('S'), fail('context-length')], {
       compaction: compaction(),
     });
@@ -283,7 +283,7 @@ describe('an error context-length', () => {
     expect(f.session.compactions.value).toHaveLength(1);
   });
 
-  it('audit-A6 in the middle of an answer asks for it again from its beginning', async () => {
+  it('audit-A6 in the middle of an answer it is asked for again from its beginning: its pieces so far are removed, those of a structured output too', async () => {
     const half = failAfter(['Half', { tool: 'docs.read' }], 'context-length');
     await using f = fixture([...answers(3), half, say('S'), say('Whole.', { thinking: 'Hm.' })], {
       compaction: compaction(),
@@ -333,7 +333,7 @@ describe('an error context-length', () => {
     expect(f.session.compactions.value).toEqual([]);
   });
 
-  it('fails the turn where nothing can be left out, and without the option', async () => {
+  it('fails the turn if nothing can be left out, and without the option', async () => {
     await using single = fixture([fail('context-length')], { compaction: compaction() });
     await using without = fixture([...answers(3), fail('context-length')]);
     await fill(without, 3);
@@ -343,7 +343,7 @@ describe('an error context-length', () => {
     }
   });
 
-  it('has its compaction also where the turn fails afterwards: the next request is shorter', async () => {
+  it('has its compaction also if the turn fails afterwards: the next request is shorter', async () => {
     await using f = fixture([...answers(3), fail('context-length'), say('S'), fail('auth'), say('x')], {
       compaction: compaction(),
     });
@@ -413,7 +413,7 @@ describe('a summary and a fallback', () => {
     ]);
   });
 
-  it('is asked of the next provider where the first one fails', async () => {
+  it('is asked of the next provider if the first one fails', async () => {
     const { provider, keys } = stage(() => say(long('answer')));
     await using f = fixture([], { provider } as FixtureOptions);
     await fill(f, 3);

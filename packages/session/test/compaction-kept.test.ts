@@ -27,7 +27,7 @@ async function marked(more: readonly AnswerSource[], options: FixtureOptions = {
 }
 
 describe('a branch', () => {
-  it('that starts before a compaction shows the originals; one behind it inherits it', async () => {
+  it('a branch that starts before it shows the originals, one after it inherits it', async () => {
     await using f = await marked([say('behind'), say('beside'), say('before')]);
     await f.session.send('On');
     const last = f.session.turns.value.at(-1)!;
@@ -86,7 +86,7 @@ describe('undo', () => {
     expect(f.session.compactions.value).toHaveLength(1);
   });
 
-  it('is told to the model in the summary message, where the turn that it is about is left out', async () => {
+  it('is told to the model in the summary message, if the turn that it is about is left out', async () => {
     const board = createBoard();
     const adding = (title: string) => [callTools(addCard(title)), ...answers(1)];
     await using f = fixture([...adding('A'), ...adding('B'), ...answers(3), say('S'), say('x')], {

@@ -83,7 +83,7 @@ describe('the last message of the user', () => {
     expect(sent(again)).not.toContain('Onward');
   });
 
-  it('is not the note of a middleware where the turn that it continued is compacted while it runs', async () => {
+  it('is not the note of a middleware if the turn that it continued is compacted while it runs', async () => {
     const read = spyTool('read', { capabilities: ['readOnly'], execute: () => long('result') });
     await using f = fixture(
       [

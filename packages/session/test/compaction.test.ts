@@ -84,7 +84,7 @@ describe('compact', () => {
     expect(f.session.turns.value.at(-1)?.parentId).toBe(mark.id);
   });
 
-  it('leaves out the oldest results of tools where that is enough, and asks no model', async () => {
+  it('leaves out the oldest results of tools if that is enough, and asks no model', async () => {
     await using f = await hasRead(4, [say('x')]);
     await f.session.compact();
     expect(compacted(f)).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('compact', () => {
     expect(JSON.stringify(lastRequest(f).messages)).toContain('[This result was left out to save space.]');
   });
 
-  it('stands without a summary where the model fails, and says why', async () => {
+  it('stands without a summary if the model fails, and says why', async () => {
     await using f = await talked(4, [fail('overloaded'), say('x')]);
     await f.session.compact();
     expect(only(f)).toMatchObject({
@@ -119,21 +119,21 @@ describe('compact', () => {
     ['ends with its connection', cut('Half a summary'), /before its answer was whole/],
     ['refuses', finishWith('refusal', 'No.'), /ended its answer with "refusal"/],
     ['writes more than it saves', say(long('much').repeat(8)), /too long/],
-  ])('stands without a summary where the model %s', async (_name, answer, failure) => {
+  ])('stands without a summary if the model %s', async (_name, answer, failure) => {
     await using f = await talked(4, [answer], { ...docs });
     await f.session.compact();
     expect(only(f).failure).toMatch(failure);
     expect(only(f)).not.toHaveProperty('summary');
   });
 
-  it('has a summary that the model ended at its bound of tokens', async () => {
+  it('a summary that was cut by its bound of tokens is one', async () => {
     await using f = await talked(4, [finishWith('length', 'The user asked four')]);
     await f.session.compact();
     expect(only(f)).toMatchObject({ summary: 'The user asked four' });
     expect(only(f)).not.toHaveProperty('failure');
   });
 
-  it('keeps a summary that is short where the last message alone is larger than wanted', async () => {
+  it('keeps a summary that is short if the last message alone is larger than wanted', async () => {
     await using f = await talked(3, [say('Seen.'), say('S')]);
     await f.session.send(long('question').repeat(8));
     await f.session.compact();
@@ -153,7 +153,7 @@ describe('compact', () => {
     expect(f.provider.streams.at(-1)?.aborted).toBe(true);
   });
 
-  it('is shown as compacting, and refuses other commands until it has ended', async () => {
+  it('the phase is `compacting`, and other commands are refused', async () => {
     await using f = await talked(4, [stall('The')]);
     const done = f.session.compact();
     done.catch(() => {});
@@ -177,7 +177,7 @@ describe('compact', () => {
     expect(lastRequest(f).messages[0]?.kind).toBe('summary');
   });
 
-  it('ends with its steps where the session is disposed while the model writes', async () => {
+  it('ends with its steps if the session is disposed while the model writes', async () => {
     const f = await talked(4, [stall('The')]);
     const done = rejection(f.session.compact());
     await summarizing(f, 5);
@@ -210,7 +210,7 @@ describe('compact', () => {
     expect(f.session.totals.value.usage).toMatchObject(usage);
   });
 
-  it('asks no model where the session has used up its tokens', async () => {
+  it('asks no model if the session has used up its tokens', async () => {
     const usage = { inputTokens: 500, outputTokens: 20 };
     await using f = fixture([...turns(4), say('y', { usage })], { limits: { session: { maxTokens: 520 } } });
     for (const _one of turns(4)) await f.session.send(long('q'));
@@ -220,7 +220,7 @@ describe('compact', () => {
     expect(f.provider.requests).toHaveLength(5);
   });
 
-  it('DF-45 has no operation where nothing can be saved', async () => {
+  it('DF-45 has no operation if nothing can be saved', async () => {
     await using f = fixture([say('x')]);
     await f.session.compact();
     await f.session.send('Go');
@@ -237,7 +237,7 @@ describe('compact', () => {
     expect(f.session.contextPressure.value).toBeCloseTo(only(f).tokens.after / 8_000);
   });
 
-  it('merges the summary before it into the next one', async () => {
+  it('a summary is merged into the next one', async () => {
     await using f = await talked(4, [say('First summary.'), ...turns(3), say('Second summary.'), say('x')]);
     await f.session.compact();
     for (let index = 0; index < 3; index++) await f.session.send(long('more'));
@@ -250,7 +250,7 @@ describe('compact', () => {
 });
 
 describe('a request for a summary', () => {
-  it('has the messages as a transcript, and neither tools nor the role', async () => {
+  it('the request for a summary needs no tools, and is read by any model', async () => {
     await using f = fixture([...reads, ...turns(3), say('S')], { ...docs, role: 'You keep documents.' });
     await f.session.send('Read it');
     for (let index = 0; index < 3; index++) await f.session.send(long(`question${index}`));
@@ -264,7 +264,7 @@ describe('a request for a summary', () => {
     expect(text).toContain('Assistant: Read.');
   });
 
-  it('has the beginning and the end of a message that is larger than the window, and all others whole', async () => {
+  it('a message that is larger than the window has its beginning and its end in it', async () => {
     await using f = fixture([say('First.'), say('Second.'), say('Third.'), say('S')], {
       scripted: { contextWindow: 3_000 },
     });
@@ -278,7 +278,7 @@ describe('a request for a summary', () => {
     expect(text.length / 4).toBeLessThan(3_000);
   });
 
-  it('has the messages whole where the window is unknown, since the model has read them', async () => {
+  it('has the messages whole if the window is unknown, since the model has read them', async () => {
     await using f = fixture([say('First.'), say('Second.'), say('S')]);
     await f.session.send(long('word').repeat(8));
     await f.session.send('And now?');
@@ -286,7 +286,7 @@ describe('a request for a summary', () => {
     expect(outline(lastRequest(f).messages)[0]).toContain(`User: ${long('word').repeat(8)}\n`);
   });
 
-  it('leaves out the oldest messages where they are too many for the window, and says so', async () => {
+  it('leaves out the oldest messages if they are too many for the window, and says so', async () => {
     await using f = fixture([...turns(60).map(() => say('y '.repeat(100))), say('S')]);
     for (let index = 0; index < 60; index++) await f.session.send(`${index} ${'x '.repeat(100)}`);
     f.session.configure({
@@ -338,7 +338,7 @@ describe('a request for a summary', () => {
     expect(acted).not.toHaveProperty('turnId');
   });
 
-  it('is not sent where a middleware refuses it; the steps stand', async () => {
+  it('is not sent if a middleware refuses it; the steps stand', async () => {
     const refuses: Middleware = {
       name: 'refuses',
       beforeRequest: ({ idempotencyKey }) => {

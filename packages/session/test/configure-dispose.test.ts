@@ -23,7 +23,7 @@ import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, rejection, type Fixture } from './fixture.js';
 
 describe('unknown options', () => {
-  it('C24: of a session are refused by name', () => {
+  it('C24: unknown options of a session are refused by name', () => {
     const provider = scriptedProvider([]);
     for (const [options, name] of [
       [{ provider, domain: [], guard: [] }, /domain, guard/],
@@ -36,7 +36,7 @@ describe('unknown options', () => {
     }
   });
 
-  it('C24: of a turn are refused by name, and nothing changes', async () => {
+  it('C24: unknown options of a turn are refused by name, and change nothing', async () => {
     await using f = fixture([]);
     const before = f.session.state;
     const error = await rejection(f.session.send('Go', { signl: new AbortController().signal } as never));
@@ -97,7 +97,7 @@ describe('configure', () => {
     const startedWith = ({ observed }: Fixture) =>
       observed.operations.find((operation) => operation.type === 'turnStarted')?.limits;
 
-    it('stays as it is, each of them', async () => {
+    it('a setting that `configure` gets as undefined stays as it is', async () => {
       const confirm = vi.fn<ConfirmHandler>(() => Promise.resolve({ approve: true }));
       await using f = start(confirm);
       f.session.configure({
@@ -115,7 +115,7 @@ describe('configure', () => {
       expect(startedWith(f)).toMatchObject({ maxRounds: 3 });
     });
 
-    it('differs from an empty one, which removes the setting', async () => {
+    it('empty settings, and `confirm: null`, remove the setting', async () => {
       const confirm = vi.fn<ConfirmHandler>();
       await using f = start(confirm);
       f.session.configure({ limits: {}, role: '', context: [], confirm: null });
@@ -163,7 +163,7 @@ describe('configure', () => {
 });
 
 describe('dispose', () => {
-  it('aborts, awaits the rollback, publishes idle; signals keep their last values', async () => {
+  it('`dispose` aborts, awaits the rollback and publishes idle; signals keep their last values', async () => {
     const board = createBoard();
     const f = fixture([callTools('One.', addCard('A')), stall('Two.')], {
       domains: [board.domain()],
@@ -276,7 +276,7 @@ describe('dispose', () => {
     expect(f.observed.types.slice(-2)).toEqual(['undone', 'disposed']);
   });
 
-  it('with turn: leave ends no turn: send rejects disposed, and nothing is reverted', async () => {
+  it("`dispose({ turn: 'leave' })` leaves a running turn for the next session", async () => {
     const board = createBoard();
     const session = createAgentSession({
       provider: scriptedProvider([callTools(addCard('A')), stall('Half')]),

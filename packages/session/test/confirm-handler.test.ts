@@ -21,7 +21,7 @@ const titles = (tool: { runs: readonly { args: { readonly [key: string]: unknown
   tool.runs.map((run) => run.args.title);
 
 describe('a handler', () => {
-  it('is asked one request at a time, in call order, listed as answeredBy handler', async () => {
+  it('a handler is asked one question at a time, in call order', async () => {
     const asked: ConfirmationRequest[] = [];
     let open = 0;
     const { f, tool } = handled(
@@ -90,7 +90,7 @@ describe('a handler', () => {
     expect(tool.runs).toEqual([]);
   });
 
-  it('C6 that never answers denies after 45 s, and its signal fires', async () => {
+  it('C6 a handler that never answers denies after 45 s', async () => {
     const aborted = vi.fn();
     const { f, tool } = handled((_request, { signal }) => {
       signal.addEventListener('abort', aborted);

@@ -133,7 +133,7 @@ function cyclic(): object {
 }
 
 describe('valid edited arguments', () => {
-  it('run; the call stays as the model wrote it and gets ranWith', async () => {
+  it('edited arguments run, and the call stays as the model wrote it', async () => {
     const { f, tool } = editing();
     await using _ = f;
     const turn = f.session.send('Go');

@@ -69,7 +69,7 @@ describe('several requests', () => {
     expect(titles(f.tool)).toEqual(['A', 'B']);
   });
 
-  it('are open together, in call order; the first is pendingConfirmation', async () => {
+  it('several questions are open together, in call order', async () => {
     await using f = asking([work('A'), work('B'), work('C')]);
     void f.session.send('Go');
     const requests = await open(f);
@@ -84,7 +84,7 @@ describe('several requests', () => {
     expect(f.tool.runs).toEqual([]);
   });
 
-  it('are answered one by one in any order; the open ones stay, with their identity where nothing changed', async () => {
+  it('are answered one by one in any order; the open ones stay, with their identity if nothing changed', async () => {
     await using f = asking([work('A'), work('B'), work('C')], {
       limits: { confirmationTimeoutMs: Infinity },
     });

@@ -102,7 +102,7 @@ describe('contentFilter', () => {
     ]);
   });
 
-  it('leaves a signed thinking part and an opaque part out where they hold a piece', async () => {
+  it('leaves a signed thinking part and an opaque part out if they hold a piece', async () => {
     const redacts = contentFilter({ redact: [secret] });
     const steps = [
       { type: 'thinking', delta: `Hm ${secret}`, signature: 'sig' },
@@ -146,7 +146,7 @@ describe('contentFilter', () => {
     ]);
   });
 
-  it('finds a text as JSON writes it, and with spaces in place of its line breaks', async () => {
+  it('a text is found as JSON writes it, and if line breaks became spaces', async () => {
     const key = 'begin "canary"\nsk\\4711\tend';
     const work = spyTool('work', { execute: () => success({ key }, JSON.stringify({ key })) });
     const answers = [
@@ -293,7 +293,7 @@ describe('contentFilter', () => {
 });
 
 describe('a text in a note of the library', () => {
-  it('audit-X3 is found there as the note writes it: quotes, tags and unseen characters are escaped', async () => {
+  it('audit-X3 `contentFilter` finds a text if a note escapes characters of it', async () => {
     const secret = 'p<a>"ss\u200b"';
     const add = defineTool({
       name: 'add',

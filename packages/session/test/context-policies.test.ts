@@ -39,7 +39,7 @@ async function linesOf(calls: readonly { tool: string; args?: object }[], option
 }
 
 describe('a cached line', () => {
-  it('AK-R5 is read again when its time is up', async () => {
+  it('AK-R5 a cached line is read again when its time is up', async () => {
     const { source } = counted();
     await using f = fixture([say('a'), say('b'), say('c')], { context: [source] });
     await f.session.send('Go');
@@ -76,12 +76,12 @@ describe('a cached line', () => {
     expect(summary).toHaveBeenCalledTimes(1);
   });
 
-  it('AK-D9 AK-R9 row 65: the success of a call that may change its domain ends it', async () => {
+  it('AK-D9 AK-R9 the success of a call that may change its domain ends it', async () => {
     const { source } = counted({ domain: 'board' });
     expect(await linesOf([addCard('A')], { context: [source] })).toEqual(['[count]: 1', '[count]: 2']);
   });
 
-  it('stands where a call of another domain succeeds, where a call is readOnly, and where one fails', async () => {
+  it('stands if a call of another domain succeeds, if a call is readOnly, and if one fails', async () => {
     const { source } = counted({ domain: 'board' });
     const calls = [
       { tool: 'mail.send' },
@@ -91,7 +91,7 @@ describe('a cached line', () => {
     expect(new Set(await linesOf(calls, { context: [source] }))).toEqual(new Set(['[count]: 1']));
   });
 
-  it('of a source without a domain is ended by every domain', async () => {
+  it('a source without a domain is ended by every one', async () => {
     const { source } = counted();
     const calls = [{ tool: 'mail.look' }, { tool: 'mail.send' }, addCard('A')];
     expect(await linesOf(calls, { context: [source] })).toEqual([
@@ -146,7 +146,7 @@ describe('a cached line', () => {
     ]);
   });
 
-  it('is not kept of a source that failed: the next request reads it again', async () => {
+  it('a source that failed is read again by the next request', async () => {
     const { source, summary } = counted();
     summary.mockRejectedValueOnce(new Error('offline'));
     await using f = fixture([say('a'), say('b')], { context: [source] });
@@ -175,7 +175,7 @@ describe('a source on demand', () => {
     detail: () => 'Book one: 12.00\nBook two: 9.00',
   };
 
-  it('AK-R6 is in no request by itself; the model reads it with banister.read_context', async () => {
+  it('AK-R6 a source on demand is in no request; the model reads it with `banister.read_context`', async () => {
     await using f = fixture([ask('cart'), say('x')], { context: [cart] });
     await f.session.send('Go');
     expect(f.provider.requests.map(({ system }) => system)).toEqual(['', '']);
@@ -316,7 +316,7 @@ describe('directives of a turn', () => {
 });
 
 describe('the provider of a turn', () => {
-  it('gets its requests, and no other turn uses it', async () => {
+  it('a turn may have a provider of its own', async () => {
     await using f = fixture([say('a')]);
     await using other = fixture([say('b')], { scripted: { id: 'other', model: 'other-1' } });
     expect((await f.session.send('Go', { provider: other.provider })).text).toBe('b');

@@ -24,13 +24,13 @@ describe('contextPressure', () => {
     expect(f.session.contextPressure.value).toBe(0.4);
   });
 
-  it('is null where the window is unknown', async () => {
+  it('is null if the window is unknown', async () => {
     await using f = fixture([answer(300, 100)]);
     await f.session.send('Go');
     expect([f.session.contextPressure.value, ...rounds(f)]).toEqual([null, null]);
   });
 
-  it('is not estimated where the provider neither counts nor names its window', async () => {
+  it('is not estimated if the provider neither counts nor names its window', async () => {
     await using f = fixture([say('Fine.')]);
     await f.session.send('Go');
     const finished = f.observed.operations.find(({ type }) => type === 'modelCallFinished');
@@ -57,7 +57,7 @@ describe('contextPressure', () => {
     expect(f.session.contextPressure.value).toBe(0.5);
   });
 
-  it('is estimated where the provider counts nothing: it grows with messages, answers and results', async () => {
+  it('is estimated if the provider counts nothing: it grows with messages, answers and results', async () => {
     const read = spyTool('read', { capabilities: ['readOnly'], execute: () => 'y'.repeat(400) });
     await using f = fixture(
       [callTools({ tool: 'docs.read' }), say('z'.repeat(400))],
@@ -85,7 +85,7 @@ describe('contextPressure', () => {
     expect(f.session.contextPressure.value).toBeCloseTo(0.41, 1);
   });
 
-  it('follows the window of the provider, also where that is known after the first request only', async () => {
+  it('follows the window of the provider, also if that is known after the first request only', async () => {
     await using f = fixture([answer(300, 100), answer(300, 100)]);
     const capabilities: { images: boolean; contextWindow?: number } = { images: true };
     f.session.configure({

@@ -13,7 +13,7 @@ const source = (id: string, summary: () => string | Promise<string>): ContextSou
 });
 
 describe('the system prompt', () => {
-  it('AK-R1 AK-R4 is the role, then one line for each source in their order', async () => {
+  it('AK-R1 AK-R4 the system prompt is the role, then one line for each source', async () => {
     await using f = fixture([say('x')], {
       role: 'You help with a board.',
       context: [source('selection', () => 'card 3'), source('time', () => Promise.resolve('noon'))],
@@ -43,7 +43,7 @@ describe('the system prompt', () => {
     expect(f.provider.requests[0]?.system).toBe('');
   });
 
-  it('has one line for each source, also where the text has several', async () => {
+  it('has one line for each source, also if the text has several', async () => {
     await using f = fixture([say('x')], { context: [source('a', () => ' one \n\n two ')] });
     await f.session.send('Go');
     expect(f.provider.requests[0]?.system.split('\n')).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('sources', () => {
     expect(f.session.lastContextDiagnostics.value).toMatchObject([{ source: 'strange' }]);
   });
 
-  it('one that takes longer than 2 s is a diagnostic; its late answer is lost', async () => {
+  it('a source that is slow is a diagnostic, and its late answer is dropped', async () => {
     let answer: (text: string) => void = () => {};
     await using f = fixture([say('x')], {
       context: [

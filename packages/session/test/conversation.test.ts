@@ -82,7 +82,7 @@ describe('a conversation', () => {
 });
 
 describe('save', () => {
-  it('is versioned JSON of messages and turns', async () => {
+  it('a conversation is saved as versioned JSON', async () => {
     await using f = await lived();
     const saved = f.session.save();
     expect(saved.version).toBe(SAVED_VERSION);
@@ -181,7 +181,7 @@ describe('resume', () => {
     expect(stored(g.session)).toEqual(stored(f.session));
   });
 
-  it('AK-V6 goes on with the same history: the next request is the one that the live session would send', async () => {
+  it('AK-V6 the next request of a restored session is the one that the live session would send', async () => {
     await using f = await lived();
     const saved = stored(f.session);
     await using g = fixture([say('x')], { conversation: saved });
@@ -299,7 +299,7 @@ describe('D8 opening a conversation', () => {
     return rest;
   };
 
-  it('refuses a newer version with unsupported, and leaves it as it is', () => {
+  it('a conversation of a newer version is refused and left as it is', () => {
     const newer = Object.freeze({ version: SAVED_VERSION + 1, something: 'else' });
     expect(codeOf(newer)).toBe('unsupported');
     expect(newer).toEqual({ version: SAVED_VERSION + 1, something: 'else' });

@@ -72,7 +72,7 @@ describe('a call that was cut', () => {
     expect(listed.map((ids) => ids.length)).toEqual(listed.map(() => 1));
   });
 
-  it('of a readOnly tool is not listed as unknown, also where it noted an effect', async () => {
+  it('of a readOnly tool is not listed as unknown, also if it noted an effect', async () => {
     const look = gatedTool('look', { capabilities: ['readOnly'] });
     await using f = fixture([callTools({ tool: 'board.look' })], {
       domains: [{ id: 'board', tools: [look] }],

@@ -167,7 +167,7 @@ describe.each(ends)('audit-A3 the turn of a call that was cut ends by %s', (end)
 });
 
 describe('audit-A5 a call of an irreversible tool that was cut, and of which one effect cannot be taken back', () => {
-  it('is not shown as reverted, and its late end names what stays', async () => {
+  it('a late end of which a part stays names that part, and shows nothing as reverted', async () => {
     const world = new Set<string>();
     const act = spyTool('act', {
       irreversible: true,

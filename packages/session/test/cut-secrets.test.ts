@@ -206,7 +206,7 @@ describe('the error of code of the app', () => {
     expect(leakIn(f, secrets.key)).toBeNull();
   });
 
-  it('stands in the conversation where it is not cut', async () => {
+  it('an error that is not cut stands in the conversation', async () => {
     const read = spyTool('write', {
       execute: () => {
         throw new Error(`No ${secrets.key} here`);
@@ -319,7 +319,7 @@ describe('redact of a middleware', () => {
     expect(before!.messages.every((message, index) => message === after!.messages[index])).toBe(true);
   });
 
-  it('sends nothing where it throws', async () => {
+  it('sends nothing if it throws', async () => {
     let isBroken = false;
     const broken: Middleware = {
       name: 'broken',

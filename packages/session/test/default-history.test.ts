@@ -8,7 +8,7 @@ import { fixture, names, rejection } from './fixture.js';
 const addTurn = [callTools(addCard('A')), say('Done.')];
 
 describe('a session without the option history', () => {
-  it('D4: undoes and re-does its turns', async () => {
+  it('D4: the built-in history is the default', async () => {
     const board = createBoard();
     await using f = fixture(addTurn, { domains: [board.domain()] });
     await f.session.send('Go');

@@ -104,7 +104,7 @@ describe('a subscriber receives exactly the operations after the state that it c
 });
 
 describe('an error behind an operator', () => {
-  it('C19: of operations$ goes to the error port, and harms neither the turn nor the other subscribers', async () => {
+  it('C19: an error behind an operator of `operations$` goes to the error port, and disturbs neither the turn nor other subscribers', async () => {
     await using f = fixture([say('x')], { reportsErrors: true });
     const others = vi.fn();
     const thrown = new Error('behind an operator');
@@ -145,7 +145,7 @@ describe('an error behind an operator', () => {
     expect(f.reported.map(String)).toEqual(['Error: reader']);
   });
 
-  it('C19: of operations$ goes to the error handler of the subscriber where there is one', async () => {
+  it('C19: an error behind an operator goes to the error handler of the subscriber if there is one', async () => {
     await using f = fixture([say('x')]);
     const failed = vi.fn();
     f.session.operations$
@@ -159,7 +159,7 @@ describe('an error behind an operator', () => {
     expect(failed).toHaveBeenCalledTimes(1);
   });
 
-  it('C19: of turn$ goes to the error port, and ends the turn, since its stream has no reader left', async () => {
+  it('C19: an error behind an operator of `turn$` goes to the error port and aborts the turn', async () => {
     await using f = fixture([stall('x')], { reportsErrors: true });
     f.session
       .turn$('Go')

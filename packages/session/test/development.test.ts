@@ -37,7 +37,7 @@ async function callTwice(tool: Partial<Tool>): Promise<void> {
 }
 
 describe('audit-AD-4 a tool that succeeds without a record of its effect', () => {
-  it('is warned of once in development', async () => {
+  it('in development a tool that succeeds without a record of its effect is warned of once', async () => {
     await callTwice({});
     expect(messages()).toEqual([expect.stringContaining('app.act recorded no effect')]);
   });
@@ -64,7 +64,7 @@ describe('AD-18 a tool that throws', () => {
   const error = new TypeError('Cannot read properties of undefined');
   const fails: Partial<Tool> = { execute: () => Promise.reject(error) };
 
-  it('has a line with its id and the error itself in the console of development', async () => {
+  it('in development the console has the error that a tool throws, and none of a call that was cut', async () => {
     await callTwice(fails);
     expect(warn.mock.calls).toEqual(Array(2).fill([expect.stringContaining('app.act threw'), error]));
   });
@@ -106,7 +106,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 describe('audit-S8 limits that are all lifted', () => {
   const lifted = { maxRounds: Infinity, maxToolCalls: Infinity, timeoutMs: Infinity };
 
-  it('are warned of, those of a session and those of a turn', async () => {
+  it('limits of a turn that are all lifted are warned of in development', async () => {
     const provider = scriptedProvider([say('Done.')]);
     const session = createAgentSession({ provider, limits: lifted });
     expect(messages()).toEqual([expect.stringContaining('Every limit of a turn is lifted')]);

@@ -87,7 +87,7 @@ describe('a session with more tools than its model accepts', () => {
     expect(f.provider.requests[0]?.tools).toHaveLength(7);
   });
 
-  it('counts the tool that reads context, where a source needs it', async () => {
+  it('counts the tool that reads context, if a source needs it', async () => {
     const context = [{ id: 'page', policy: 'onDemand', summary: () => 'x' }] as const;
     await using f = fixture([], { domains, context, scripted: { maxTools: 7 } });
     expect((await rejection(f.session.send('Go'))).message).toContain('8 tools, but 7');
@@ -115,7 +115,7 @@ describe('a session with more tools than its model accepts', () => {
     await next.dispose();
   });
 
-  it('begins with the tools of discovery alone, where it has staged discovery', async () => {
+  it('with staged discovery such a session begins with the tools of discovery', async () => {
     await using f = staged([say('x')], { scripted: { maxTools: 6 }, discovery: {} });
     await f.session.send('Go');
     expect(f.provider.requests[0]?.tools.map(({ name }) => name)).toEqual(own);
@@ -129,14 +129,14 @@ describe('a session with more tools than its model accepts', () => {
     expect(f.provider.requests[0]?.system).not.toContain('banister.');
   });
 
-  it('is staged where the app asks for fewer tools than the model accepts', async () => {
+  it('an app may ask for fewer tools than the model accepts', async () => {
     await using f = staged([callTools(use('notes', 'mail')), say('x')], { discovery: { maxTools: 6 } });
     await f.session.send('Go');
     expect(offered(f.provider)).toEqual([[], []]);
     expect(resultTexts(f.provider.requests[1]!)[0]).toContain('at most 6');
   });
 
-  it('offers no more tools than the model accepts, also where the app permits more', async () => {
+  it('offers no more tools than the model accepts, also if the app permits more', async () => {
     const tools = Array.from({ length: 9 }, (_one, index) => spyTool(`t${index}`));
     await using f = fixture([say('x')], {
       scripted: { maxTools: 5 },
@@ -150,7 +150,7 @@ describe('a session with more tools than its model accepts', () => {
     ]);
   });
 
-  it('is refused where the model accepts no tool beside those of discovery', async () => {
+  it('a model that accepts no tool beside those of discovery is refused', async () => {
     await using f = staged([], { scripted: { maxTools: 2 }, discovery: {} });
     expect(await rejection(f.session.send('Go'))).toMatchObject({ code: 'unsupported' });
     const context = [{ id: 'page', policy: 'onDemand', summary: () => 'x' }] as const;
@@ -187,7 +187,7 @@ describe('a session with more tools than its model accepts', () => {
 });
 
 describe('staged discovery', () => {
-  it('AK-S5 AK-S6 gives the model the tools of a domain with the request after the one in which it asks', async () => {
+  it('AK-S5 AK-S6 `banister.use_domain` gives the model the tools of a domain with its next request', async () => {
     await using f = staged([callTools(list), callTools(use('board')), callTools(call('board.t2')), say('x')]);
     await f.session.send('Go');
     const tools = ['board.t1', 'board.t2'];
@@ -228,7 +228,7 @@ describe('staged discovery', () => {
   it.each([
     ['the names of the tools', 70, (id: string) => Array.from({ length: 25 }, (_, at) => `${id}.t${at + 1}`)],
     ['the number of its tools', 200, () => '25 tools'],
-  ])('lists of each domain %s where the list would be too long', async (_name, count, tools) => {
+  ])('lists of each domain %s if the list would be too long', async (_name, count, tools) => {
     const large = Array.from({ length: count }, (_, index) => domain(`domain${index}`, 25));
     await using f = staged([callTools(list), say('x')], { domains: large });
     await f.session.send('Go');
@@ -255,7 +255,7 @@ describe('staged discovery', () => {
     expect(toolsOf(filled(80_000))).toEqual(['1 tools']);
   });
 
-  it('names all domains in the system prompt, and those that are not active', async () => {
+  it('the system prompt names all domains, and which are not active', async () => {
     await using f = staged([callTools(use('mail')), say('x')], { domains: [mail, board], role: 'Helper.' });
     await f.session.send('Go');
     const [first, second] = f.provider.requests.map(({ system }) => system.split('\n'));
@@ -272,7 +272,7 @@ describe('staged discovery', () => {
     ]);
   });
 
-  it('keeps a domain active in the turns that follow, once, also where it is named again', async () => {
+  it('keeps a domain active in the turns that follow, once, also if it is named again', async () => {
     await using f = staged([callTools(use('board')), say('x'), callTools(use('board', 'board')), say('y')]);
     await f.session.send('Go');
     await f.session.send('On');
@@ -339,7 +339,7 @@ describe('staged discovery', () => {
     expect(f.provider.requests[1]?.tools).toHaveLength(6);
   });
 
-  it('the answer to an unknown domain names those that there are', async () => {
+  it('an unknown domain is an error that names those that there are', async () => {
     const many = ['a', 'b', 'c', 'd', 'e', 'f'];
     await using f = staged([callTools(use('board', 'bord'), use(), use(...many)), say('x')]);
     await f.session.send('Go');
@@ -386,7 +386,7 @@ describe('staged discovery', () => {
     expect(other).toContain('not active');
   });
 
-  it('offers the domains that became active last, where a model accepts fewer tools than those of all active ones', async () => {
+  it('offers the domains that became active last, if a model accepts fewer tools than those of all active ones', async () => {
     await using f = staged([callTools(use('mail', 'notes')), say('x')]);
     await f.session.send('Go');
     const small = scriptedProvider([callTools(use('mail')), say('y')], { maxTools: 6 });
@@ -410,7 +410,7 @@ describe('staged discovery', () => {
     expect(f.provider.requests[2]?.system).not.toContain('mail');
   });
 
-  it('a domain that was removed is none of the active ones that an answer names', async () => {
+  it('a domain that was removed is named as active no more', async () => {
     await using f = staged([callTools(use('mail')), say('x'), callTools(call('board.t1')), say('y')]);
     await f.session.send('Go');
     f.session.configure({ domains: [board] });
@@ -438,7 +438,7 @@ describe('staged discovery', () => {
 });
 
 describe('guards and the calls of discovery', () => {
-  it('AK-S7 a guard that denies by default denies discovery, and one that allows banister.* does not', async () => {
+  it('AK-S7 a guard that denies by default is called for discovery too', async () => {
     const board2 = domain('board');
     const byDefault = (allowed: readonly string[]) =>
       defineGuard('strict', ({ tool }) =>
@@ -473,7 +473,7 @@ describe('guards and the calls of discovery', () => {
     expect(offered(f.provider)[3]).toEqual(['board.t1', 'board.t2']);
   });
 
-  it('ask about discovery, and a grant of its tool answers the next time', async () => {
+  it('a grant of its tool answers a question about it', async () => {
     const answers = [callTools(use('board')), say('x'), callTools(use('mail')), say('x')];
     await using f = staged(answers, { guards: [confirmTools('banister.use_domain')] });
     const first = f.session.send('Go');
@@ -586,7 +586,7 @@ describe('a tool choice and staged discovery', () => {
     expect(await f.session.send('Go', { toolChoice: 'required' })).toMatchObject({ status: 'completed' });
   });
 
-  it('none offers no more tools than the cap, and defines those that the messages name', async () => {
+  it('if no tool may be called, the tools that messages name are defined, within the cap', async () => {
     await using f = staged(
       [callTools(use('notes'), call('mail.t1')), callTools(call('notes.t3')), say('x'), say('y')],
       {
@@ -612,7 +612,7 @@ describe('a tool choice and staged discovery', () => {
 });
 
 describe('calls inside an answer and staged discovery', () => {
-  it('an answer ends where a domain becomes active, and the next request has its tools', async () => {
+  it('an answer with calls inside ends where a domain becomes active', async () => {
     await using f = staged(
       [
         finishWith('stop', 'I look. ', callInside(use('board')), 'Never said.'),
@@ -639,7 +639,7 @@ describe('calls inside an answer and staged discovery', () => {
 });
 
 describe('the active domains of a path', () => {
-  it('are those of the branch: one that starts before the activation has not got them', async () => {
+  it('a branch that starts before an activation has not got it', async () => {
     await using f = staged([say('x'), callTools(use('board')), say('y'), say('z'), say('back')]);
     await f.session.send('One');
     await f.session.send('Two');
@@ -651,7 +651,7 @@ describe('the active domains of a path', () => {
     expect(offered(f.provider).at(-1)).toEqual(['board.t1', 'board.t2']);
   });
 
-  it('are none after a clear, and those of a turn that failed stay', async () => {
+  it('a clear ends it; a turn that failed does not', async () => {
     await using f = staged([callTools(use('board')), fail('auth'), say('y'), say('z')]);
     expect(await rejection(f.session.send('Go'))).toMatchObject({ code: 'auth' });
     await f.session.send('On');
@@ -704,7 +704,7 @@ describe('the code of staged discovery', () => {
     code: { get },
   });
 
-  it('is loaded before the turn asks, also where configure adds it', async () => {
+  it('is loaded before the turn asks, also if configure adds it', async () => {
     await using f = fixture([say('x')], { domains });
     f.session.configure({ discovery: stagedDiscovery({ always: true }) });
     await f.session.send('Go');
@@ -734,7 +734,7 @@ describe('the code of staged discovery', () => {
     expect((await turn).code).toBe('cancelled');
   });
 
-  it('a turn fails where it cannot be loaded, and a retry loads it again', async () => {
+  it('a turn fails if it cannot be loaded, and a retry loads it again', async () => {
     let attempts = 0;
     const discovery = late((clock) => {
       attempts++;

@@ -32,7 +32,7 @@ describe('configure({ domains })', () => {
     expect(resultTexts(f.provider.requests.at(-1)!).at(-1)).not.toContain('no tool');
   });
 
-  it('a list that is wrong is refused, and the tools stay as they are', async () => {
+  it('a list of domains that is wrong is refused, and changes nothing', async () => {
     await using f = fixture([say('Hi.')], { domains: [mail], role: 'first' });
     expect(() => f.session.configure({ domains: [mail, mail], role: 'second' })).toThrow(
       expect.objectContaining({ code: 'invalid-configuration' }),
@@ -77,7 +77,7 @@ describe('configure({ domains })', () => {
 });
 
 describe('a call to a tool that was removed', () => {
-  it('answers that the tool is no longer available, and names those that are', async () => {
+  it('a call to a removed tool answers that it is no longer available', async () => {
     await using f = fixture([callTools(call('mail.send'), call('mail.sned')), say('Done.')], {
       domains: [mail],
     });
@@ -107,7 +107,7 @@ describe('a call to a tool that was removed', () => {
     ]);
   });
 
-  it('is unknown when its turn is resumed, if it may have acted', async () => {
+  it('the call of a missing tool is unknown when its turn is resumed', async () => {
     const board = dataBoard();
     const never = spyTool('never', { execute: () => new Promise(() => {}) });
     const run = await left([callTools(call('board.never'))], {
@@ -125,7 +125,7 @@ describe('a call to a tool that was removed', () => {
 });
 
 describe('effects of a tool that was removed', () => {
-  it('are taken back and made again while the page lives', async () => {
+  it('effects of a removed tool are taken back and made again while the page lives', async () => {
     const board = dataBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await f.session.send('Go');
@@ -147,7 +147,7 @@ describe('effects of a tool that was removed', () => {
     expect(board.cards).toEqual([]);
   });
 
-  it('are lost in the next page, which never had the tool', async () => {
+  it('in the next page, without the tool, they are lost', async () => {
     const board = dataBoard();
     await using first = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await first.session.send('Go');
@@ -157,7 +157,7 @@ describe('effects of a tool that was removed', () => {
     expect(f.session.undoEntries.value).toMatchObject([{ lost: true }]);
   });
 
-  it('are in conflict with an edit of the user, as those of any other tool', async () => {
+  it('an edit of the user in a removed domain is a conflict', async () => {
     const board = dataBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await f.session.send('Go');
@@ -166,7 +166,7 @@ describe('effects of a tool that was removed', () => {
     expect(await rejection(f.session.undo())).toMatchObject({ code: 'conflict' });
   });
 
-  it('are taken back although the revision of the removed domain throws, and nothing is reported', async () => {
+  it('a removed domain whose revision throws does not stop an undo', async () => {
     const board = dataBoard();
     let isGone = false;
     const domain: Domain = {
@@ -210,7 +210,7 @@ describe('version and summary of a domain', () => {
     );
   });
 
-  it('audit-S9 do not tell the model the capabilities of a tool, which are for guards', async () => {
+  it('audit-S9 the model is not told the capabilities of a tool', async () => {
     const tool = spyTool('pay', { capabilities: ['paid', 'destructive'] });
     await using f = fixture([say('Hi.')], { domains: [{ id: 'shop', summary: 'A shop.', tools: [tool] }] });
     await f.session.send('Go');
@@ -219,7 +219,7 @@ describe('version and summary of a domain', () => {
     expect(system + JSON.stringify(tools)).not.toMatch(/paid|destructive|capabilit/);
   });
 
-  it('are in the log: each turn names those that it began with', async () => {
+  it('version and summary are in the log, with each turn', async () => {
     await using f = fixture([say('Hi.'), say('Hi.'), say('Hi.')], { domains: [board(), mail] });
     await f.session.send('One');
     f.session.configure({ domains: [{ ...board(), version: '2.2' }] });
@@ -235,7 +235,7 @@ describe('version and summary of a domain', () => {
     ]);
   });
 
-  it('are in the log of a turn that is resumed as well, as the new session has them', async () => {
+  it('a turn that is resumed names those of the session that goes on', async () => {
     const run = await left([callTools(addCard('A')), stall('Half')]);
     const { session, operations } = await open(run, [say('Done.')], { domains: [board()] });
     await session.resume();
@@ -246,7 +246,7 @@ describe('version and summary of a domain', () => {
     await session.dispose();
   });
 
-  it('are refused where they are no texts', async () => {
+  it('a version or a summary that is no text is refused', async () => {
     await using f = fixture([]);
     const domains = [{ id: 'mail', tools: [], version: 2 }] as never;
     expect(() => f.session.configure({ domains })).toThrow('version');

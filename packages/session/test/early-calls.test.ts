@@ -63,7 +63,7 @@ describe('a subscriber of the first operation of a turn that waited for the code
 });
 
 describe('while the code of sessions is being fetched', () => {
-  it('a message is sent as it was when send was called', async () => {
+  it('a message is sent as it was when `send` was called', async () => {
     const { arrive } = lateCode();
     const { session } = createSession([say('Hello.')]);
     const image = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
@@ -113,7 +113,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a cancel ends the turn of an earlier call, where its own turn cannot begin behind that', async () => {
+  it('a cancel ends the turn of an earlier call, if its own turn cannot begin behind that', async () => {
     const { arrive } = lateCode();
     const { session, provider } = createSession([say('Hello.')]);
     void session.send('One');
@@ -247,7 +247,7 @@ describe('turns that ended before the code of sessions was there', () => {
     await session.dispose();
   });
 
-  it('a command that waits for code of its own is shown, also where a turn behind it could not begin', async () => {
+  it('a command that waits for code of its own is shown, also if a turn behind it could not begin', async () => {
     const { arrive } = lateCode();
     const { session } = createSession([]);
     const cleared = codeOf(session.clear());

@@ -66,7 +66,7 @@ describe.each(['before', 'after'] as const)('an undo that waits and changes its 
     expect(names((await f.session.undo({ force: true })).done)).toEqual(['quick']);
   });
 
-  it('C10: makes no conflict of its own change', async () => {
+  it('C10: a change of the undo itself is no conflict', async () => {
     const doc = document(when);
     await using f = fixture([...turnOf('quick'), ...turnOf('edit', 'quick')], { domains: [doc.domain] });
     await f.session.send('One');
@@ -93,7 +93,7 @@ describe('a user who edits', () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
-  it('C10: while a revert waits, causes a conflict also where the revision becomes a text that reads as a number', async () => {
+  it('C10: while a revert waits, causes a conflict also if the revision becomes a text that reads as a number', async () => {
     let revision: string | number = 0;
     let end = () => {};
     const edit = spyTool('edit', {

@@ -24,7 +24,7 @@ async function recorded(record: (context: ToolContext) => void) {
 }
 
 describe('the paths of an effect', () => {
-  it('are in its operation and in the saved conversation, with closures, with data and where it is irreversible', async () => {
+  it('an effect names the paths that it touches; its operation and the saved conversation have them', async () => {
     const { paths, saved } = await recorded(({ undo, irreversible }) => {
       undo({ description: 'Painted', paths: ['cards/1'], revert() {} });
       void undo({ description: 'Painted', paths: ['cards/2', 'cards/3'], data: null });
@@ -34,7 +34,7 @@ describe('the paths of an effect', () => {
     expect(saved).toEqual(paths);
   });
 
-  it('are absent where the tool names none', async () => {
+  it('are absent if the tool names none', async () => {
     const { paths } = await recorded(({ undo, irreversible }) => {
       undo({ description: 'Painted', revert() {} });
       undo({ description: 'Painted', paths: [], revert() {} });

@@ -25,7 +25,7 @@ describe('the outcome of a turn', () => {
     expect(next.session.turns.value[0]!.outcome).toEqual(empty);
   });
 
-  it('empty-stop-behind-a-tool says nothing of that where the last answer has text', async () => {
+  it('empty-stop-behind-a-tool says nothing of that if the last answer has text', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await f.session.send('Add A');

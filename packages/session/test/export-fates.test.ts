@@ -40,7 +40,7 @@ const opened = (...messages: readonly (readonly MessagePart[])[]): SavedConversa
 });
 
 describe('a call in a Markdown document', () => {
-  it('is still running while its turn runs, and interrupted where its turn ended without it', async () => {
+  it('a call that was cut is interrupted once its turn has ended', async () => {
     const { f, run, cut, shown } = await slowly();
     await using _ = f;
     expect(shown()).toContain('- Tool `lab.slow`: still running\n');
@@ -72,7 +72,7 @@ describe('a call in a Markdown document', () => {
     await session.dispose();
   });
 
-  it('with arguments that are no JSON has their text', async () => {
+  it('arguments that are no JSON are shown as text', async () => {
     const broken = { tool: 'lab.run', argumentsText: '{"title":', arguments: null };
     const conversation = opened(
       [{ type: 'text', text: 'Go' }],
@@ -145,7 +145,7 @@ describe('an effect in a Markdown document', () => {
     expect(shown()).toContain(`Effects:\n\n${expected}`);
   });
 
-  it('of a call that ended late cannot be undone where the tool recorded no way back', async () => {
+  it('of a call that ended late cannot be undone if the tool recorded no way back', async () => {
     const { f, run, cut, shown } = await slowly();
     await using _ = f;
     await cut();
@@ -154,7 +154,7 @@ describe('an effect in a Markdown document', () => {
     expect(shown()).toContain('Effects:\n\n- In effect, cannot be undone: lab.slow\n');
   });
 
-  it('of a call that failed late is none', async () => {
+  it('a call that failed late has none', async () => {
     const { f, run, cut, shown } = await slowly();
     await using _ = f;
     await cut();
@@ -164,7 +164,7 @@ describe('an effect in a Markdown document', () => {
     expect(shown()).not.toContain('lab.slow\n');
   });
 
-  it('that the user rejected in a review is named so', async () => {
+  it('effects that were rejected in a review are named so', async () => {
     const form = createForm();
     await using f = fixture([callTools(call('set', 'a', '1'), call('set', 'b', '2')), say('Done.')], {
       domains: [form.domain()],

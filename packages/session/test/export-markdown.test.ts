@@ -54,7 +54,7 @@ describe('toMarkdown', () => {
     );
   });
 
-  it('writes the same of a session and of what it saved', async () => {
+  it('a session and what it saved are the same document', async () => {
     const { f } = await withCards(['Plan']);
     await using _f = f;
     const saved = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
@@ -80,7 +80,7 @@ describe('toMarkdown', () => {
     );
   });
 
-  it('writes the messages before the first turn, each call with its result', async () => {
+  it('the messages before the first turn are in it', async () => {
     const call = { type: 'tool-call', id: 'c1', tool: 'board.add', argumentsText: '{"title":"A"}' } as const;
     const { session } = fixture([], {
       conversation: {
@@ -115,7 +115,7 @@ describe('toMarkdown', () => {
     );
   });
 
-  it('shows thinking when it is asked for', async () => {
+  it('thinking is shown only when it is asked for', async () => {
     await using f = fixture([say('Four.', { thinking: 'Two and\ntwo.' })]);
     await f.session.send('2 + 2?');
     expect(toMarkdown(f.session.state)).not.toContain('two');
@@ -180,7 +180,7 @@ describe('toMarkdown', () => {
     );
   });
 
-  it('shows the arguments that the model wrote and those that ran', async () => {
+  it('edited arguments are there beside those of the model', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], {
       domains: [board.domain()],
@@ -210,7 +210,7 @@ describe('toMarkdown', () => {
     expect(toMarkdown(f.session.state)).toContain('- Tool `board.add`: did not run (declined)\n');
   });
 
-  it('shows a message that steered the turn where it joined', async () => {
+  it('a steering message stands if it joined', async () => {
     const open = gate();
     await using f = fixture([callTools({ tool: 'lab.wait', args: {} }), say('Done in blue.')], {
       domains: [
@@ -265,7 +265,7 @@ describe('toMarkdown', () => {
       expect(toMarkdown(f.session.state)).toContain('Effects:\n\n- In effect: Added Plan\n');
     });
 
-    it('that an undo left in place are there with the reason', async () => {
+    it('an effect that an undo left in place has the reason', async () => {
       const { f, board } = await withCards(['Plan']);
       await using _f = f;
       board.rename('Plan', 'My plan');
@@ -275,7 +275,7 @@ describe('toMarkdown', () => {
       );
     });
 
-    it('that a cancel took back are undone', async () => {
+    it('effects of a cancelled turn are undone', async () => {
       const board = createBoard();
       await using f = fixture([callTools(addCard('A')), stall('Half')], { domains: [board.domain()] });
       const cancelled = rejection(f.session.send('Add A'));
@@ -287,7 +287,7 @@ describe('toMarkdown', () => {
       );
     });
 
-    it('that cannot be taken back are named so', async () => {
+    it('effects that cannot be taken back are named so', async () => {
       const mail = defineTool({
         name: 'send',
         description: 'Sends a mail.',

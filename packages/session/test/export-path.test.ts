@@ -20,7 +20,7 @@ async function retried() {
 }
 
 describe('exportPath', () => {
-  it('AK-V8 is a conversation that a session opens, and goes on with', async () => {
+  it('AK-V8 a path is exported as JSON that a session opens', async () => {
     await using f = await retried();
     await using g = fixture([say('Next.')], { conversation: file(exportPath(f.session.save())) });
     expect(g.session.state.turns).toEqual(f.session.state.turns);
@@ -29,7 +29,7 @@ describe('exportPath', () => {
     expect(g.session.state.currentText).toBe('Next.');
   });
 
-  it('has the turns of the path, and no other branch', async () => {
+  it('JSON has one path and no other branch', async () => {
     await using f = await retried();
     const exported = exportPath(f.session.save());
     expect(exported.turns.map(({ record }) => record.id)).toEqual(['turn_1', 'turn_3']);
@@ -49,7 +49,7 @@ describe('exportPath', () => {
     );
   });
 
-  it('of an export is the same', async () => {
+  it('an export of an export is the same', async () => {
     await using f = await retried();
     const exported = file(exportPath(f.session.save()));
     expect(file(exportPath(exported))).toEqual(exported);

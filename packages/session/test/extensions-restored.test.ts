@@ -39,7 +39,7 @@ describe('a turn that was interrupted while it asked for more', () => {
     await close(one, next);
   });
 
-  it('is resumed: the request is opened again under the same id, with a full deadline', async () => {
+  it('`resume()` opens it again under the same id, with a full deadline', async () => {
     const one = await leftAsking();
     const next = await open(one, [say('Done.')]);
     const { session, clock, operations } = next;
@@ -82,7 +82,7 @@ describe('a turn that was interrupted while it asked for more', () => {
     await close(one, next);
   });
 
-  it('is abandoned: its effects are taken back, and the request is closed', async () => {
+  it('`abandon()` takes the turn back, and closes the request', async () => {
     const one = await leftAsking();
     const next = await open(one);
     const { session, operations } = next;
@@ -142,7 +142,7 @@ describe('a turn that was interrupted while it asked for more', () => {
 });
 
 describe('a request in several tabs', () => {
-  it('any of them answers, and of two answers one counts', async () => {
+  it('in several tabs any answers, and of two answers one counts', async () => {
     const tabs = logWorld();
     const board = dataBoard();
     const one = await tabs.open([callTools(addCard('A')), say('Done.')], {

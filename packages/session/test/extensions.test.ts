@@ -160,7 +160,7 @@ describe.each(trips)('$limit', ({ limit, limits, answers, spent, allowed, after 
     return { f, turn, request: await asked(f) };
   };
 
-  it('asks instead of ending the turn, and says what is spent and what it suggests', async () => {
+  it("with `onTrip: 'ask'` a limit asks instead of ending the turn: `pendingExtension` has what is spent, the limit and a suggestion", async () => {
     const { f, turn, request } = await start();
     await using _ = f;
     expect(request).toMatchObject({ limit, spent, allowed, suggested: allowed });
@@ -173,7 +173,7 @@ describe.each(trips)('$limit', ({ limit, limits, answers, spent, allowed, after 
     await turn;
   });
 
-  it('end stops the turn, keeps its effects, and gives every call a result', async () => {
+  it('`end` stops the turn, keeps its effects, and gives every call a result', async () => {
     const { f, turn, request } = await start();
     await using _ = f;
     expect(await request.end()).toBe('accepted');
@@ -197,7 +197,7 @@ describe.each(trips)('$limit', ({ limit, limits, answers, spent, allowed, after 
     expect(resolved(f)).toEqual(['timed-out']);
   });
 
-  it('an extension lets it go on, is shown in the budget, and counts for this turn alone', async () => {
+  it('an extension lets the turn go on, is shown in `budget`, and counts for this turn alone', async () => {
     const { f, turn, request } = await start();
     await using _ = f;
     expect(await request.extend()).toBe('accepted');
@@ -270,7 +270,7 @@ describe.each(trips)('$limit', ({ limit, limits, answers, spent, allowed, after 
 });
 
 describe('while an answer streams', () => {
-  it('time: the answer goes on, and one that is whole needs no more', async () => {
+  it('time: an answer goes on, and one that is whole needs no more', async () => {
     const rest = gate();
     await using f = asking({ timeoutMs: 10_000 }, [say(['One', rest, ' two'])]);
     const turn = f.session.send('Go');
@@ -317,7 +317,7 @@ describe('while an answer streams', () => {
     await turn;
   });
 
-  it('tokens and money: it runs to its end, and a final one asks for nothing', async () => {
+  it('tokens and money: the answer runs to its end, and a final one asks for nothing', async () => {
     await using f = asking({ maxTokens: 10, maxCost: 1 }, [
       finishWith('stop', usage({ outputTokens: 50 }), 'All of it.', cost(9)),
     ]);
@@ -363,7 +363,7 @@ describe('while an answer streams', () => {
 describe('while tools run', () => {
   const hanging = callTools({ tool: 'board.hang' }, addCard('B'));
 
-  it('time: those that run go on, and no other starts', async () => {
+  it('time: tools that run go on, and no other starts', async () => {
     await using f = asking({ timeoutMs: 10_000 }, [hanging, say('Done.')]);
     const turn = f.session.send('Go');
     await settle();
@@ -397,7 +397,7 @@ describe('while tools run', () => {
     await settle();
   });
 
-  it('the calls that run beside the one that waits go on', async () => {
+  it('calls that run beside the one that waits go on', async () => {
     const look = { tool: 'board.look' };
     await using f = asking({ maxToolCalls: 2 }, [
       callTools(look, look, { tool: 'board.list' }),
@@ -482,7 +482,7 @@ describe('while tools run', () => {
     return { ...f, turn, request };
   }
 
-  it('a call that is decided again waits for more time before it starts', async () => {
+  it('a call that is decided again waits for more time as well', async () => {
     await using f = await decidedAgain();
     expect(f.board.titles).toEqual([]);
     await f.request.extend();
@@ -709,7 +709,7 @@ describe('extensions', () => {
     await turn;
   });
 
-  it('belong to the turn of one send where that asks for them', async () => {
+  it('belong to the turn of one send if that asks for them', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.'), callTools(addCard('B'))], {
       domains: [board.domain()],

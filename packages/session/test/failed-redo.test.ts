@@ -46,7 +46,7 @@ describe('a redo that fails', () => {
     expect([f.session.canUndo.value, f.session.canRedo.value]).toEqual([true, false]);
   });
 
-  it('C7: in part is undone as far as it went', async () => {
+  it('C7: a redo that fails in part is undone as far as it went', async () => {
     const { there, locked, put } = shelf();
     await using f = fixture([callTools({ tool: 'board.a' }, { tool: 'board.b' }), say('Done.')], {
       domains: [{ id: 'board', tools: [put('a', ['a']), put('b', ['b'])] }],
@@ -69,7 +69,7 @@ describe('a redo that fails', () => {
     expect([...there]).toEqual(['a', 'b']);
   });
 
-  it('C7: in part is completed by another redo', async () => {
+  it('C7: another redo completes a redo that failed in part', async () => {
     const { there, locked, put } = shelf();
     await using f = fixture([callTools({ tool: 'board.a' }, { tool: 'board.b' }), say('Done.')], {
       domains: [{ id: 'board', tools: [put('a', ['a']), put('b', ['b'])] }],
@@ -116,7 +116,7 @@ describe('a redo that fails', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('C7: in part leaves the turn before it where it is, and a new turn ends its redo', async () => {
+  it('C7: in part leaves the turn before it if it is, and a new turn ends its redo', async () => {
     const { there, locked, put } = shelf();
     const turn = (...tools: string[]) => [
       callTools(...tools.map((tool) => ({ tool: `board.${tool}` }))),

@@ -101,7 +101,7 @@ describe('the turn fails', () => {
     expect(f.observed.types).not.toContain('toolStarted');
   });
 
-  it('on an error of a provider that is no AgentSessionError', async () => {
+  it('an unclassified error of a provider fails the turn as `provider-contract`', async () => {
     await using f = fixture([fail(new TypeError('terminated'))]);
     const error = await rejection(f.session.send('Go'));
     expect(error).toMatchObject({ code: 'provider-contract', retry: 'never' });
@@ -160,7 +160,7 @@ describe('the model reads the result, and the turn goes on', () => {
     };
   };
 
-  it('of a failed call', async () => {
+  it('the model reads the error of a failed call, and the turn goes on', async () => {
     expect(await told(() => failed('The printer is out of paper.'))).toEqual({
       outcome: 'failed',
       text: 'The printer is out of paper.',
@@ -178,7 +178,7 @@ describe('the model reads the result, and the turn goes on', () => {
     expect(await told(() => conflict(1, 2))).toMatchObject({ outcome: 'conflict' });
   });
 
-  it('T19 of a throwing one, without stack and cause', async () => {
+  it('T19 the model reads the message of an error that a tool throws, without stack and cause', async () => {
     const { outcome, text } = await told(() => {
       throw new Error('Disk full\n    at secret.ts:1', { cause: new Error('password') });
     });
@@ -195,7 +195,7 @@ describe('the model reads the result, and the turn goes on', () => {
     expect(text).toContain('unknown error');
   });
 
-  it('T11 of an unknown tool, with the right names', async () => {
+  it('T11 an unknown tool is answered with the names that exist', async () => {
     await using f = fixture([callTools({ tool: 'board.ad' }), say('Done.')], {
       domains: [createBoard().domain()],
     });
@@ -257,7 +257,7 @@ describe('the model reads the result, and the turn goes on', () => {
 });
 
 describe('the turn stops', () => {
-  it('when a tool returns stop(): keeps results, starts no further call, answers every call', async () => {
+  it("a tool's `stop` ends the turn, keeps results and answers every call", async () => {
     const board = createBoard();
     await using f = fixture([callTools('One.', addCard('A'), { tool: 'board.enough' }, addCard('C'))], {
       domains: [board.domain(spyTool('enough', { execute: () => stop('That is enough.') }))],
@@ -347,7 +347,7 @@ describe('AgentSessionError', () => {
     expect(new AgentSessionError(code, 'x').retry).toEqual(hint);
   });
 
-  it('is recognised across two copies of the package, and nothing else is', async () => {
+  it('errors are recognised across two copies of the package', async () => {
     vi.resetModules();
     const copy = await import('@banister/provider');
     const foreign = new copy.AgentSessionError('auth', 'x');

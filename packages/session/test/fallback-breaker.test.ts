@@ -141,7 +141,7 @@ describe('the breaker', () => {
     if (kind === 'open') await reading;
   });
 
-  it('begins no trial, and sends nothing, where the signal fires in the tick of the request', async () => {
+  it('begins no trial, and sends nothing, if the signal fires in the tick of the request', async () => {
     const clock = createVirtualClock(1_000);
     let sent = 0;
     const breaks: Provider = {
@@ -163,7 +163,7 @@ describe('the breaker', () => {
     expect(provider.fallback!.first().place).toBe(0);
   });
 
-  it('SA-24 is closed by two answers after a pause, and begins the next pause at a failure between them', async () => {
+  it('SA-24 after the pause, answers close the breaker, and a failure opens it again', async () => {
     const first = [fail('server'), say('1'), fail('server'), say('2'), say('3'), fail('server')];
     const { provider, clock, first: place } = stage(first, { breaker: { failures: 1 } });
     await read(provider);
@@ -179,7 +179,7 @@ describe('the breaker', () => {
     expect(place()).toBe(1);
   });
 
-  it('counts failures from the beginning once it was closed', async () => {
+  it('a closed breaker counts from the beginning', async () => {
     const first = [fail('server'), fail('server'), say('1'), say('2'), fail('server'), fail('server')];
     const { provider, clock, first: place } = stage(first, { breaker: { failures: 2 } });
     for (let failed = 0; failed < 2; failed++) await read(provider);
@@ -206,13 +206,13 @@ describe('the breaker', () => {
     });
   });
 
-  it('never pauses a provider where it is off', async () => {
+  it('never pauses a provider if it is off', async () => {
     const { provider, first } = stage(times(9, fail('server')), { breaker: false });
     for (let failed = 0; failed < 9; failed++) await read(provider);
     expect(first()).toBe(0);
   });
 
-  it('lets a request pass where all providers are paused: to the one whose pause ends first', async () => {
+  it('lets a request pass if all providers are paused: to the one whose pause ends first', async () => {
     const clock = createVirtualClock(1_000);
     const down = () => scriptedProvider([], { otherwise: fail('server') });
     const provider = withFallback([down(), down()], { clock, breaker: { failures: 1 } });
@@ -376,7 +376,7 @@ describe('the rate limit', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('keeps the place of a request that waits when the signal of one that was sent fires', async () => {
+  it('a request that waits keeps its place when the signal of one before it fires', async () => {
     const { clock, provider, scripted } = limited({ rateLimit: { requests: 1, perMs: 1_000 } });
     const sent = new AbortController();
     await read(provider, sent.signal);

@@ -72,7 +72,7 @@ async function outcome(f: Fixture, text = 'Go', ms = 300_000) {
 }
 
 describe('the next provider', () => {
-  it('SA-26 replaces the next attempt when the attempts of the first one have failed', async () => {
+  it('SA-26 the next provider makes the next attempt when those of the first have failed', async () => {
     await using f = fallbackOf([fail('overloaded'), fail('overloaded')], [say('Second.')], {
       limits: { maxRetries: 1 },
     });
@@ -168,7 +168,7 @@ describe('the next provider', () => {
     await session.dispose();
   });
 
-  it('is not asked where a limit, or a middleware, ends the turn', async () => {
+  it('no limit and no refusal of a middleware leads to it', async () => {
     await hooksLoaded();
     await using f = fallbackOf([say('x', { usage: { inputTokens: 9 } })], [], {
       limits: { maxTokens: 5 },
@@ -236,7 +236,7 @@ describe('the next provider', () => {
 });
 
 describe('several providers with the same model', () => {
-  it('are told apart by their place', async () => {
+  it('providers with the same model are told apart', async () => {
     await using f = fallbackOf([fail('auth')], []);
     const accounts = [fail('auth'), say('Third.')].map((answer) =>
       scriptedProvider([answer], { id: 'first', model: 'first-1' }),
@@ -269,12 +269,12 @@ describe('a turn that is resumed', () => {
   };
   const scripted = (id: string) => scriptedProvider([say(`From ${id}.`)], { id, model: `${id}-1` });
 
-  it('continues with the provider that its log names, also at another place', async () => {
+  it('a resumed turn continues with the provider that its log names', async () => {
     const provider = withFallback([scripted('new'), scripted('first'), scripted('second')]);
     expect(await resumed(provider)).toEqual({ text: 'From second.', switches: [] });
   });
 
-  it('begins with the first provider where that one is gone, and states it', async () => {
+  it('if that one is gone, it begins with the first one', async () => {
     const { text, switches } = await resumed(withFallback([scripted('other'), scripted('first')]));
     expect(text).toBe('From other.');
     expect(switches).toMatchObject([
@@ -313,7 +313,7 @@ describe('capabilities of a fallback', () => {
     expect(of({}, {}).capabilities).not.toHaveProperty('maxTools');
   });
 
-  it('have the usual defaults where a provider declares nothing', () => {
+  it('have the usual defaults if a provider declares nothing', () => {
     const plain: Provider = { ...scriptedProvider([]), capabilities: { images: true } };
     expect(withFallback([plain]).capabilities).toEqual({
       images: true,
@@ -324,7 +324,7 @@ describe('capabilities of a fallback', () => {
     });
   });
 
-  it('refuse a tool choice and an image that one provider does not accept, before anything happens', async () => {
+  it('a tool choice or an image that one provider does not accept is `unsupported`', async () => {
     const provider = of({}, { toolChoices: [], images: false });
     const session = createAgentSession({ provider, domains: [{ id: 'board', tools: [spyTool('work')] }] });
     const choice = session.send('Go', { toolChoice: 'required' });
@@ -335,7 +335,7 @@ describe('capabilities of a fallback', () => {
     await session.dispose();
   });
 
-  it('put a text in the place of an image of the history where the next provider does not accept it', async () => {
+  it('attachments of the history become stand-ins if the next provider does not accept them', async () => {
     await using f = fallbackOf([say('Nice.'), fail('auth')], []);
     f.session.configure({ provider: f.provider });
     const images = [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }];
@@ -351,7 +351,7 @@ describe('capabilities of a fallback', () => {
 });
 
 describe('usage and cost', () => {
-  it('are those of the provider that was asked, at its own price', async () => {
+  it('usage and cost are those of the provider that was asked', async () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 0 };
     const first = scriptedProvider([failAfter([{ type: 'usage', usage }], 'server')], { id: 'first' });
     const second = scriptedProvider([say('Second.', { usage })], { id: 'second' });
@@ -400,7 +400,7 @@ describe('encrypted reasoning that the model refuses', () => {
       .flatMap(({ parts }) => parts)
       .filter((part) => part.type === 'opaque' || (part.type === 'thinking' && part.signature)).length;
 
-  it('is left out, and the round is asked again once', async () => {
+  it('encrypted reasoning that is refused is left out, and the round is asked again once', async () => {
     await using f = fixture([signed, refused, say('Done.')], options);
     expect((await f.session.send('Go')).text).toBe('Done.');
     expect(f.provider.requests.map(({ messages }) => reasoningIn(messages))).toEqual([0, 2, 0]);
@@ -474,7 +474,7 @@ describe('random failures of the providers', () => {
   const anyOutcome = fc.constantFrom<Outcome>('answer', 'visible', 'busy', 'busy', 'auth', 'auth', 'refused');
   const schedule = fc.array(anyOutcome, { minLength: 3, maxLength: 3 });
 
-  it('end as the order of the providers and of their attempts says', async () => {
+  it('any schedule of failures ends as the order of providers and attempts says', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(schedule, { minLength: 1, maxLength: 4 }),

@@ -72,7 +72,7 @@ it('a record that arrives again changes nothing', async () => {
   await close();
 });
 
-it.each([0, 1, 2, 3, 4, 5, 6])('reads the log again where record %i of the tail is missing', async (lost) => {
+it.each([0, 1, 2, 3, 4, 5, 6])('reads the log again if record %i of the tail is missing', async (lost) => {
   const { writer, follower, play, close } = await world((record, index) => (index === lost ? [] : [record]));
   await play();
   expect(follower.session.state).toEqual(writer.session.state);
@@ -80,7 +80,7 @@ it.each([0, 1, 2, 3, 4, 5, 6])('reads the log again where record %i of the tail 
   await close();
 });
 
-it('reads the log again where only text is missing', async () => {
+it('reads the log again if only text is missing', async () => {
   let isLost = false;
   const isText = ({ operations }: LogRecord) => operations.every(({ type }) => type === 'text');
   const more = [gate(), gate()];
@@ -105,7 +105,7 @@ it('reads the log again where only text is missing', async () => {
   await close();
 });
 
-it('reads the log again where two records arrive in the other order', async () => {
+it('reads the log again if two records arrive in the other order', async () => {
   let held: LogRecord | null = null;
   const { writer, follower, play, close } = await world((record, index) => {
     if (index === 2) {
@@ -120,7 +120,7 @@ it('reads the log again where two records arrive in the other order', async () =
   await close();
 });
 
-it('is read-only behind a record of an owner that was replaced', async () => {
+it('a follower is read-only behind a record of an owner that was replaced', async () => {
   const { writer, follower, play, close } = await world((record, index) =>
     index < 3 ? [record] : [{ ...record, epoch: 0 }],
   );
@@ -134,7 +134,7 @@ it('is read-only behind a record of an owner that was replaced', async () => {
   await close();
 });
 
-it('reads the log again at once where a snapshot took the place of the next record', async () => {
+it('reads the log again at once if a snapshot took the place of the next record', async () => {
   const clock = createVirtualClock(1_000);
   const log = memoryLog({ clock });
   const lease = await log.claim(id, 'writer', 60_000);
@@ -163,7 +163,7 @@ it('reads the log again at once where a snapshot took the place of the next reco
 it.each([
   ['was removed while it follows', 'removed'],
   ['was cleared when it takes over', 'evicted'],
-])('keeps its state where the log %s, and shows that it is not saved', async (_moment, reason) => {
+])('keeps its state if the log %s, and shows that it is not saved', async (_moment, reason) => {
   const clock = createVirtualClock(1_000);
   let isCleared = false;
   const inner = memoryLog({ clock });

@@ -68,7 +68,7 @@ describe('C22: history belongs to the session', () => {
     },
   };
 
-  it('C22: a provider that edits its request changes neither conversation nor tools', async () => {
+  it('C22: a provider cannot change the conversation through its request', async () => {
     await using f = await lived();
     const before = copyOf(f);
     f.session.configure({ provider: vandal });

@@ -58,7 +58,7 @@ describe('a save while generate runs', () => {
 });
 
 describe('a generate that fails', () => {
-  it('leaves path, conversation, head and branches as before, and its record is saved', async () => {
+  it('on failure its record stays off the path, and conversation and head are as before', async () => {
     await using f = fixture([say('Hello.'), ...unfitting, say('Bye.')]);
     await f.session.send('Hi');
     const { turns, conversation, headTurnId, branches } = f.session.state;
@@ -84,7 +84,7 @@ describe('a generate that fails', () => {
     await copy.dispose();
   });
 
-  it('is joined by no command that goes to another branch', async () => {
+  it('no command that goes to another branch joins it', async () => {
     await using f = fixture([say('One.'), say('Two.'), ...unfitting]);
     await f.session.send('1');
     const first = f.session.state.headTurnId!;
@@ -109,7 +109,7 @@ describe('a generate that fails', () => {
     expect(f.session.state).toMatchObject({ turns: [], conversation: { messages: [] }, partialOutput: null });
   });
 
-  it('is one of a limit that tripped, also with onTrip "stop"', async () => {
+  it("limits as a turn, also with `onTrip: 'stop'`", async () => {
     const usage = { inputTokens: 20, outputTokens: 20 };
     await using f = fixture([say('{"title":"A"}', { usage })], { limits: { maxTokens: 30, onTrip: 'stop' } });
     expect(await codeOf(f.session.generate('Go', schema))).toBe('token-budget');
@@ -170,7 +170,7 @@ describe('a cancel of generate', () => {
 });
 
 describe('a turn of generate', () => {
-  it('is repeated by no command: retry, regenerate and edit reject unsupported', async () => {
+  it('`retry`, `regenerate` and `edit` of it reject `unsupported`', async () => {
     await using f = fixture([fits]);
     await f.session.generate('Go', schema);
     const { headTurnId } = f.session.state;
@@ -228,7 +228,7 @@ describe('a generate that was interrupted', () => {
     await second.session.dispose();
   });
 
-  it('is repaired once by resume, where it was cut behind an output that does not fit', async () => {
+  it('is repaired once by resume, if it was cut behind an output that does not fit', async () => {
     const { clock, log, open } = logWorld();
     const first = await open([say('{"title":7}'), stall('{"ti')]);
     void codeOf(first.session.generate('Go', schema));
@@ -255,7 +255,7 @@ describe('a generate that was interrupted', () => {
     await second.session.dispose();
   });
 
-  it('is set aside by the next send', async () => {
+  it('the next command sets an interrupted one aside', async () => {
     const { clock, open } = logWorld();
     const first = await open([stall('{"title":"A')]);
     void codeOf(first.session.generate('Go', schema));
@@ -278,7 +278,7 @@ describe('generate in a session whose log another one writes', () => {
     },
   });
 
-  it('is carried out by the writer; a schema of a library transforms the result where it was called', async () => {
+  it('is carried out by the writer; a schema of a library transforms the result if it was called', async () => {
     const { clock, open } = logWorld(onlySends);
     const writer = await open([say('{"at":"2026-11-23"}'), fits, ...unfitting]);
     const follower = await open();
@@ -295,7 +295,7 @@ describe('generate in a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
-  it('is cancelled by the signal of its caller', async () => {
+  it('the signal of a caller in another tab cancels it', async () => {
     const { clock, open } = logWorld(onlySends);
     const writer = await open([stall('{"title":"A')]);
     const follower = await open();

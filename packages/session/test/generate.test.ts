@@ -126,7 +126,7 @@ describe('the result of generate', () => {
     expect(textsOf(f.session.conversation.value.messages)[0]).toEqual(['user', 'Name it', 'attachment']);
   });
 
-  it('AK-X11 has no optional property that the model wrote as null, and keeps null where a property is required', async () => {
+  it('AK-X11 has no optional property that the model wrote as null, and keeps null if a property is required', async () => {
     const answer = { title: null, note: null, inner: { a: null, b: null }, list: [{ a: null }], other: null };
     const inner = { type: 'object', properties: { a: { type: ['string', 'null'] }, b: { type: 'null' } } };
     await using f = fixture([say(JSON.stringify(answer))]);
@@ -155,7 +155,7 @@ describe('the result of generate', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('has the null that one of several alternatives requires', async () => {
+  it('null that one of several alternatives requires stays', async () => {
     const kinds = [
       { type: 'object', properties: { kind: { const: 'a' }, x: { type: 'null' } }, required: ['kind', 'x'] },
       { type: 'object', properties: { kind: { const: 'b' }, x: { type: 'string' } }, required: ['kind'] },
@@ -191,7 +191,7 @@ describe('the schema of generate', () => {
     expect(f.provider.requests[0]?.output?.schema).toMatchObject({ type: 'object', required: ['title'] });
   });
 
-  it('of a library checks rules that JSON Schema has not, and transforms the result alone', async () => {
+  it('rules of a library are checked, its transformations apply to the result alone', async () => {
     const given = z.object({
       day: z.string().refine((day) => day !== 'Sunday', 'must be a working day'),
       at: z.string().transform((at) => new Date(at)),
@@ -266,7 +266,7 @@ describe('the request of generate', () => {
     expect(request).not.toHaveProperty('toolChoice');
   });
 
-  it('has one tool that the model has to call, where the provider has no mode', async () => {
+  it('has one tool that the model has to call, if the provider has no mode', async () => {
     const answer = callTools({ tool: 'banister.output', args: { title: 'A' } });
     await using f = fixture([answer], { domains: [board], scripted: { structuredOutput: false } });
     await f.session.generate('Go', schema);
@@ -305,7 +305,7 @@ describe('the request of generate', () => {
     expect(await rejection(f.session.generate('Go', schema))).toMatchObject({ code: 'egress-refused' });
   });
 
-  it('AK-X12 is refused as unsupported where the model has neither way', async () => {
+  it('AK-X12 without either it is `unsupported` before anything happens', async () => {
     await using f = fixture([], { scripted: { structuredOutput: false, toolChoices: ['none'] } });
     expect(await rejection(f.session.generate('Go', schema))).toMatchObject({ code: 'unsupported' });
     expect(f.observed.operations).toEqual([]);
@@ -392,7 +392,7 @@ describe('an answer that does not fit', () => {
     expect(seen).toEqual(['{"title":"A"}']);
   });
 
-  it('is not asked for again where the limits permit no round', async () => {
+  it('no repair if the limits permit no round', async () => {
     await using f = fixture([say('{}')]);
     const error = await rejection(f.session.generate('Go', schema, { limits: { maxRounds: 1 } }));
     expect(error).toMatchObject({ code: 'structured-output-invalid', details: { reason: 'schema' } });
@@ -435,7 +435,7 @@ describe('an answer that does not fit', () => {
   });
 
   it.each(['length', 'refusal', 'content-filter'] as const)(
-    'rejects an answer that ended with %s, also where its text fits',
+    'rejects an answer that ended with %s, also if its text fits',
     async (reason) => {
       await using f = fixture([finishWith(reason, '{"title":"A"}')]);
       const error = await rejection(f.session.generate('Go', schema));

@@ -85,7 +85,7 @@ function world(
 }
 
 describe('an approval that is remembered', () => {
-  it('for the session: the next call with the same arguments is not asked about, and names the grant', async () => {
+  it('a call that a grant covers is not asked about, and names it', async () => {
     const { f, work } = world(2);
     expect(await turn(f, { remember: 'session' })).toEqual({ asked: true, outcome: 'accepted' });
     const [grant] = f.session.grants.value;
@@ -99,7 +99,7 @@ describe('an approval that is remembered', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('covers no other arguments, in whatever order their keys are', async () => {
+  it('a grant covers the canonical JSON of the arguments', async () => {
     const { f } = world(3, {}, {}, [
       { id: 'a', to: 'x' },
       { to: 'x', id: 'a' },
@@ -111,7 +111,7 @@ describe('an approval that is remembered', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('with the scope of the tool covers any arguments', async () => {
+  it('with the scope of the tool it covers any', async () => {
     const { f } = world(2, {}, {}, [{ id: 'a' }, { id: 'b' }]);
     await turn(f, { remember: 'session', scope: 'tool' });
     expect(f.session.grants.value[0]).not.toHaveProperty('arguments');
@@ -149,7 +149,7 @@ describe('an approval that is remembered', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('for a turn ends with it', async () => {
+  it('a grant for a turn ends with it', async () => {
     const work = spyTool('work');
     await using f = fixture(
       [callTools(call()), callTools(call()), say('Done.'), callTools(call()), say('Done.')],
@@ -170,7 +170,7 @@ describe('an approval that is remembered', () => {
     expect(await turn(f)).toMatchObject({ asked: true });
   });
 
-  it('with edited arguments stands for those', async () => {
+  it('edited arguments are those that it covers', async () => {
     const { f } = world(3, {}, {}, [{ id: 'a' }, { id: 'b' }, { id: 'a' }]);
     await turn(f, { remember: 'session', arguments: { id: 'b' } });
     expect(await turn(f)).toMatchObject({ asked: false });
@@ -316,7 +316,7 @@ describe('a grant that is revoked', () => {
     for (const { f } of [first, second]) await f[Symbol.asyncDispose]();
   });
 
-  it('in a store that does not answer stays, and the revocation is refused after 5 seconds', async () => {
+  it('if the store does not answer in 5 seconds, the revocation is refused', async () => {
     const { grants } = store();
     const { f } = world(1, {}, { grants: { ...grants, remove: () => new Promise(() => {}) } });
     await turn(f, { remember: 'always' });
@@ -328,7 +328,7 @@ describe('a grant that is revoked', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('while the list is on its way that still has it stops the call, and is not listed again', async () => {
+  it('revoked while the list is on its way that still has it, it stops the call', async () => {
     const { grants } = store();
     const waits = new Map<number, ReturnType<typeof gate>>();
     let loads = 0;
@@ -367,7 +367,7 @@ describe('a grant that is revoked', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('an unknown one is refused', async () => {
+  it('an unknown one cannot be revoked', async () => {
     const { f } = world(0);
     expect(await rejection(f.session.revoke('grant-9'))).toMatchObject({ code: 'invalid-input' });
     await f[Symbol.asyncDispose]();
@@ -384,7 +384,7 @@ describe('a grant for always', () => {
     at: 1,
   };
 
-  it('is kept in the store, and allows calls of another session', async () => {
+  it('a grant for always allows calls of other sessions', async () => {
     const { grants, kept } = store();
     const first = world(1, {}, { grants });
     await turn(first.f, { remember: 'always' });
@@ -462,7 +462,7 @@ describe('a grant for always', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('is shown as in the newest list, in whatever order the lists arrive', async () => {
+  it('the newest list is shown, of the store that the session has', async () => {
     const lists: ((list: readonly Grant[]) => void)[] = [];
     const { grants, changed } = store();
     const load = () => new Promise<readonly Grant[]>((resolve) => lists.push(resolve));
@@ -494,7 +494,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('is followed in the store of now: each store before is left once', async () => {
+  it('a store that the session has no longer is left once', async () => {
     const follow = { begun: 0, left: 0 };
     const { grants } = store();
     const subscribe = () => {
@@ -512,7 +512,7 @@ describe('a grant for always', () => {
     expect(follow).toEqual({ begun: 3, left: 3 });
   });
 
-  it('is followed where the store before cannot be left, and the error is reported', async () => {
+  it('is followed if the store before cannot be left, and the error is reported', async () => {
     const [before, now] = [store(), store([given])];
     const subscribe = () => () => {
       throw new Error('There is no way out.');
@@ -564,7 +564,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('is asked about while the store cannot be read', async () => {
+  it('while the store fails, the question is asked', async () => {
     const { grants, broken } = store();
     const { f } = world(2, {}, { grants, reportsErrors: true } as never);
     await turn(f, { remember: 'always' });
@@ -575,7 +575,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('is asked about after 5 seconds, however many grants the store does not answer to', async () => {
+  it('changes that a store does not answer to delay a decision by 5 seconds in all', async () => {
     const { grants } = store();
     const put = () => new Promise<void>(() => {});
     const calls = ['a', 'b', 'c'].map((id) => call({ id }));

@@ -12,7 +12,7 @@ const asked = (f: Pick<Fixture, 'session'>) => f.session.pendingConfirmations.va
 const saved = (f: Fixture) => JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
 
 describe('an approval that the provider asks for', () => {
-  it('is a question to the user, also without a guard, and the answer is the result of the call', async () => {
+  it('an approval that a provider asks for is a confirmation, without a guard too', async () => {
     await using f = fixture([callTools(hosted('a'), hosted('b')), say('Done.')]);
     const turn = f.session.send('Go');
     await settle();
@@ -58,7 +58,7 @@ describe('an approval that the provider asks for', () => {
     expect(f.session.turns.value[0]?.rounds[1]?.parts[0]).toMatchObject({ grant: grant!.id });
   });
 
-  it('is remembered for its arguments alone by default, and where a guard names a price', async () => {
+  it('a guard may add a cost: the approval stands for its arguments alone then', async () => {
     const guard = defineGuard('price', ({ arguments: args }) =>
       args['url'] === 'paid' ? { confirm: 'Pay?', cost: { amount: 1, currency: 'EUR' } } : 'allow',
     );
@@ -105,7 +105,7 @@ describe('an approval that the provider asks for', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('is denied where the user does not answer in time', async () => {
+  it('is denied if the user does not answer in time', async () => {
     await using f = fixture([callTools(hosted()), say('Then not.')], {
       limits: { confirmationTimeoutMs: 1_000 },
     });
@@ -116,7 +116,7 @@ describe('an approval that the provider asks for', () => {
     expect(resultTexts(f.provider.requests[1]!)).toEqual(['Not run: the user did not answer in time.']);
   });
 
-  it('may be answered by the option confirm, and refused by a guard', async () => {
+  it('the option `confirm` may answer it, and a guard may refuse it', async () => {
     const guard = defineGuard('no-b', ({ arguments: args }) =>
       args['url'] === 'b' ? { deny: 'Not b.' } : 'allow',
     );
@@ -182,7 +182,7 @@ describe('an approval that the provider asks for', () => {
     expect(names(report.undo.irreversible)).toEqual(['zip.shorten']);
   });
 
-  it('is not asked for in an answer that was cut', async () => {
+  it('an answer that was cut asks for none', async () => {
     await using f = fixture([finishWith('length', hosted())]);
     expect(await f.session.send('Go')).toMatchObject({ status: 'stopped', stop: { kind: 'length' } });
     expect(f.observed.types).not.toContain('confirmationRequested');
@@ -225,7 +225,7 @@ describe('an approval that the provider asks for', () => {
   });
 
   it.each(['toolStarted', 'effectRecorded'] as const)(
-    'that a grant gave is asked for again where the grant was revoked after a page was left at %s',
+    'that a grant gave is asked for again if the grant was revoked after a page was left at %s',
     async (type) => {
       const first = createSession([callTools(hosted('a')), callTools(hosted('b')), say('Done.')]);
       const { operations } = first;

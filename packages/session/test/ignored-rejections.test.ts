@@ -28,7 +28,7 @@ async function lines(use: (session: LocalAgentSession) => unknown): Promise<read
 }
 
 describe('a call that fails', () => {
-  it('audit-AD-1 has one line in the console in development where no code reads why', async () => {
+  it('audit-AD-1 in development, a call that failed has one line in the console if no code reads why', async () => {
     expect(await lines((session) => void session.send('Go'))).toEqual([
       expect.stringMatching(/^@banister\/session: The call failed.*\(auth\).*await send\(\)/),
     ]);
@@ -84,7 +84,7 @@ describe('a call that fails', () => {
     expect(await lines((session) => void session.send('Go'))).toEqual([]);
   });
 
-  it('audit-AD-1 has no line where the user cancelled, or the session was disposed', async () => {
+  it('audit-AD-1 no such line behind a cancel or a disposal', async () => {
     const session = createAgentSession({ provider: scriptedProvider([say('Never read.')]) });
     void session.send('Go');
     await session.cancel();

@@ -153,7 +153,7 @@ describe('audit-X1 an imported call of an interrupted turn', () => {
     await session.dispose({ turn: 'leave' });
   });
 
-  it('of an answer whose calls were not requested yet is asked for again', async () => {
+  it('an answer of a file whose calls were not requested yet is asked for again', async () => {
     const { operations } = await file([callTools(call('B')), done]);
     const { session, board, provider } = await here(upTo(operations, 'modelCallFinished'), [say('No need.')]);
     expect(session.interrupted.value).toMatchObject({ at: 'stream' });
@@ -185,7 +185,7 @@ describe('audit-X2 an import', () => {
     expect(session.canUndo.value).toBe(false);
   });
 
-  it('cannot be undone, even if the history of the app restores turns', async () => {
+  it('a history of the app gets none of them', async () => {
     const { operations, saved } = await file([callTools(call('A')), done]);
     const moved: string[] = [];
     const report = { done: [], failed: [], irreversible: [] };
@@ -358,7 +358,7 @@ describe('audit-X2 an import', () => {
     }
   });
 
-  it('has its interrupted answer checked by the middleware of this session', async () => {
+  it('the middleware of this session decides about an imported answer', async () => {
     const passes: Middleware = { name: 'gate', beforeToolCalls: () => ({ reject: [] }) as never };
     const { operations } = await file([callTools(call('B')), done], { middleware: [passes] });
     const seen: string[] = [];
@@ -397,7 +397,7 @@ describe('audit-X2 an import', () => {
     }
   });
 
-  it('is refused where it is no saved conversation', () => {
+  it('is refused if it is no saved conversation', () => {
     expect(() => importedConversation({ version: 2 } as never)).toThrow('This is no saved conversation');
     expect(() => importedConversation({ version: 99 } as never)).toThrow('newer');
   });
@@ -437,7 +437,7 @@ describe('audit-X2 the data of an effect', () => {
     return { ...one, removed };
   }
 
-  it('is checked against the schema of its tool before each revert and reapply: data that do not fit move nothing', async () => {
+  it('stored data of an effect that do not fit the schema of its tool move nothing', async () => {
     const { session, removed } = await saved((text) =>
       text.replaceAll('"data":{"title":"Plan"}', '"data":{"title":"Plan","path":"admin/role"}'),
     );
@@ -451,7 +451,7 @@ describe('audit-X2 the data of an effect', () => {
     });
   });
 
-  it('with a null that its schema permits none of does not fit, unlike in arguments', async () => {
+  it('a null that the schema of data permits none of does not fit', async () => {
     const { session, removed } = await saved((text) =>
       text.replaceAll('"data":{"title":"Plan"}', '"data":{"title":"Plan","note":null}'),
     );
@@ -466,7 +466,7 @@ describe('audit-X2 the data of an effect', () => {
     expect(removed).toEqual(['Plan', 'again Plan']);
   });
 
-  it('gives the words of the entry and of the report: those of the log count no longer', async () => {
+  it('the words of a stored effect are made of its data, if its tool describes them', async () => {
     const { session } = await saved((text) =>
       text.replaceAll('"data":{"title":"Plan"}', '"data":{"title":"Salary table"}'),
     );
@@ -474,7 +474,7 @@ describe('audit-X2 the data of an effect', () => {
     expect((await session.undo()).done).toMatchObject([{ description: 'Added "Salary table"' }]);
   });
 
-  it('that its tool cannot describe is none of its own: the effect is lost', async () => {
+  it('a stored effect that its tool cannot describe is lost', async () => {
     const { session } = await saved((text) => text.replaceAll('"data":{"title":"Plan"}', '"data":null'));
     expect(session.undoEntries.value).toMatchObject([{ undoable: false, lost: true }]);
     expect(session.canUndo.value).toBe(false);

@@ -39,7 +39,7 @@ const told = (f: Fixture, stream = 0) =>
   });
 
 describe('a call inside an answer', () => {
-  it('is requested, decided, run and answered while the answer is open', async () => {
+  it("a model's call inside its answer is requested, decided, run and answered while the answer is open", async () => {
     const board = createBoard();
     await using f = fixture([inside('I add it. ', callInside(addCard('A')), 'Done.')], {
       domains: [board.domain()],

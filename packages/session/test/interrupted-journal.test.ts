@@ -83,7 +83,7 @@ describe.each(ways)('%s with a journal that fails', (by) => {
     },
   );
 
-  it('that is fenced at any write: no terminal operation, no revert that had not begun, and every command rejects storage', async () => {
+  it('a turn that goes on in a session that is fenced has no terminal operation, and no revert that had not begun', async () => {
     for (let failing = 0, hasFailed = true; hasFailed; failing++) {
       const end = await goOn(by, failing, 'fence');
       ({ hasFailed } = end);

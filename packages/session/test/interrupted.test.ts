@@ -46,7 +46,7 @@ describe('a session whose log has an open turn', () => {
     await next.session.dispose();
   });
 
-  it('refuses the undo of another turn, and abandons with that of its own', async () => {
+  it('`undo({ turnId })` of another turn than the interrupted one is refused', async () => {
     const log = await left();
     const { session } = await open(log);
     const { turnId } = log.operations[0]!;
@@ -143,7 +143,7 @@ describe('a session whose log has an open turn', () => {
     expect(checkOrder([...log.operations, ...operations])).toEqual([]);
   });
 
-  it('abandons nothing where the options of the retry are refused', async () => {
+  it('abandons nothing if the options of the retry are refused', async () => {
     const log = await left();
     const { session, operations } = await open(log);
     const before = operations.length;
@@ -168,7 +168,7 @@ describe('a session whose log has an open turn', () => {
     expect([...report!.irreversible, ...report!.lost]).toMatchObject([{ description: 'Added A' }]);
   });
 
-  it('removes the answer of a stream when it asks again, and counts neither a round nor a retry', async () => {
+  it('a round that is asked again is no further round and no retry; its usage counts', async () => {
     const log = await left([
       callTools('One. ', addCard('A')),
       stall('Half', { type: 'usage', usage: { inputTokens: 7, outputTokens: 3 } }),
@@ -192,7 +192,7 @@ describe('a question that was open at an interruption', () => {
     expect(session.state.pendingConfirmations).toMatchObject([{ reason: 'Really?', expiresAt: null }]);
   });
 
-  it('resumes the turn when it is answered', async () => {
+  it('the answer to an open question resumes the turn', async () => {
     const log = await asked();
     const { session, operations } = await open(log, [say('Done.')], { guards: [asks] });
     const [request] = session.state.pendingConfirmations;
@@ -224,7 +224,7 @@ describe('a question that was open at an interruption', () => {
     }
   });
 
-  it('is opened again under the same id, with a full deadline, on resume', async () => {
+  it('`resume` opens a question again under its id, with a full deadline', async () => {
     const log = await asked();
     const before = log.operations.findLast(({ type }) => type === 'confirmationRequested');
     const { session, clock } = await open(log, [say('Done.')]);
@@ -238,7 +238,7 @@ describe('a question that was open at an interruption', () => {
     expect(log.board.cards).toEqual([]);
   });
 
-  it('is closed where a guard of the new session denies the call', async () => {
+  it('a question whose call a guard denies now is closed', async () => {
     const log = await asked();
     const deny = defineGuard('deny', () => ({ deny: 'Not today.' }));
     const { session, operations } = await open(log, [say('Then not.')], { guards: [deny] });
@@ -279,7 +279,7 @@ describe('the option onInterrupted', () => {
     expect(second.operations.map(({ type }) => type)).toEqual(['ownerChanged']);
   });
 
-  it('refuses the record of an effect to a tool that still runs when its turn is left, so that it does not act', async () => {
+  it('a tool that still runs when its turn is left gets no record of an effect, and does not act', async () => {
     const start = gate();
     const acted: string[] = [];
     const refused: unknown[] = [];
@@ -336,7 +336,7 @@ describe('the option onInterrupted', () => {
 });
 
 describe('an undo whose effects the next session has no code for', () => {
-  it('ends with its effects as lost, and is not shown as undone', async () => {
+  it('effects whose code is gone are never reported as undone', async () => {
     const board = createBoard();
     const { session, operations } = createSession([callTools(addCard('A')), say('Done.')], {
       domains: [board.domain()],

@@ -53,7 +53,7 @@ async function openSecond() {
 }
 
 describe('while the code that ends interrupted work is fetched', () => {
-  it('resume shows the session as running, and goes on when it is there', async () => {
+  it('a command that waits for it shows the session as running', async () => {
     const arrive = fetchesSlowly();
     const log = await left();
     const { session } = await open(log, [say('Done.')]);
@@ -79,7 +79,7 @@ describe('while the code that ends interrupted work is fetched', () => {
     expect(session.phase.value).toBe('idle');
   });
 
-  it('an effect may give the next command where the fetch failed', async () => {
+  it('an effect may give the next command if the fetch failed', async () => {
     const arrive = fetchesSlowly();
     const { session } = await open(await left());
     const resumed = codeOf(session.resume());
@@ -93,7 +93,7 @@ describe('while the code that ends interrupted work is fetched', () => {
     stop();
   });
 
-  it('V4 resume rejects network where it cannot be fetched, and the session is idle', async () => {
+  it('V4 resume rejects network if it cannot be fetched, and the session is idle', async () => {
     const arrive = fetchesSlowly();
     const { session } = await open(await left());
     const resumed = codeOf(session.resume());
@@ -172,7 +172,7 @@ describe('while the code that ends interrupted work is fetched', () => {
   });
 
   it.each(['resume', 'abandon', 'cancel', 'send', 'retry', 'undo', 'clear'] as const)(
-    'D3 %s rejects storage where another session took the log over and ended the turn, and moves nothing',
+    'D3 %s rejects storage if another session took the log over and ended the turn, and moves nothing',
     async (name) => {
       const world = logWorld();
       const board = dataBoard();
@@ -239,7 +239,7 @@ describe('while the code that ends interrupted work is fetched', () => {
   );
 });
 
-describe('where the code that ends interrupted work is there', () => {
+describe('if the code that ends interrupted work is there', () => {
   it.each(['resume', 'send', 'abandon'] as const)(
     'a cancel comes before %s in the same step, and takes the turn back',
     async (name) => {
@@ -275,7 +275,7 @@ describe('where the code that ends interrupted work is there', () => {
   });
 
   it.each(['clear', 'dispose'] as const)(
-    'the option onInterrupted reports nothing where %s comes first',
+    'the option onInterrupted reports nothing if %s comes first',
     async (name) => {
       const { session, reported } = await open(await left(), [say('Done.')], { onInterrupted: 'resume' });
       await codeOf(session[name]());
@@ -286,7 +286,7 @@ describe('where the code that ends interrupted work is there', () => {
 });
 
 describe('an answer to a question of an interrupted turn', () => {
-  it('rejects where the turn goes on elsewhere, and does not hold later answers up', async () => {
+  it('rejects if the turn goes on elsewhere, and does not hold later answers up', async () => {
     const asks = { guards: [confirmTools('board.add')] };
     const log = await left([callTools(addCard('A'))], asks);
     const fenced = new AgentSessionError('storage', 'Another session has the log.', {
@@ -302,7 +302,7 @@ describe('an answer to a question of an interrupted turn', () => {
 });
 
 describe('a turn that waits while an interrupted one is taken back', () => {
-  it.each(['unsubscribes', 'cancels'] as const)('C1 does not start where the user %s', async (how) => {
+  it.each(['unsubscribes', 'cancels'] as const)('C1 does not start if the user %s', async (how) => {
     const log = await left();
     const slow = new Promise<void>((resolve) => setTimeout(resolve, 5));
     const domain = log.board.domain();

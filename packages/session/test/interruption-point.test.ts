@@ -21,7 +21,7 @@ function upTo(log: readonly Operation[], type: OperationType): readonly Operatio
 }
 
 describe('a log that ends in the middle of a turn', () => {
-  it('is interrupted at the point that its last operation shows, and at none behind the end', async () => {
+  it('a log that ends in the middle of a turn shows where it was cut', async () => {
     await using f = fixture([callTools('One. ', addCard('A')), say('Done.')], {
       domains: [createBoard().domain()],
     });
@@ -59,7 +59,7 @@ describe('a log that ends in the middle of a turn', () => {
     ]);
   });
 
-  it('shows an idle session with the open turn, its running call as interrupted and unknown', async () => {
+  it('after a change of the owner the session is idle; the open turn is kept, with its running calls as `interrupted` and `unknown`', async () => {
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [createBoard().domain()] });
     await f.session.send('Go');
     const log = f.observed.operations;
@@ -123,7 +123,7 @@ it.each(['undo', 'redo'] as const)(
   },
 );
 
-it('a saved conversation is never interrupted: its running turn is failed, and cannot be resumed', async () => {
+it('a saved conversation is never interrupted: its running turn is failed, and can be retried', async () => {
   await using f = fixture([stall('Half')], { looseScript: true });
   void f.session.send('Go');
   await settle();

@@ -52,7 +52,7 @@ describe.each([
   { level: 'cancel', options: {} },
   { level: 'abort', options: { immediate: true } },
 ])('$level', ({ options }) => {
-  it('while a request waits: the turn ends at once, nothing is sent', async () => {
+  it('waiting on the journal: the turn ends at once, and the request is not sent', async () => {
     const { journal, f } = waitingAt('messagesAppended');
     await using _ = f;
     const turn = rejection(f.session.send('Go'));
@@ -67,7 +67,7 @@ describe.each([
     journal.check();
   });
 
-  it('while a call waits: its executor is never called, and it is recorded as not started', async () => {
+  it('waiting on the journal: a call that waits is never called, and is recorded as `not-started`', async () => {
     const { journal, tool, f } = waitingAt('toolStarted');
     await using _ = f;
     const turn = rejection(f.session.send('Go'));
@@ -86,7 +86,7 @@ describe.each([
     });
   });
 
-  it('while an approved call waits for its question: its executor is never called', async () => {
+  it('waiting on the journal: an approved call whose question is not written is never called', async () => {
     const { journal, tool, f } = waitingAt('confirmationRequested', { guards: [confirmTools('app.act')] });
     await using _ = f;
     const turn = rejection(f.session.send('Go'));
@@ -114,7 +114,7 @@ describe.each([
     expect(tool.runs).toHaveLength(0);
   });
 
-  it('while the commit waits: does nothing, and the turn completes', async () => {
+  it('while the commit waits on the journal, a cancel does nothing', async () => {
     const { journal, f } = waitingAt('commitStarted');
     await using _ = f;
     const turn = f.session.send('Go');
@@ -150,7 +150,7 @@ describe.each([
   });
 });
 
-it('a plain cancel lets the calls finish that run beside one that waits', async () => {
+it('a plain cancel lets calls finish beside one that waits on the journal', async () => {
   const journal = recordingJournal('resolve');
   const slow = gatedTool('slow', { parallel: true });
   const tool = spyTool('act', { parallel: true });
@@ -272,7 +272,7 @@ it('the time limit ends the wait of a call, which is recorded as not started', a
   expect(tool.runs).toHaveLength(0);
 });
 
-it('with onTrip: stop the call that waited has a result, and the turn stops', async () => {
+it('a call that waited has a result if a limit stops the turn', async () => {
   const { journal, tool, f } = waitingAt('toolStarted', { limits: { timeoutMs: 1_000, onTrip: 'stop' } });
   await using _ = f;
   const turn = f.session.send('Go');

@@ -34,7 +34,7 @@ describe.each(['turnStarted', 'toolStarted', 'roundCompleted', 'commitStarted'] 
   },
 );
 
-it('fires the signal of a running tool, and drops its result without a revert', async () => {
+it('a fenced session fires the signals of running tools and drops their results', async () => {
   const journal = recordingJournal('resolve');
   const slow = gatedTool('slow');
   let reverted = false;

@@ -126,7 +126,7 @@ describe.each(ways)('a journal that answers with: %s', (way) => {
     expect(board.titles).toEqual([]);
   });
 
-  it('the end of a turn: the outcome stands, and send rejects storage with it', async () => {
+  it('if the end of a turn is refused, the outcome stands, and `send` rejects with it', async () => {
     const journal = recordingJournal(at('completed', way));
     const { f, board } = confirmed(journal);
     await using _ = f;
@@ -178,7 +178,7 @@ describe('text that is refused', () => {
     return { journal, f, turn, more };
   }
 
-  it('is written again with the next barrier, and the turn goes on', async () => {
+  it('text that is refused is written again with the next barrier', async () => {
     const { journal, f, turn, more } = await withRefusedText();
     await using _ = f;
     journal.answer = 'resolve';
@@ -220,7 +220,7 @@ describe('a write that is answered after 5 s', () => {
     return { journal, f, board, writes };
   }
 
-  it('accepted: counts as written, and the operations behind it follow', async () => {
+  it('a write that is accepted late is not made twice', async () => {
     const { journal, f, writes } = await late();
     await using _ = f;
     journal.answer = 'resolve';

@@ -74,7 +74,7 @@ describe('the order of writes', () => {
     expect(typesOf(journal.operations)).toEqual(f.observed.types);
   });
 
-  it('writes text at once after a quiet time, then after 50 ms, and never waits for it', async () => {
+  it('text is never awaited; after a quiet time it is written at once, then after 50 ms', async () => {
     const journal = recordingJournal();
     const ports = {
       clock: createVirtualClock(),
@@ -120,7 +120,7 @@ describe('the order of writes', () => {
     ]);
   });
 
-  it('writes the operations after a commit as one', async () => {
+  it('the operations after a commit are one write', async () => {
     const journal = recordingJournal();
     await using f = fixture([say('Done.')], { ports: { journal } });
     await f.session.send('Go');
@@ -203,7 +203,7 @@ describe('a step waits for the operations before it', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('calls no executor before toolStarted is written, and sends no result before it is written', async () => {
+  it('an executor waits until `toolStarted` is written, and the next request until the results are', async () => {
     const journal = recordingJournal('resolve');
     const act = spyTool('act', { execute: () => ({ started: has(journal, 'toolStarted') }) });
     await using f = fixture([callTools('', { tool: 'app.act' }), say('Done.')], {
@@ -273,7 +273,7 @@ describe('a step waits for the operations before it', () => {
     expect(board.cards).toEqual(['Plan']);
   });
 
-  it('parallel calls of an answer start together, each after its own record', async () => {
+  it('calls that run side by side start after their own records', async () => {
     const journal = recordingJournal('resolve');
     const recorded: boolean[] = [];
     const act = spyTool('act', {

@@ -76,7 +76,7 @@ describe('a long conversation', { timeout: 120_000 }, () => {
     redo: [],
   });
 
-  it('Q1: a part that is too large is named by its place', () => {
+  it('Q1: a part that is too large or too deep is refused, and named by its place', () => {
     const million = Array.from({ length: 1_000_000 }, () => 0);
     const saved = withData(Array.from({ length: 4 }, () => million));
     expect(() => open(saved as unknown as SavedConversation)).toThrow(
@@ -115,7 +115,7 @@ describe('a conversation with many branches', { timeout: 120_000 }, () => {
     return { ...saved, head: trunk.at(-1)!, turns };
   }
 
-  it('switchTo takes at most 50 ms to the new state, and the turns that stay keep their identity', async () => {
+  it('a switch among 2,000 turns in 300 branches takes at most 50 ms', async () => {
     await using f = fixture(
       [callTools({ tool: 'board.add', args: { title: 'A' } }), say('Done.', { usage })],
       {

@@ -21,7 +21,7 @@ const late = ({ shared, clock }: LogWorld): SessionLog => ({
 });
 
 describe('a session whose end of the channel listens after 50 ms', () => {
-  it('served H6 sends a command when it listens, so that no answer is lost', async () => {
+  it('served H6 a session whose end of the channel listens late sends its commands when it listens, so that no answer is lost', async () => {
     const world = logWorld(onlySends);
     const writer = await world.open([say('Done.')]);
     const follower = await world.open([], { log: late(world) });
@@ -52,7 +52,7 @@ describe('a session whose end of the channel listens after 50 ms', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('served H6 takes no log from a writer that never got its command', async () => {
+  it('served H6 a session does not take the log from a writer that never got its command', async () => {
     const world = logWorld(onlySends);
     const writer = await world.open([say('Done.')]);
     const slow: SessionLog = {
@@ -73,7 +73,7 @@ describe('a session whose end of the channel listens after 50 ms', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('served H6 gives its log to the session that sends, and gets it back', async () => {
+  it('served H6 two sessions that listen late give the log to each other', async () => {
     const world = logWorld();
     const log = late(world);
     const one = await world.open([say('One.')], { log });
@@ -95,7 +95,7 @@ describe('a session whose end of the channel listens after 50 ms', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('served H6 carries a command out itself when it becomes the writer before it listens', async () => {
+  it('served H6 a session that becomes the writer before it listens carries its commands out once', async () => {
     const world = logWorld();
     const writer = await world.open();
     const follower = await world.open([say('Mine.')], { log: late(world) });

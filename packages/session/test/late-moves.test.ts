@@ -155,7 +155,7 @@ describe('a redo that ends after its time', () => {
     return { app, f, redo: () => redo };
   }
 
-  it('is done in the report where it ends before the others have', async () => {
+  it('is done in the report if it ends before the others have', async () => {
     const { app, f, redo } = await redoing(['a', 'b']);
     await using _ = f;
     app.open('a');
@@ -166,7 +166,7 @@ describe('a redo that ends after its time', () => {
     expect(f.session.undoEntries.value.map(({ state }) => state)).toEqual(['done']);
   });
 
-  it('after the report is taken back by the next undo', async () => {
+  it('a redo that ends after its time is taken back by the next undo', async () => {
     const { app, f, redo } = await redoing(['a']);
     await using _ = f;
     expect(names((await redo()).failed)).toEqual(['a']);
@@ -225,7 +225,7 @@ describe('a call that was cut, acts after that, and is taken back', () => {
       (f) => f.session.cancel({ immediate: true, sideEffects: 'keep' }),
     ],
     ['timed out in a turn that went on', true, (f) => f.clock.advance(1_000)],
-  ])('is no edit of the user where it %s: the effect before can be undone', async (_how, isSameTurn, cut) => {
+  ])('is no edit of the user if it %s: the effect before can be undone', async (_how, isSameTurn, cut) => {
     const app = counted();
     const calls = ['a', 'b'].map(setCell);
     const answers = isSameTurn
@@ -244,7 +244,7 @@ describe('a call that was cut, acts after that, and is taken back', () => {
     expect([...app.there]).toEqual([]);
   });
 
-  it('and meets an edit of the user is a conflict', async () => {
+  it('beside an edit of the user it is a conflict as well', async () => {
     const app = counted();
     const answers = [callTools(setCell('a')), say('One.'), callTools(setCell('b'))];
     await using f = fixture(answers, { domains: app.domains });

@@ -50,7 +50,7 @@ function limited(
   return { board, f };
 }
 
-it('the defaults are those of the contract', () => {
+it('the defaults are those of [Errors and limits](errors-and-limits.md#limits)', () => {
   expect(defaultLimits).toEqual({
     maxToolCalls: 12,
     maxImageBytes: 3_932_160,
@@ -111,7 +111,7 @@ const trips = [
 ] as const;
 
 describe.each(trips)('$name', ({ limits, code, done, answers }) => {
-  it('fails the turn with its code and rolls back', async () => {
+  it('a limit fails the turn with its code and rolls back', async () => {
     const { board, f } = limited(limits, answers);
     await using _ = f;
     const error = await rejection(f.session.send('Go'));
@@ -121,7 +121,7 @@ describe.each(trips)('$name', ({ limits, code, done, answers }) => {
     expect(f.session.currentText.value).not.toContain('never seen');
   });
 
-  it("with onTrip 'stop' commits the effects, and every call has its result", async () => {
+  it("with `onTrip: 'stop'` a limit commits the effects, and every call has a result", async () => {
     const { board, f } = limited({ ...limits, onTrip: 'stop' }, answers);
     await using _ = f;
     const result = await f.session.send('Go');
@@ -396,7 +396,7 @@ describe('timeoutMs', () => {
     expect((await rejection(turn)).code).toBe('timeout');
   });
 
-  it('stands still while only tools run that have a timeoutMs of their own, and runs on afterwards', async () => {
+  it("the turn's clock stands still while only tools with their own `timeoutMs` run", async () => {
     const long = gatedTool('long', { timeoutMs: 300_000 });
     await using f = fixture([callTools({ tool: 'board.long' }), stall()], {
       domains: [{ id: 'board', tools: [long] }],
@@ -438,7 +438,7 @@ describe('timeoutMs', () => {
     expect((await rejection(turn)).code).toBe('timeout');
   });
 
-  it('a tool with a timeoutMs of its own is cut by that, and the turn goes on', async () => {
+  it("a tool's own `timeoutMs` may be longer than that of the turn", async () => {
     const long = gatedTool('long', { timeoutMs: 300_000 });
     await using f = fixture([callTools({ tool: 'board.long' }), say('Too slow.')], {
       domains: [{ id: 'board', tools: [long] }],
@@ -652,7 +652,7 @@ describe('L2 L7 the same call with the same arguments', () => {
     expect(work.runs).toHaveLength(4);
   });
 
-  it("stops the turn where onTrip is 'stop'", async () => {
+  it("stops the turn if onTrip is 'stop'", async () => {
     const { f } = same();
     await using _ = f;
     expect(await f.session.send('Go', { limits: { onTrip: 'stop' } })).toMatchObject({

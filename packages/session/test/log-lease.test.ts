@@ -64,7 +64,7 @@ describe('the lease of a log', () => {
     },
   );
 
-  it('served H7 a writer renews its lease after each third of leaseMs, and asks the log before it acts after a leaseMs without a renewal', async () => {
+  it('served H7 a writer renews its lease after each third of `leaseMs`, and asks the log before it acts after a `leaseMs` without a renewal', async () => {
     const renewals: number[] = [];
     let isAway = false;
     const { clock, open } = logWorld((inner) => ({

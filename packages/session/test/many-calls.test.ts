@@ -52,7 +52,7 @@ function crowd(answers: readonly AnswerSource[], options: Partial<SessionOptions
 }
 
 describe('C2: an answer with thousands of calls', () => {
-  it('C2: 3,000 calls run, each with its result', async () => {
+  it('C2: without that limit 3,000 calls of one answer run, each with its result', async () => {
     const work = spyTool('work', { execute: () => 'done' });
     await using f = crowd([callTools(...calls(3_000)), say('Done.')], domain(work));
     expect((await f.session.send('Go')).text).toBe('Done.');

@@ -12,7 +12,7 @@ import { createSession, opened } from './opened.js';
 
 const id = 'chat-1';
 
-it('F8 of two followers and a writer that answer one question at once, one counts, and all are told', async () => {
+it('F8 when several tabs answer one question at once, one answer counts, and all are told', async () => {
   const clock = createVirtualClock(1_000);
   const log = memoryLog({ clock });
   const board = dataBoard();
@@ -43,7 +43,7 @@ it('F8 of two followers and a writer that answer one question at once, one count
   expect(clock.pending).toBe(0);
 });
 
-it('F14 fifty followers of 10,000 operations are equal in the end, one of them slow', async () => {
+it('F14 fifty followers, one of them slow, are equal in the end', async () => {
   const count = sampleSize(10_000);
   const clock = createVirtualClock(1_000);
   const inner = memoryLog({ clock });

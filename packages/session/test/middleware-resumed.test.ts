@@ -57,7 +57,7 @@ function placesOf(log: readonly Operation[]): readonly string[] {
 }
 
 describe('a turn that is resumed behind any of its operations', () => {
-  it('calls no hook twice for one fact, and ends as it would have', async () => {
+  it('a resumed turn calls no hook twice for one fact', async () => {
     const whole = counting();
     const first = createSession(answers, { domains: domains(), middleware: whole.middleware });
     await first.session.send('Go');
@@ -98,7 +98,7 @@ describe('a turn that is resumed behind any of its operations', () => {
 });
 
 describe('an answer that was withheld before it was whole', () => {
-  it('is not asked for again when its turn is resumed: the turn stops', async () => {
+  it('a withheld answer is not asked for again by a resume', async () => {
     const middleware = [outputGuard({ check: () => null })];
     const cut = say('Unseen.', { usage: { inputTokens: 20, outputTokens: 20 } });
     const limits = { maxTokens: 30, onTrip: 'stop' } as const;

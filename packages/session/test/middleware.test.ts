@@ -102,7 +102,7 @@ describe('the hooks of middleware', () => {
     expect(seen).toEqual(['board.a 1', 'board.b 1', 'board.a 2']);
   });
 
-  it('are called in the order of the list, each with what the one before it returned', async () => {
+  it('hooks are called in list order, each with what the one before it returned', async () => {
     const seen: string[] = [];
     const adds = (name: string): Middleware => ({
       name,
@@ -276,7 +276,7 @@ describe('beforeRequest', () => {
     ]);
   });
 
-  it('AK-Z1 AK-Z2 is called before every request of a turn, and the operation of a request has it as it was sent', async () => {
+  it('AK-Z1 AK-Z2 `beforeRequest` is called before every request, and its operation has it as it was sent', async () => {
     const signs: Middleware = {
       name: 'signs',
       beforeRequest: (request, { round }) => ({ ...request, system: `Round ${round}` }),
@@ -290,7 +290,7 @@ describe('beforeRequest', () => {
     expect(f.provider.requests.map(({ system }) => system)).toEqual(sent);
   });
 
-  it('is called once for all attempts of a request', async () => {
+  it('all attempts of a request are the same', async () => {
     let calls = 0;
     const counts: Middleware = { name: 'counts', beforeRequest: () => void calls++ };
     await using f = fixture([fail('network'), done], { middleware: [counts] });
@@ -301,7 +301,7 @@ describe('beforeRequest', () => {
     expect(f.provider.requests[0]).toBe(f.provider.requests[1]);
   });
 
-  it('AK-Z3 cannot change tools or any other field of the request', async () => {
+  it('AK-Z3 tools and all other fields of a request cannot be changed', async () => {
     for (const change of [
       { tools: [] },
       { idempotencyKey: 'mine' },
@@ -427,13 +427,13 @@ describe('beforeRequest', () => {
       return message;
     }
 
-    it('is refused where it leaves the call out, or its result', async () => {
+    it('is refused if it leaves the call out, or its result', async () => {
       const others = (at: number) => (messages: readonly Message[]) => messages.toSpliced(at, 1);
       for (const at of [1, 2])
         expect(await refused(others(at))).toContain('do not answer the calls before it');
     });
 
-    it('is refused where a call is there twice, as it was or with another name', async () => {
+    it('is refused if a call is there twice, as it was or with another name', async () => {
       const twice = ([user, calls, results, ...rest]: readonly Message[]) => [
         user!,
         calls!,
@@ -450,7 +450,7 @@ describe('beforeRequest', () => {
         expect(await refused(change)).toContain('two tool calls have one id');
     });
 
-    it('is refused where a list has a hole, or is sorted otherwise', async () => {
+    it('is refused if a list has a hole, or is sorted otherwise', async () => {
       const hole = (messages: readonly Message[]) => {
         const list = [...messages];
         delete list[1];
@@ -477,7 +477,7 @@ describe('beforeRequest', () => {
     );
   });
 
-  it('may leave a signed part out, and not change it', async () => {
+  it('a signed part may be left out, and not changed', async () => {
     const thought = finishWith('stop', { type: 'thinking', delta: 'Hm.', signature: 'sig' }, 'Hello.');
     const edit = (text: string | null): Middleware => ({
       name: 'edits',
@@ -589,7 +589,7 @@ describe.each(ways)('a hook that %s', (way, fails) => {
     expect(f.session.turns.value[0]!.status).toBe('failed');
   });
 
-  it('of beforeToolCalls: every call of the batch is rejected', async () => {
+  it('`beforeToolCalls` fails: every call of the batch is rejected', async () => {
     const work = spyTool('work');
     await using f = fixture([callTools(call('A'), call('B')), done], {
       domains: board(work),
@@ -604,14 +604,14 @@ describe.each(ways)('a hook that %s', (way, fails) => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toContain('the middleware "bad" failed');
   });
 
-  it('of afterResponse: the answer is withheld, and the turn stops', async () => {
+  it('`afterResponse` fails: the answer is withheld, and the turn stops', async () => {
     await using f = fixture([say('Secret.')], { middleware: [{ name: 'bad', afterResponse: fails }] });
     const { result } = await played(f);
     expect(result).toMatchObject({ status: 'stopped', text: '', stop: { kind: 'withheld' } });
     expect(JSON.stringify(f.session.state)).not.toContain('Secret');
   });
 
-  it('of onToolError: the model reads the error of the tool', async () => {
+  it('`onToolError` fails: the model reads the error', async () => {
     const breaks = spyTool('work', { execute: () => failed('No card.') });
     await using f = withCall([{ name: 'bad', onToolError: fails }], {
       domains: board(breaks),
@@ -624,7 +624,7 @@ describe.each(ways)('a hook that %s', (way, fails) => {
     expect(f.reported).toHaveLength(1);
   });
 
-  it('of afterTurn: it is reported and skipped', async () => {
+  it('`afterTurn` fails: it is reported and skipped', async () => {
     const seen: string[] = [];
     await using f = fixture([done], {
       middleware: [

@@ -56,7 +56,7 @@ describe('a mirror', () => {
     for (const stop of stops) stop();
   });
 
-  it('sends decisions by respond, and rejects them with unsupported where there is none', async () => {
+  it('a mirror sends decisions by `respond`; without it `approve` and `deny` reject `unsupported`', async () => {
     await using f = asking();
     const live = mirrorOf(f, { respond: (id, decision) => f.session.respond(id, decision) });
     const deaf = mirrorOf(f);
@@ -90,7 +90,7 @@ describe('a mirror', () => {
     expect(texts.length).toBeLessThanOrEqual(3);
   });
 
-  it('of a session that shows a turn which has not begun shows none: where the turn is refused, no operation would end it', async () => {
+  it('of a session that shows a turn which has not begun shows none: if the turn is refused, no operation would end it', async () => {
     await using f = fixture([say('a')]);
     await f.session.send('Go');
     // Loads the code of these commands.
@@ -104,7 +104,7 @@ describe('a mirror', () => {
     expect(state).toEqual(f.session.state);
   });
 
-  it('of a copy of the state shows no turn either that has not begun', async () => {
+  it('a mirror of a copy of the state shows no turn that has not begun', async () => {
     await using f = fixture([fail('auth')]);
     await rejection(f.session.send('One'));
     const file = new URL('https://files.test/none');

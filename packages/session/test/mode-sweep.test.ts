@@ -251,7 +251,7 @@ it.each(places)(
   },
 );
 
-it('a change to a mode that allows, and back to one that denies, at any operation of a turn', async () => {
+it('no call is allowed by a mode that was in force only while it was decided', async () => {
   const plan = { at: 0, to: 'plan', isLater: false };
   const changes = (at: number) => [
     plan,

@@ -55,7 +55,7 @@ describe('a call that was cut, in a mode that denies it', () => {
     await session.dispose();
   });
 
-  it('runs again once the mode allows it', async () => {
+  it('once they allow it, it runs again', async () => {
     const { session, tool } = await interrupted('safe');
     await session.setMode('plan');
     await session.setMode('act');

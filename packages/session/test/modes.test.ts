@@ -45,7 +45,7 @@ function session(answers: Parameters<typeof fixture>[0], options: Partial<Sessio
 }
 
 describe('the mode of a session', () => {
-  it('is the first one until another is chosen; without modes it is null', async () => {
+  it('the first mode is in force until another is chosen', async () => {
     await using f = session([]);
     await using plain = fixture([]);
     await settle();
@@ -66,7 +66,7 @@ describe('the mode of a session', () => {
     expect(f.session.mode.value).toBe('ask');
   });
 
-  it('two modes with one id are refused, and so is a guard of a mode that names no tool of the session', () => {
+  it('two modes with one id, and a guard of a mode that names no tool, are refused', () => {
     expect(() => session([], { modes: [ask, { ...auto, id: 'ask' }] })).toThrow(
       /mode "ask" is registered twice/,
     );
@@ -156,7 +156,7 @@ describe('the guards of a mode', () => {
 });
 
 describe('a change of the mode during a turn', () => {
-  it('closes an open question where the mode denies its call; the model reads the reason', async () => {
+  it('a switch closes an open question if the mode denies its call', async () => {
     const work = spyTool('work');
     await using f = session([callTools(call), say('Done.')], { domains: board(work) });
     const sent = f.session.send('Go');
@@ -208,7 +208,7 @@ describe('a change of the mode during a turn', () => {
     expect(work.runs).toHaveLength(0);
   });
 
-  it('is in force when the questions are closed, also where a guard of the mode never answers', async () => {
+  it('a guard that never answers delays the change no longer than its questions are open', async () => {
     const silent = {
       id: 'silent',
       title: 'Silent',
@@ -269,7 +269,7 @@ describe('a change of the mode during a turn', () => {
     expect(work.runs).toHaveLength(0);
   });
 
-  it('leaves an open question open where the mode allows its call', async () => {
+  it('leaves an open question open if the mode allows its call', async () => {
     const work = spyTool('work');
     await using f = session([callTools(call), say('Done.')], { domains: board(work) });
     const sent = f.session.send('Go');
@@ -294,7 +294,7 @@ describe('a change of the mode during a turn', () => {
     return { ...f, slow, work, sent };
   }
 
-  it('rejects a call that was decided and has not started, where the mode denies it; the one that runs goes on', async () => {
+  it('rejects a call that was decided and has not started, if the mode denies it; the one that runs goes on', async () => {
     await using f = await waiting();
     await f.session.setMode('plan');
     f.slow.runs[0]!.settle();

@@ -64,7 +64,7 @@ describe.each(endings)('at the end of a turn that %s', (ending) => {
     expect(f.session.isRunning.value).toBe(false);
   });
 
-  it('phase: idle', async () => {
+  it('`phase` is `idle` after every ending', async () => {
     await using f = prepared(ending);
     const phases: Phase[] = [];
     const stop = effect(() => void phases.push(f.session.phase.value));
@@ -90,7 +90,7 @@ describe.each(endings)('at the end of a turn that %s', (ending) => {
     await next;
   });
 
-  it('turns and liveTurn: the record moves from one to the other in one batch, with its outcome', async () => {
+  it('the record of a turn moves from `liveTurn` to `turns` in one batch, with its outcome', async () => {
     await using f = prepared(ending);
     const seen: string[] = [];
     const stop = effect(() => {

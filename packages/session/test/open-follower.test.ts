@@ -18,7 +18,7 @@ const onlySends = (inner: SessionLog): Partial<SessionLog> => ({
 });
 
 describe('a session whose log another one writes', () => {
-  it('is a follower, and its state and signals follow the log', async () => {
+  it('a follower has the state of the log', async () => {
     const { clock, open } = logWorld();
     const writer = await open([say(['Hel', 'lo.'])]);
     const follower = await open();
@@ -172,7 +172,7 @@ describe('a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
-  it('is read-only with a log that has no channel', async () => {
+  it('without a channel a follower is read-only', async () => {
     const { clock, open } = logWorld(() => ({ channel: undefined }) as never);
     const writer = await open([say('Hello.')]);
     const reader = await open();
@@ -187,7 +187,7 @@ describe('a session whose log another one writes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('audit-A a read-only session rejects disposed once it is disposed', async () => {
+  it('a read-only session rejects `disposed` once it is disposed', async () => {
     const { clock, open } = logWorld(() => ({ channel: undefined }) as never);
     const writer = await open();
     const reader = await open();
@@ -306,7 +306,7 @@ describe('a hand-over', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('takes over the open turn of a writer whose lease runs out, as interrupted, and the other one follows', async () => {
+  it('a follower takes over when the lease runs out, and the fenced writer follows', async () => {
     let isAsleep = false;
     const { clock, open } = logWorld((inner) => ({
       renew: (lease) => (isAsleep ? Promise.reject(new Error('Asleep.')) : inner.renew(lease)),

@@ -56,7 +56,7 @@ describe('a session in a log', () => {
     await session.dispose();
   });
 
-  it('is opened again with the same state, and goes on', async () => {
+  it('opening it again gives the same state', async () => {
     const { log, open } = world();
     const board = dataBoard();
     const domains = [board.domain()];
@@ -108,7 +108,7 @@ describe('a session in a log', () => {
     await second.session.dispose();
   });
 
-  it('renews its lease until it is disposed, and then releases it', async () => {
+  it('the lease is renewed, and released by `dispose`', async () => {
     const { clock, log, open } = world();
     const { session } = open();
     await opened(session);
@@ -122,7 +122,7 @@ describe('a session in a log', () => {
     expect(lease.epoch).toBe(2);
   });
 
-  it('stores a snapshot at the end of a turn when the records since the last one are long', async () => {
+  it('a snapshot is stored at the end of a turn, when the records outweigh the last one', async () => {
     const { log, open } = world(({ snapshot }) => ({ snapshot }));
     const { session } = open([say('a'), say('b'), say('c')]);
     const revisions: (SavedConversation | null)[] = [];
@@ -216,7 +216,7 @@ describe('a log that cannot be opened', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('one that a newer release wrote to is shown and not changed', async () => {
+  it('a log of a newer release is shown, and not changed', async () => {
     const { log, open } = world();
     const first = open([say('Hello.')]);
     await first.session.send('Hi');

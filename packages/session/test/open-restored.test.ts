@@ -47,7 +47,7 @@ const records = () => recordsOf(chat.writes);
 const withoutNumber = ({ sequence: _sequence, ...state }: SessionState) => state;
 
 describe('a session that continues a log', () => {
-  it('is there at once, empty and not open, and then has the state of the log', async () => {
+  it('the session is there at once, and then has the state of the log', async () => {
     const { session } = createSession([], {
       domains: [dataBoard().domain()],
       restored: { snapshot: null, records: records() },
@@ -80,7 +80,7 @@ describe('a session that continues a log', () => {
     await session.dispose();
   });
 
-  it('lists the effects with data whose tool it has as revertible, and no others', async () => {
+  it('`revertible` lists the effects that the session has code for', async () => {
     const board = dataBoard();
     const withTool = createSession([], {
       domains: [board.domain()],
@@ -93,7 +93,7 @@ describe('a session that continues a log', () => {
     await Promise.all([withTool.session.dispose(), without.session.dispose()]);
   });
 
-  it('continues a snapshot with the records after it, also where they begin before it', async () => {
+  it('a snapshot and the records after it give the same state as all records', async () => {
     const half = Math.floor(chat.writes.length / 2);
     const before = fold(
       initialState(),
@@ -152,7 +152,7 @@ describe('a session that continues a log', () => {
 describe('until the log is open', () => {
   const restored = () => ({ snapshot: null, records: records() });
 
-  it('a send is shown as a turn that starts, with its message and without an operation; its turnStarted follows ownerChanged', async () => {
+  it('a `send` before the opening is shown with its message and without an operation, and starts behind `ownerChanged`', async () => {
     const { session, operations } = createSession([say('Hello.')], { restored: restored() });
     const phases: unknown[] = [];
     const stop = effect(() => void phases.push([session.isRunning.value, session.phase.value]));
@@ -351,7 +351,7 @@ describe('a log that cannot be read to its end', () => {
       'a state with a note of another type',
       { ...savedState(initialState()), session: { fold: { moves: 1 } } },
     ],
-  ])('is empty where its snapshot is %s', async (_name, snapshot) => {
+  ])('is empty if its snapshot is %s', async (_name, snapshot) => {
     const { session } = createSession([], {
       restored: { snapshot: snapshot as SavedConversation, records: [] },
     });
@@ -382,7 +382,7 @@ describe('a log that was cut', () => {
     await session.dispose();
   });
 
-  it('gives the state of the records up to the cut, wherever it is', async () => {
+  it('a log that was cut gives the state of its records, wherever it was cut', async () => {
     const property = fc.asyncProperty(fc.nat(chat.writes.length), async (cut) => {
       const kept = records().slice(0, cut);
       const { session, operations } = createSession([], { restored: { snapshot: null, records: kept } });

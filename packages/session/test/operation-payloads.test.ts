@@ -83,7 +83,7 @@ describe('the payloads of operations', () => {
     expect(texts).toHaveLength(partials.length);
   });
 
-  it('AK-V9 messagesAppended: one exchange a round, the assistant message with all its results in call order', async () => {
+  it('AK-V9 `messagesAppended` carries one exchange: the assistant message with all its results in call order', async () => {
     const slow = gatedTool('slow', { capabilities: ['readOnly'] });
     await using f = fixture(
       [callTools({ tool: 'board.slow' }, { tool: 'board.list' }), say('x')],

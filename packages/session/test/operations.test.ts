@@ -295,7 +295,7 @@ async function play({ open, then }: Scenario): Promise<Fixture> {
 }
 
 describe.each(scenarios)('$name', (scenario) => {
-  it('has the operations of the grammar, in order', async () => {
+  it('the operations of every scenario follow the grammar', async () => {
     await using f = await play(scenario);
     const collapsed = (types: readonly string[]) =>
       types.filter((type, i) => type !== 'toolCallPartial' || type !== types[i - 1]);
@@ -345,7 +345,7 @@ describe.each(scenarios)('$name', (scenario) => {
     expect(journal.reduce(apply, initialState())).toEqual(f.session.state);
   });
 
-  it('is numbered by one, timed by the clock, and belongs to its turn', async () => {
+  it('operations are numbered by one and carry the time of the clock port and the id of their turn', async () => {
     await using f = await play(scenario);
     f.observed.operations.forEach((operation, index) => {
       expect(operation.sequence).toBe(index + 1);

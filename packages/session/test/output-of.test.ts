@@ -90,7 +90,7 @@ describe('T4: outputOf', () => {
     expect([asked, input.mock.calls.length]).toEqual([1, 1]);
   });
 
-  it('T4: has no value where a record holds no JSON object', async () => {
+  it('T4: has no value if a record holds no JSON object', async () => {
     await using f = fixture([say('{"title": "Plan", "rows": []}')]);
     await f.session.generate('Go', schema);
     const turn = f.session.turns.value[0]!;

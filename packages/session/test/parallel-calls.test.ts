@@ -34,7 +34,7 @@ function strictDocument() {
 }
 
 describe('parallel', () => {
-  it('Q12: calls of parallel tools run beside each other and beside readOnly ones, any other call alone', async () => {
+  it('Q12: calls of tools with `parallel: true` run beside each other and beside `readOnly` ones', async () => {
     const read = gatedTool('read', { capabilities: ['readOnly'] });
     const send = gatedTool('send', { capabilities: ['networking', 'mutating'], parallel: true });
     const write = gatedTool('write');
@@ -114,7 +114,7 @@ describe('parallel', () => {
     expect(outcomes).toEqual(['conflict', 'conflict']);
   });
 
-  it('Q12: a cancel lets the running ones finish, starts no further one, and takes all back', async () => {
+  it('Q12: a cancel lets all calls finish that run side by side, and starts no further one', async () => {
     const doc = strictDocument();
     await using f = fixture([callTools(call('edit', 1), call('edit', 2), call('edit', 3))], {
       domains: [doc.board],

@@ -72,7 +72,7 @@ describe('a question that was open at an interruption', () => {
     return made;
   }
 
-  it('has its preview, and is approved by it where nothing changed', async () => {
+  it('has its preview, and is approved by it if nothing changed', async () => {
     const titles = createTitles('revision');
     const log = await left(titles);
     const { session, operations } = await taken(titles, log);
@@ -85,7 +85,7 @@ describe('a question that was open at an interruption', () => {
     await session.dispose();
   });
 
-  it('has another preview where the app changed meanwhile: an approval of the old one leaves it open, under its id', async () => {
+  it('has another preview if the app changed meanwhile: an approval of the old one leaves it open, under its id', async () => {
     const titles = createTitles();
     const log = await left(titles);
     titles.set('1', 'Mine');
@@ -166,7 +166,7 @@ describe('a call that was approved before an interruption', () => {
     return { ...made, turn };
   }
 
-  it('runs without a question where its preview is the same', async () => {
+  it('runs without a question if its preview is the same', async () => {
     const titles = createTitles();
     const log = await cut(titles, 'confirmationResolved');
     const { session, turn, operations } = await goOn(titles, log);
@@ -177,7 +177,7 @@ describe('a call that was approved before an interruption', () => {
     await session.dispose();
   });
 
-  it('is asked about once more where it is another one, also where the domain has no revision', async () => {
+  it('is asked about once more if it is another one, also if the domain has no revision', async () => {
     const titles = createTitles();
     const log = await cut(titles, 'confirmationResolved');
     titles.set('1', 'Mine');
@@ -197,7 +197,7 @@ describe('a call that was approved before an interruption', () => {
     await session.dispose();
   });
 
-  it('is a conflict where it had been asked about once more, and its preview differs again', async () => {
+  it('is a conflict if it had been asked about once more, and its preview differs again', async () => {
     const titles = createTitles();
     const first = await cut(titles, 'confirmationResolved');
     titles.set('1', 'Mine');
@@ -252,7 +252,7 @@ describe('another tab', () => {
     return { titles, ...world, writer, follower, turn, close };
   }
 
-  it('sees previews and their renewals; an approval of an old one leaves the question open', async () => {
+  it('another tab sees previews, and its approval of an old one is refused', async () => {
     const { titles, clock, writer, follower, turn, close } = await tabs();
     const ask = follower.session.pendingConfirmation.value!;
     expect(ask.preview).toMatchObject({ before: 'One', after: 'A' });
@@ -313,7 +313,7 @@ describe('another tab', () => {
     await close();
   });
 
-  it('one that disappears holds the deadline for ten minutes and no longer', async () => {
+  it('a tab that disappears holds no deadline for ever', async () => {
     const { clock, writer, follower, turn } = await tabs();
     follower.session.attend(writer.session.pendingConfirmation.value!.id);
     await clock.advance(100);

@@ -87,7 +87,7 @@ describe('the preview of a call', () => {
     expect(await request.approve()).toBe('accepted');
   });
 
-  it('is not made for a call without a question', async () => {
+  it('no preview is made for a call without a question', async () => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('1', 'A')], { guards: [] });
     await f.session.send('Go');
@@ -134,7 +134,7 @@ describe('the preview of a call', () => {
     await settle();
   });
 
-  it('is no part of the budget of time', async () => {
+  it('the wait costs no time of the turn', async () => {
     await using f = asking(createTitles(), [rename('1', 'A')], {
       limits: { timeoutMs: 1_000 },
       tool: { preview: () => new Promise(() => {}) },
@@ -300,7 +300,7 @@ describe('while a question is open', () => {
     },
   );
 
-  it('session.touch renews its preview where the domain says nothing', async () => {
+  it('session.touch renews its preview if the domain says nothing', async () => {
     const titles = createTitles();
     await using f = asking(titles, [rename('1', 'A')]);
     const turn = f.session.send('Go');
@@ -383,7 +383,7 @@ describe('while a question is open', () => {
 });
 
 describe('a preview that is another one when its call starts', () => {
-  it('by the user: the call is asked about once more, with another id, and runs when that is approved', async () => {
+  it('a preview that the user has changed before the call starts is asked about once more', async () => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('1', 'A')]);
     atOperation(f.session, 'confirmationResolved', () => titles.set('1', 'Mine'));
@@ -530,7 +530,7 @@ describe('a preview that is another one when its call starts', () => {
     expect([...titles.all.values()]).toEqual(['A', 'Mine']);
   });
 
-  it('nothing is compared where nothing changed, and a domain that says nothing has no changes', async () => {
+  it('nothing is compared if nothing changed, and a domain that says nothing has no changes', async () => {
     for (const titles of [createTitles('revision'), createTitles('subscribe'), createTitles()]) {
       await using f = asking(titles, [rename('1', 'A')]);
       const turn = f.session.send('Go');
@@ -540,7 +540,7 @@ describe('a preview that is another one when its call starts', () => {
     }
   });
 
-  it('where the app changed the domain and the preview is the same, the call runs without a question', async () => {
+  it('if the app changed the domain and the preview is the same, the call runs without a question', async () => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('1', 'A')]);
     atOperation(f.session, 'confirmationResolved', () => titles.set('2', 'Mine'));
@@ -604,7 +604,7 @@ describe('a preview that is another one when its call starts', () => {
 describe('edited arguments', () => {
   const edited = { id: '2', title: 'B' };
 
-  it('previewOf returns their preview and a digest for the approval, and leaves the question alone', async () => {
+  it('edited arguments have a preview of their own, with a digest', async () => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('1', 'A')]);
     const turn = f.session.send('Go');
@@ -734,7 +734,7 @@ describe('the option confirm', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/preview of this call has changed/);
   });
 
-  it('is called once more where the domain changed while it ran, and the preview with it', async () => {
+  it('the option `confirm` gets it, and is called once more if it changed', async () => {
     const titles = createTitles('revision');
     const seen: unknown[] = [];
     await using f = handled(titles, ({ preview, changed }) => {

@@ -138,7 +138,7 @@ describe('C26: a provider that breaks its contract', () => {
     expect(f.session.lastUsageReport.value).toEqual(report);
   });
 
-  it('C26: opaque data that the provider changes later stays as it was in the record', async () => {
+  it('C26: opaque data is copied, so that a provider cannot change it later', async () => {
     const data = { id: 'a' };
     await using f = fixture([
       unsafe(opaque(data), { type: 'text', delta: 'x' }, { type: 'finish', reason: 'stop' }),
@@ -196,7 +196,7 @@ describe('C26: a cancel between two rounds', () => {
 });
 
 describe('C26: an edit of the user that is refused', () => {
-  it('C26: is in the result for the model as an edit of the user', async () => {
+  it("C26: an edit that the schema library of the tool refuses is named as the user's", async () => {
     const work = spyTool('work');
     const guard = defineGuard('no-secrets', ({ arguments: { title } }) =>
       title === 'Secret' ? { deny: 'No secrets.' } : { confirm: 'Sure?' },
@@ -261,7 +261,7 @@ describe('an operation that cannot be folded', () => {
     },
   );
 
-  it('audit-A1 takes no number, and the next one has it', () => {
+  it('audit-A1 a fact that cannot be folded takes no number and fails its turn', () => {
     const store = new StateStore(initialState());
     const fact = { type: 'messagesAppended', sequence: 1, at: 1, messages: null } as unknown as Operation;
     expect(() => store.apply(fact)).toThrow();
@@ -269,7 +269,7 @@ describe('an operation that cannot be folded', () => {
     expect(store.snapshot()).toEqual(initialState());
   });
 
-  it('audit-A1 an error whose details JSON cannot hold ends its turn without them', async () => {
+  it('audit-A1 details of an error that JSON cannot hold are left out of state and log', async () => {
     const broken = new AgentSessionError('auth', 'No key.', { details: { key: 1n } as never });
     const provider = { ...scriptedProvider([]), stream: () => { throw broken; } }; // prettier-ignore
     await using f = fixture([], { scripted: {}, looseScript: true, middleware: [] });

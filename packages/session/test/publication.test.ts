@@ -92,7 +92,7 @@ describe('signals publish', () => {
     stop();
   });
 
-  it('Q4: the first delta of the next turn at once, however soon it follows', async () => {
+  it('Q4: the first delta of the next turn is published at once', async () => {
     const more = gate();
     const { f } = framed([say(['a', 'b']), say(['c', more])]);
     await using _ = f;
@@ -248,7 +248,7 @@ describe('signals publish', () => {
     expect(scheduler.scheduled).toBe(false);
   });
 
-  it('the turn is idle and flushed before its terminal operation is delivered; promises settle after that', async () => {
+  it('the turn is idle and published before its terminal operation is delivered; promises settle afterwards', async () => {
     for (const [answers, type] of [
       [[say('Hello.')], 'completed'],
       [[fail('auth')], 'failed'],
@@ -333,7 +333,7 @@ describe('signals publish', () => {
 });
 
 describe('identity', () => {
-  it('conversation does not change per text delta; untouched messages keep their identity', async () => {
+  it('`conversation` does not change per delta, and untouched messages keep their identity', async () => {
     await using f = fixture([say('One.'), say(['T', 'w', 'o', '.'])]);
     await f.session.send('Go');
     const [first, second] = f.session.conversation.value.messages;
@@ -392,7 +392,7 @@ describe('identity', () => {
 });
 
 describe('subscribers and effects', () => {
-  it('a late subscriber reads the state; textPieces gives it the text so far first', async () => {
+  it('`textPieces` emits the text so far first, then each piece', async () => {
     const more = gate();
     await using f = fixture([say(['a', 'b', more, 'c', 'd'])]);
     const turn = f.session.send('Go');
@@ -450,7 +450,7 @@ describe('subscribers and effects', () => {
     expect(f.observed.types.at(-1)).toBe('completed');
   });
 
-  it('X10 an operation caused inside a subscriber is delivered after the current one reached all subscribers', async () => {
+  it('X10 an operation that a subscriber causes is delivered after the current one reached every subscriber', async () => {
     await using f = fixture([stall('x')]);
     const seen: string[][] = [[], [], []];
     f.session.operations$.subscribe(({ type }) => void seen[0]!.push(type));

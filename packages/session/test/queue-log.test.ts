@@ -119,7 +119,7 @@ describe('the log of a queue', () => {
     expect(checkOrder(operations)).toEqual([]);
   });
 
-  it('has the message again where it ends between its last operation in the queue and the start of its turn', async () => {
+  it('has the message again if it ends between its last operation in the queue and the start of its turn', async () => {
     const { operations } = await played();
     const end = operations.findIndex((one) => one.type === 'dequeued' && one.reason === 'started');
     const records = recordsOf([operations.slice(0, end + 1)]);
@@ -133,7 +133,7 @@ describe('the log of a queue', () => {
 });
 
 describe('a journal that refuses', () => {
-  it('a message: it is not in the queue, and its promise rejects storage', async () => {
+  it('a message that the journal refuses is not in the queue', async () => {
     const journal = recordingJournal('resolve');
     await using f = fixture([stall()], { ports: { journal } });
     const sent = rejection(f.session.send('A'));
@@ -159,7 +159,7 @@ describe('a journal that refuses', () => {
     await f.session.cancel();
   });
 
-  it('holds the promise of a change until the journal has it', async () => {
+  it('commands of the queue resolve when their operation is written', async () => {
     const journal = recordingJournal('resolve');
     await using f = fixture([stall()], { ports: { journal } });
     void f.session.send('A').catch(() => {});
@@ -234,7 +234,7 @@ describe('a journal that refuses', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('the end of a turn: the next turn starts when the promise of that one has settled', async () => {
+  it('the next message starts when the promise of the turn before it has settled, also if a journal holds that', async () => {
     const journal = recordingJournal('resolve');
     await using f = fixture([say('1'), say('2')], { ports: { journal } });
     const sent = f.session.send('A');

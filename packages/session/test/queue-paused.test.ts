@@ -18,7 +18,7 @@ async function expectPaused(f: Fixture, queued: Promise<string>): Promise<void> 
 }
 
 describe('a queue that is not empty pauses after', () => {
-  it('a cancel', async () => {
+  it('the queue pauses after a cancel', async () => {
     await using f = fixture([stall(), say('2')]);
     void f.session.send('A');
     const queued = f.session.enqueue('B');
@@ -27,7 +27,7 @@ describe('a queue that is not empty pauses after', () => {
     await expectPaused(f, queued);
   });
 
-  it('a failure', async () => {
+  it('the queue pauses after a failure', async () => {
     await using f = fixture([fail('auth'), say('2')]);
     const sent = rejection(f.session.send('A'));
     const queued = f.session.enqueue('B');
@@ -57,7 +57,7 @@ describe('a queue that is not empty pauses after', () => {
     await expectPaused(f, queued);
   });
 
-  it('the opening of its log', async () => {
+  it('the queue pauses after a restore', async () => {
     const clock = createVirtualClock(1_000);
     const log = memoryLog({ clock });
     const first = createSession([stall()], { id: 'chat', log }, clock);
@@ -82,7 +82,7 @@ describe('a queue that is not empty pauses after', () => {
 });
 
 describe('an empty queue', () => {
-  it('is never paused', async () => {
+  it('an empty queue is never paused', async () => {
     await using f = fixture([stall(), fail('auth')]);
     void f.session.send('A');
     await settle();

@@ -26,7 +26,7 @@ describe('enqueue', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Hello', 'assistant: Hi.']);
   });
 
-  it('starts messages in their order, each when the turn before it has ended', async () => {
+  it('messages start in their order, each when the turn before it has ended', async () => {
     await using f = fixture([say('1'), say('2'), say('3')]);
     const sent = f.session.send('A');
     const second = f.session.enqueue('B');
@@ -76,7 +76,7 @@ describe('enqueue', () => {
     expect(operations[dequeued + 1]).toMatchObject({ type: 'turnStarted', turnId: 'turn_2' });
   });
 
-  it('starts the next turn a macrotask after the promise has settled: a send in its continuation goes first', async () => {
+  it('a `send` in the continuation of a turn goes before the next message', async () => {
     await using f = fixture([say('1'), say('2'), say('3')]);
     const sent = f.session.send('A').then(() => f.session.send('B'));
     const queued = f.session.enqueue('C');
@@ -122,7 +122,7 @@ describe('enqueue', () => {
     expect((await queued).code).toBe('cancelled');
   });
 
-  it('keeps its limits until its turn starts, also when the message is changed', async () => {
+  it('the limits of a message are kept until its turn starts', async () => {
     await using f = fixture([say('1'), say('2')]);
     void f.session.send('A');
     void f.session.enqueue('B', { limits: { maxRounds: 3, timeoutMs: Infinity } });
@@ -163,7 +163,7 @@ describe('enqueue', () => {
     expect(f.session.state).toBe(before);
   });
 
-  it('a message whose turn cannot start any more is removed, its promise rejects, and the queue pauses', async () => {
+  it('a message whose turn cannot start is removed, and the queue pauses', async () => {
     await using f = fixture([say('1')], { looseScript: true });
     void f.session.send('A');
     const image = { text: 'Look', images: [{ mediaType: 'image/png', data: 'AAAA' }] };
@@ -178,7 +178,7 @@ describe('enqueue', () => {
     expect(terminals(f)).toEqual(['completed']);
   });
 
-  it('a message whose start fails in the clock, at whichever operation, is refused once: the next owner of the log does not find it', async () => {
+  it('a message that is refused at its start is not in the queue of the next session either', async () => {
     for (const failing of [1, 2]) {
       let calls = Infinity;
       const clock = createVirtualClock(1_000);
@@ -240,7 +240,7 @@ describe('a queue that is not empty', () => {
     expect(await queued).toBe('completed');
   });
 
-  it('leaves send as it was: already-running while a turn runs', async () => {
+  it('`send` while a turn runs still rejects `already-running`', async () => {
     await using f = fixture([stall()]);
     void f.session.send('A');
     void f.session.enqueue('B');
@@ -257,7 +257,7 @@ describe('a queue that is not empty', () => {
     expect(JSON.stringify(f.session.save())).not.toContain('"B"');
   });
 
-  it('starts a turn also where a subscriber enqueues at the end of another', async () => {
+  it('starts a turn also if a subscriber enqueues at the end of another', async () => {
     await using f = fixture([say('1'), say('2')]);
     await f.session.resumeQueue();
     let queued: Promise<string> | undefined;

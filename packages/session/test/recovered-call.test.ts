@@ -79,7 +79,7 @@ const callsIn = ({ session }: OpenedSession) =>
 
 describe('audit-V6 a call that was cut', () => {
   it.each(['never', 'ask'] as const)(
-    'is done where its tool finds that it ran, with replay %s: the result, the effect and its undo',
+    'is done if its tool finds that it ran, with replay %s: the result, the effect and its undo',
     async (replay) => {
       const shop = orders();
       const log = await cutLog({ domains: shop.domains({ hangs: true, replay }) }, 'tea');
@@ -106,7 +106,7 @@ describe('audit-V6 a call that was cut', () => {
   );
 
   it.each(['never', 'ask'] as const)(
-    'runs where its tool finds that it did not, with replay %s and the same key, and no question',
+    'runs if its tool finds that it did not, with replay %s and the same key, and no question',
     async (replay) => {
       const shop = orders();
       const log = await cutLog({ domains: shop.domains({ hangs: true, replay }) }, 'tea');
@@ -144,7 +144,7 @@ describe('audit-V6 a call that was cut', () => {
     ],
     ['answers with something else', () => ({ done: true }) as never, true],
     ['does not answer in time', () => new Promise<never>(() => {}), true],
-  ])('follows replay where its tool %s', async (_name, recover, isReported) => {
+  ])('follows replay if its tool %s', async (_name, recover, isReported) => {
     for (const replay of ['never', 'ask'] as const) {
       const shop = orders();
       const log = await cutLog({ domains: shop.domains({ hangs: true, replay }) }, 'tea');
@@ -181,7 +181,7 @@ describe('audit-V6 a call that was cut', () => {
     await next.session.dispose();
   });
 
-  it('whose effect the log has keeps it once', async () => {
+  it('effects that the log has are not recorded again', async () => {
     const shop = orders();
     const hanging = shop.domains({
       execute: (({ what }: { what: string }, context: Parameters<Tool['execute']>[1]) => {
@@ -214,7 +214,7 @@ describe('audit-V6 a call that was cut', () => {
     await next.session.dispose();
   });
 
-  it('killed behind each record, before or after it acted, is done once and known', async () => {
+  it('a page that is killed behind any record leaves a call that is done once, and known', async () => {
     const shop = orders();
     const log = await cutLog({ domains: shop.domains({ hangs: true }) }, 'tea');
     for (let cut = 1; cut <= log.length; cut++) {

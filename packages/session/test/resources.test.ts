@@ -42,7 +42,7 @@ async function groupsOf(
 }
 
 describe('resources', () => {
-  it('mutating calls with different resources run side by side, and a call that shares one waits for those before it', async () => {
+  it('mutating calls with different resources run side by side, one that shares a resource waits', async () => {
     const write = gatedTool('write', { resources: on });
     const calls = [call(1, 'a'), call(2, 'b', 'c'), call(3, 'c'), call(4, 'a'), call(5, 'd')];
     const { groups } = await groupsOf(calls, [domain(write)], [write]);
@@ -84,7 +84,7 @@ describe('resources', () => {
     expect(groups).toEqual([[1, 2], [3]]);
   });
 
-  it('of a call are read from the arguments that it runs with', async () => {
+  it('resources are read from the arguments that a call runs with', async () => {
     const write = gatedTool('write', { resources: on });
     await using f = fixture([callTools(call(1, 'a'), call(2, 'a')), say('Done.')], {
       domains: [domain(write)],
@@ -120,14 +120,14 @@ describe('resources', () => {
     expect(String(reported[0])).toContain(message);
   });
 
-  it('calls of a domain with a revision run one after the other', async () => {
+  it('changes in a domain with a revision stay in order', async () => {
     const write = gatedTool('write', { resources: on });
     const versioned = { ...domain(write), revision: () => 1 };
     const { groups } = await groupsOf([call(1, 'a'), call(2, 'b')], [versioned], [write]);
     expect(groups).toEqual([[1], [2]]);
   });
 
-  it('calls of a domain with a revision run side by side where the code of their tools keeps edits', async () => {
+  it('calls of a domain with a revision run side by side if the code of their tools keeps edits', async () => {
     const undo = { revert: () => {} };
     const versioned = (keepsEdits?: boolean) => {
       const write = gatedTool('write', { resources: on, undo: { ...undo, keepsEdits } });
@@ -139,7 +139,7 @@ describe('resources', () => {
     expect((await versioned()).groups).toEqual([[1], [2], [3]]);
   });
 
-  it('a readOnly call runs beside a mutating one only with resources of its own', async () => {
+  it('a `readOnly` call runs beside a mutating one only with resources of its own', async () => {
     const write = gatedTool('write', { resources: on });
     const read = gatedTool('read', { capabilities: ['readOnly'], resources: on });
     const reading = (n: number, ...on: readonly string[]) => ({ tool: 'board.read', args: { n, on } });
@@ -151,7 +151,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('a call with resources runs beside those of parallel tools', async () => {
+  it('a call with resources runs beside those of `parallel` tools', async () => {
     const write = gatedTool('write', { resources: on });
     const side = gatedTool('side', { parallel: true });
     const calls = [call(1, 'a'), { tool: 'board.side', args: { n: 2 } }, call(3, 'b'), call(4)];
@@ -217,7 +217,7 @@ describe('calls with resources that end in another order', () => {
     await turn;
   }
 
-  it('have their results, and their effects in the list of undo entries, in call order', async () => {
+  it('results and undo entries stand in call order, whichever call ends first', async () => {
     const { ends, domains } = slots();
     await using f = fixture(answers(), { domains, history: new UndoHistory() });
     await endingInOtherOrder(f.session, ends);
@@ -225,7 +225,7 @@ describe('calls with resources that end in another order', () => {
     expect(names(f.session.undoEntries.value[0]!.effects)).toEqual(['a', 'b', 'c']);
   });
 
-  it('are taken back in reverse call order, and made again in call order', async () => {
+  it('Undo takes them back in reverse call order, redo makes them in call order', async () => {
     const { cards, ends, domains } = slots();
     await using f = fixture(answers(), { domains, history: new UndoHistory() });
     await endingInOtherOrder(f.session, ends);
@@ -253,7 +253,7 @@ describe('calls with resources that end in another order', () => {
 });
 
 describe('calls with random resources', () => {
-  it('overlap where they share none, and never where they share one', async () => {
+  it('calls with random resources overlap if they share none, and never if they share one', async () => {
     const resources = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 3 });
     const lives = fc.record({
       calls: fc.array(resources, { minLength: 1, maxLength: 8 }),

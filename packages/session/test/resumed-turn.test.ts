@@ -43,7 +43,7 @@ async function taken(
 
 const messageIds = (session: LocalAgentSession) => session.conversation.value.messages.map(({ id }) => id);
 
-it('a cancel of an interrupted turn as it is taken up takes its effects back, and lists them', async () => {
+it('a cancel that meets an interrupted turn as it is taken up takes its effects back, and lists them', async () => {
   const log = await logOf([callTools({ tool: 'board.add', args: { title: 'Plan' } }), stall('Half')]);
   expect(board.cards).toEqual(['Plan']);
   const { session, operations } = await taken(log, [say('Whole.')]);
@@ -56,7 +56,7 @@ it('a cancel of an interrupted turn as it is taken up takes its effects back, an
   await session.dispose();
 });
 
-it('a cancel of a turn that is resumed at its commit does nothing', async () => {
+it('from `commitStarted` on, a cancel of a resumed turn does nothing', async () => {
   const log = await logOf([say('Done.')]);
   const cut = log.findIndex(([operation]) => operation!.type === 'commitStarted');
   const { session, operations } = await taken(log.slice(0, cut + 1), []);
@@ -200,7 +200,7 @@ it.each([
   ['agrees', true, 'rerun'],
   ['declines', false, 'skipped'],
 ] as const)(
-  'a call with replay ask that was interrupted runs again only where the user %s, and the log says so',
+  'a call with replay ask that was interrupted runs again only if the user %s, and the log says so',
   async (_answer, approve, decision) => {
     const domainsOf = (execute: () => unknown) => [
       {

@@ -55,7 +55,7 @@ describe('backoff', () => {
     ]);
   });
 
-  it('audit-S7 shows the next attempt with its time as pendingRetry, until it starts', async () => {
+  it('audit-S7 `pendingRetry` has the next attempt and its time, until it starts', async () => {
     await using f = fixture([fail('overloaded'), fail('rate-limit'), say('Done.')]);
     const seen: unknown[] = [];
     const stopWatching = effect(() => void seen.push(f.session.pendingRetry.value));
@@ -130,7 +130,7 @@ describe('the wait that a server asks for', () => {
     expect(retrying(f).map((op) => op.delayMs)).toEqual([0, 0]);
   });
 
-  it.each([5_000, 1_000])('is not begun where the turn has no time for it: of %i ms', async (afterMs) => {
+  it.each([5_000, 1_000])('is not begun if the turn has no time for it: of %i ms', async (afterMs) => {
     await using f = fixture([failWith('rate-limit', { afterMs })], { limits: { timeoutMs: 1_000 } });
     const error = await rejection(f.session.send('Go'));
     expect(error).toMatchObject({ code: 'rate-limit', retry: { afterMs } });

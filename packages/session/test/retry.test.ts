@@ -6,7 +6,7 @@ import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection } from './fixture.js';
 
 describe('retry', () => {
-  it('sends the user message of a failed turn again, in its place, without doubling it', async () => {
+  it('`retry` sends the user message of a failed turn again, in its place', async () => {
     const board = createBoard();
     await using f = fixture([say('Hi.'), callTools('Half. ', addCard('A')), fail('auth'), say('Done.')], {
       domains: [board.domain()],
@@ -132,7 +132,7 @@ describe('retry', () => {
     },
   );
 
-  it('C26: that meets a disposal keeps the user message', async () => {
+  it('C26: `retry` is one step: a disposal that meets it leaves the user message in place', async () => {
     const f = fixture([fail('auth')]);
     await rejection(f.session.send('Go'));
     let disposed: Promise<void> | undefined;

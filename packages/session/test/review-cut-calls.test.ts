@@ -97,7 +97,7 @@ describe('audit-A3 a reviewed turn with a call whose time was up behind its effe
     await session.dispose();
   });
 
-  it('commits it where the user accepts it: its tool may answer later, and undo takes it back', async () => {
+  it('commits it if the user accepts it: its tool may answer later, and undo takes it back', async () => {
     const { session, world, run, turn, log } = await reviewed();
     await session.accept();
     await turn;
@@ -139,7 +139,7 @@ describe('audit-A3 a reviewed turn with a call whose time was up behind its effe
     await session.dispose();
   });
 
-  it('takes it back once more where its tool acts behind the rejection', async () => {
+  it('takes it back once more if its tool acts behind the rejection', async () => {
     const { session, world, run, turn, log } = await reviewed();
     await session.reject(idsOf(session, 'slow'));
     world.add('slow');

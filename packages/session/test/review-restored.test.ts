@@ -42,7 +42,7 @@ async function open(
 const three = [call('set', 'a', '1'), call('set', 'b', '2'), call('set', 'c', '3')];
 
 describe('a review that was interrupted', () => {
-  it('stands at review, with its effects', async () => {
+  it('after a reload `at` is `review`, and `pendingReview` stays', async () => {
     const { session } = await open(await left(three, (of) => of.accept(idsOf(of, 'b: 2'))));
     expect(session.interrupted.value).toMatchObject({ at: 'review', unknown: [] });
     expect([session.isRunning.value, session.phase.value]).toEqual([false, 'idle']);
@@ -50,7 +50,7 @@ describe('a review that was interrupted', () => {
     expect(session.pendingReview.value?.effects[0]?.changes).toMatchObject([{ after: '1' }]);
   });
 
-  it('rejects disposed on the promise of its turn where the session left it', async () => {
+  it('rejects disposed on the promise of its turn if the session left it', async () => {
     expect((await rejection((await left(three)).turn)).code).toBe('disposed');
   });
 
@@ -80,7 +80,7 @@ describe('a review that was interrupted', () => {
     expect(checkOrder([...log.log, ...operations])).toEqual([]);
   });
 
-  it('is decided although the provider takes fewer tools now: no request follows', async () => {
+  it('a review is decided also if the provider takes fewer tools now', async () => {
     const log = await left(three);
     const { session } = createSession([], {
       domains: [log.form.domain()],
@@ -106,7 +106,7 @@ describe('a review that was interrupted', () => {
     expect(session.turns.value[0]!.effects).toMatchObject([{ description: 'a: 1' }]);
   });
 
-  it('leaves an effect on which one without data depends', async () => {
+  it('an effect on which one without data depends stays', async () => {
     const log = await left([call('set', 'a', '1'), call('paint', 'a', '2')]);
     const { session } = await open(log);
     const report = await session.reject();
@@ -115,7 +115,7 @@ describe('a review that was interrupted', () => {
     await session.accept();
   });
 
-  it('is ended by abandon: what is open is taken back, what was accepted is committed, the turn failed', async () => {
+  it('`abandon` rejects what is open, what was accepted stays, the turn is failed with `interrupted`', async () => {
     const log = await left(three, (of) => of.accept(idsOf(of, 'b: 2')));
     const { session, operations } = await open(log, [say('Fine.')]);
     expect(names((await session.abandon()).done)).toEqual(['c: 3', 'a: 1']);
@@ -130,7 +130,7 @@ describe('a review that was interrupted', () => {
     expect(names((await session.undo()).done)).toEqual(['b: 2']);
   });
 
-  it('is ended by cancel as by abandon', async () => {
+  it('`cancel` of an interrupted review abandons it', async () => {
     const log = await left(three, (of) => of.accept(idsOf(of, 'b: 2')));
     const { session } = await open(log);
     const report = await session.cancel();
@@ -189,7 +189,7 @@ describe('a review that was interrupted', () => {
   it.each([
     ['cancelled', (of: LocalAgentSession) => of.cancel()],
     ['completed', (of: LocalAgentSession) => of.accept()],
-  ] as const)('goes forward where its commit had begun: %s', async (status, act) => {
+  ] as const)('goes forward if its commit had begun: %s', async (status, act) => {
     const log = await left(three, act, ({ type }) => type === 'commitStarted');
     const { session, operations } = await open(log);
     expect(session.interrupted.value?.at).toBe('commit');
@@ -199,7 +199,7 @@ describe('a review that was interrupted', () => {
     expect(checkOrder([...log.log, ...operations])).toEqual([]);
   });
 
-  it('goes forward to its failure where the commit after an abandon had begun', async () => {
+  it('goes forward to its failure if the commit after an abandon had begun', async () => {
     const log = await left(three, (of) => of.accept(idsOf(of, 'b: 2')));
     const first = await open(log);
     await first.session.abandon();

@@ -16,7 +16,7 @@ const done = say('Done.');
 const two = [callTools(call('set', 'a', '1'), call('set', 'b', '2')), done];
 
 describe('a turn that is sent with a review', () => {
-  it('acts at once, and then waits in the phase reviewing, with its effects in pendingReview', async () => {
+  it('effects act at once; then the phase is `reviewing`, and `pendingReview` lists them with before and after', async () => {
     const form = createForm({ a: '0' });
     await using test = fixture(two, { domains: [form.domain()] });
     const { session } = test;
@@ -60,7 +60,7 @@ describe('a turn that is sent with a review', () => {
     expect((await test.session.send('Go', { commit: 'review' })).status).toBe('completed');
   });
 
-  it('asks as ever for a call whose effect cannot be taken back, and leaves it out of the review', async () => {
+  it('a call whose effect cannot be taken back is asked for as ever, and stands outside the review', async () => {
     const form = createForm();
     await using test = fixture([callTools(call('set', 'a', '1'), print), done], {
       domains: [form.domain()],
@@ -88,7 +88,7 @@ describe('a turn that is sent with a review', () => {
     expect(test.session.budget.value.timeMs.spent).toBe(0);
   });
 
-  it('is reviewed also when it stops, and then ends as stopped', async () => {
+  it('a turn that stops is reviewed, and ends as stopped', async () => {
     const form = createForm();
     await using test = fixture([callTools(call('set', 'a', '1')), finishWith('length', 'So far')], {
       domains: [form.domain()],
@@ -113,7 +113,7 @@ describe('a turn that is sent with a review', () => {
     expect(form.fields).toEqual({ a: '1' });
   });
 
-  it('is rolled back without a review when it fails', async () => {
+  it('a turn that fails is rolled back without a review', async () => {
     const form = createForm();
     await using test = fixture([callTools(call('set', 'a', '1')), fail('auth')], {
       domains: [form.domain()],
@@ -123,7 +123,7 @@ describe('a turn that is sent with a review', () => {
     expect(form.fields).toEqual({});
   });
 
-  it('is reviewed again by its retry, and from the queue', async () => {
+  it('retries and messages of the queue are reviewed', async () => {
     const form = createForm();
     await using test = fixture([fail('auth'), ...two, say('Next.'), ...two], { domains: [form.domain()] });
     const { session } = test;
@@ -210,7 +210,7 @@ describe('accept and reject', () => {
     expect(form.fields).toEqual({ a: '1', c: '3' });
   });
 
-  it('leave no entry of undo where all effects were rejected', async () => {
+  it('leave no entry of undo if all effects were rejected', async () => {
     const { form, test, session } = await reviewing(three);
     await using _ = test;
     expect(names((await session.reject()).done)).toEqual(['c: 3', 'b: 2', 'a: 1']);
@@ -223,7 +223,7 @@ describe('accept and reject', () => {
     ]);
   });
 
-  it('take back what depends on a rejected effect, on its path, newest first', async () => {
+  it('rejecting an effect takes back later ones on its path, newest first', async () => {
     const calls = [
       call('set', 'a', '1'),
       call('set', 'b', '2'),
@@ -241,7 +241,7 @@ describe('accept and reject', () => {
     await session.accept();
   });
 
-  it('take back every later effect of the domain where one names no path', async () => {
+  it('without paths it takes back later ones of its domain', async () => {
     const calls = [call('setAll', 'a', '1'), call('set', 'b', '2'), call('setAll', 'c', '3')];
     const other = createForm();
     const test = fixture(
@@ -259,7 +259,7 @@ describe('accept and reject', () => {
     expect(other.fields).toEqual({ a: '9' });
   });
 
-  it('take back an effect that was accepted where it depends on a rejected one', async () => {
+  it('take back an effect that was accepted if it depends on a rejected one', async () => {
     const { form, test, session } = await reviewing([
       callTools(call('set', 'a', '1'), call('set', 'a', '2')),
       done,
@@ -271,7 +271,7 @@ describe('accept and reject', () => {
     expect(session.turns.value[0]!.effects).toEqual([]);
   });
 
-  it('leave an effect open, with the reason, where a change of the user is in the way', async () => {
+  it('leave an effect open, with the reason, if a change of the user is in the way', async () => {
     const { form, test, session, turn } = await reviewing(three);
     await using _ = test;
     form.fields['b'] = 'mine';
@@ -288,7 +288,7 @@ describe('accept and reject', () => {
     expect(names(session.turns.value[0]!.effects)).toEqual(['b: 2']);
   });
 
-  it('leave an effect open where one that depends on it stays', async () => {
+  it('an effect stays where one that depends on it stays', async () => {
     const calls = [call('set', 'a', '1'), call('set', 'a', '2')];
     const { form, test, session } = await reviewing([callTools(...calls), done]);
     await using _ = test;
@@ -322,7 +322,7 @@ describe('accept and reject', () => {
     ]);
   });
 
-  it('may be given by a subscriber of reviewOpened', async () => {
+  it('a subscriber of `reviewOpened` may decide', async () => {
     const form = createForm();
     await using test = fixture(two, { domains: [form.domain()] });
     atOperation(test.session, 'reviewOpened', () => void test.session.accept());
@@ -536,7 +536,7 @@ describe('the log of a turn under review', () => {
     return { form, test, session: test.session, turn };
   };
 
-  it('is written before an effect is taken back: where it refuses that, the turn fails with storage and is rolled back', async () => {
+  it('is written before an effect is taken back: if it refuses that, the turn fails with storage and is rolled back', async () => {
     const { form, test, session, turn } = await reviewing('rejectStarted');
     await using _ = test;
     expect((await rejection(session.reject(idsOf(session, 'b: 2')))).code).toBe('storage');

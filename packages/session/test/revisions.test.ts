@@ -77,7 +77,7 @@ describe('the expected revision', () => {
     expect(doc.seen).toEqual([0, 1, 2]);
   });
 
-  it('does not follow an edit by the user while the model writes: the executor can answer conflict', async () => {
+  it('an executor gets the revision that the model knows, and can answer `conflict`', async () => {
     const doc = counter();
     const more = gate();
     await using f = fixture(
@@ -152,7 +152,7 @@ describe('the expected revision', () => {
   });
 
   it.each([NaN, Infinity, null, 7n, Promise.resolve(1)])(
-    'is undefined where the domain returns %s, which is reported, and the turn can be undone',
+    'is undefined if the domain returns %s, which is reported, and the turn can be undone',
     async (value) => {
       let steps = 0;
       const act = spyTool('act', {
@@ -229,7 +229,7 @@ describe('the steps of one call', () => {
 });
 
 describe("a rollback and the user's edit during the turn", () => {
-  it('answers conflict where it would overwrite the edit, leaves it, and reports the effect as still there', async () => {
+  it('answers conflict if it would overwrite the edit, leaves it, and reports the effect as still there', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'), addCard('B')), stall('Hm')], {
       domains: [board.domain()],

@@ -29,7 +29,7 @@ const open = (conversation: SavedConversation) =>
   createAgentSession({ provider: scriptedProvider([say('Next.')]), conversation });
 
 describe('a saved tree', () => {
-  it('has the turns off the path, which join it again when the head moves', async () => {
+  it('a save has all turns, those off the path included', async () => {
     const session = open(await saved());
     expect(session.state.turns.map(({ id }) => id)).toEqual(['turn_1', 'turn_3']);
     const back = apply(session.state, {
@@ -47,7 +47,7 @@ describe('a saved tree', () => {
     expect(outline(back.conversation.messages)).toEqual(['user: Hello', 'assistant: Hi.', 'user: Go']);
   });
 
-  it('numbers the next operation after the last one before', async () => {
+  it('operations are counted on after a restore', async () => {
     const document = await saved();
     const session = open(document);
     const numbers: number[] = [];

@@ -22,7 +22,7 @@ function sessionOf(...texts: readonly string[]) {
 }
 
 describe('operators of another copy of RxJS', () => {
-  it('see the operations of a session, and its end', async () => {
+  it('operators of another copy of RxJS work with `operations$` and `turn$`', async () => {
     const session = sessionOf('Hello.');
     const types = firstValueFrom(
       session.operations$.pipe(

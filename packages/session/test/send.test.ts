@@ -32,7 +32,7 @@ describe('send', () => {
     expect(result).not.toHaveProperty('stop');
   });
 
-  it('fails where the clock throws at its beginning, and the next one runs', async () => {
+  it('fails if the clock throws at its beginning, and the next one runs', async () => {
     const clock = createVirtualClock();
     let isBroken = true;
     const monotonic = () => {
@@ -47,7 +47,7 @@ describe('send', () => {
     expect((await f.session.send('Again')).text).toBe('Fine.');
   });
 
-  it('rejects where the clock throws at its first operation; the session stays idle, and the next one runs', async () => {
+  it('a turn is refused if the clock throws at its first operation; the session stays idle', async () => {
     const clock = createVirtualClock();
     let isBroken = false;
     const now = () => {
@@ -92,7 +92,7 @@ describe('send', () => {
     });
   });
 
-  it('rejects with the error instance that lastError shows, its cause kept', async () => {
+  it('`send` rejects with the error that `lastError` shows', async () => {
     const cause = new Error('socket');
     await using f = fixture([fail(cause)]);
     const error = await rejection(f.session.send('Go'));
@@ -117,7 +117,7 @@ describe('send', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('is accepted in the subscriber of a terminal operation, for each ending', async () => {
+  it('`send` is accepted in the subscriber of a terminal operation', async () => {
     for (const answer of [say('x'), fail('auth')]) {
       await using f = fixture([answer, say('Next.')]);
       let next: Promise<{ readonly text: string }> | undefined;
@@ -130,7 +130,7 @@ describe('send', () => {
     }
   });
 
-  it('T18 in a tool, a guard, a handler and a context source, commands reject already-running', async () => {
+  it('T18 in a tool, guard, handler or context source, commands reject `already-running`', async () => {
     const codes: string[] = [];
     const later: { session?: AgentSession } = {};
     const busy = async () => {

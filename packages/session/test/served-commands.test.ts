@@ -46,7 +46,7 @@ async function close(world: World, ...all: readonly LossyNode[]): Promise<void> 
 }
 
 describe('commandBegan', () => {
-  it('is in the log before the turn of a command that travelled, with its session, and names that turn', async () => {
+  it('a command that travelled is in the log before its turn, which names it', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), say('Done.')]);
     await keepLog(world, one);
@@ -61,7 +61,7 @@ describe('commandBegan', () => {
     await close(world, one, two);
   });
 
-  it('is not written for the calls of the page, nor for a command that is refused or changes nothing', async () => {
+  it('calls of the page, and commands that are refused or change nothing, are not', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), say('Done.')]);
     await keepLog(world, one);
@@ -96,7 +96,7 @@ describe('commandBegan', () => {
 });
 
 describe('a command whose writer dies', () => {
-  it('served H2 settles with the result of its turn, which the next writer goes on with', async () => {
+  it('served H2 the promise of a turn waits for its turn across writers, and has its result', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), stall('Hel')]);
     await keepLog(world, one);
@@ -128,7 +128,7 @@ describe('a command whose writer dies', () => {
     await close(world, two);
   });
 
-  it('served H2 settles with its turn also if a third session goes on with the turn', async () => {
+  it('served H2 the promise waits also if a third session goes on with the turn', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), stall('Hel')]);
     await keepLog(world, one);
@@ -148,7 +148,7 @@ describe('a command whose writer dies', () => {
     await close(world, two, three);
   });
 
-  it('served H2 of a message in the queue settles with its turn, which the next writer starts', async () => {
+  it('served H2 the promise of a message in the queue waits for the turn of the message, which the next writer starts', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…')]);
     await keepLog(world, one);
@@ -262,7 +262,7 @@ async function playKilled(kill: number) {
   return { isKilled, role, acts: acts.length };
 }
 
-it('served F21 a command whose owner is killed at any record begins once, acts once, and settles with its turn', async () => {
+it('served F21 a command whose writer is killed at any record begins once, acts once, and settles with its turn', async () => {
   expect(await playKilled(-1)).toMatchObject({ role: 'writer', acts: 1 });
   let kill = 0;
   for (let isKilled = true; isKilled; kill++) {
@@ -306,7 +306,7 @@ describe('served F20', () => {
     await close(world, one, two);
   });
 
-  it('served H2 a command begins once if the line loses each message about it and its writer dies', async () => {
+  it('served H2 a command begins once if the line loses each message about the command and its writer dies', async () => {
     const world = lossyWorld();
     const fate: Fate = (message) =>
       'began' in message || 'receipt' in message || 'pong' in message ? [] : [0];

@@ -117,7 +117,7 @@ describe('a message whose files are read while another session runs a turn', () 
       new Promise((_done, reject) => signal!.addEventListener('abort', () => reject(new Error('aborted')))),
   );
 
-  it('served H4 that turn is shown as it is', async () => {
+  it('served H4 while files are read in a follower, the turn of another session is shown as it is', async () => {
     await filesLoaded();
     const world = lossyWorld();
     const one = await world.open([stall('…'), stall('Text')]);

@@ -68,7 +68,7 @@ afterEach(() => {
 });
 
 describe('while the code of sessions is being fetched', () => {
-  it('a turn is shown with its message when send returns, and has these ids when the code is there', async () => {
+  it('while the code of sessions is fetched, a turn is shown with its message when `send` returns, and has these ids when it begins', async () => {
     const { load, arrive } = heldBack();
     const { session, provider, observed } = await sessionOn(load);
     const published: unknown[] = [];
@@ -114,7 +114,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('calls are carried out in their order', async () => {
+  it('calls wait for the code, and are carried out in their order', async () => {
     const { load, arrive } = heldBack();
     const { session, observed } = await sessionOn(load, {
       role: 'First.',
@@ -229,7 +229,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a turn behind a cancelled one is shown as running throughout', async () => {
+  it('a turn behind one that was cancelled is shown as running throughout', async () => {
     const { load, arrive } = heldBack();
     const { session, observed } = await sessionOn(load);
     void session.send('One');
@@ -432,7 +432,7 @@ describe('a conversation that is opened while the code of sessions is being fetc
 });
 
 describe('when the code of sessions cannot be loaded', () => {
-  it('the turn fails with network, its message is for the user, and retry fetches again', async () => {
+  it('a turn whose code cannot be fetched fails with `network`, and `retry` fetches it again', async () => {
     let online = false;
     const load: Load = (original) => (online ? original() : Promise.reject(new Error('Failed to fetch')));
     const { session, provider, observed } = await sessionOn(load);
@@ -465,7 +465,7 @@ describe('when the code of sessions cannot be loaded', () => {
     await session.dispose();
   });
 
-  it('other calls reject with network, and the next one fetches again', async () => {
+  it('any other call rejects `network`, and the next one fetches again', async () => {
     let online = false;
     const load: Load = (original) => (online ? original() : Promise.reject(new Error('Failed to fetch')));
     const { session } = await sessionOn(load);
@@ -612,7 +612,7 @@ describe('code that is fetched late', () => {
     await session.dispose();
   });
 
-  it('C25: a page that was loaded once works offline: a session fetches its argument checker when it is created', async () => {
+  it('C25: a page fetches the code of its turns ahead, so that it works offline afterwards', async () => {
     vi.stubGlobal('document', {});
     const checker = vi.fn(() => vi.importActual(checkerModule));
     const matcher = vi.fn(() => vi.importActual(matcherModule));

@@ -121,7 +121,7 @@ describe('a follower whose command waits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('served H7 takes the log from a writer that does not answer for the lease of its log, 1,500 ms', async () => {
+  it('served H7 with another `leaseMs`, a writer that does not answer is replaced after that time', async () => {
     const { clock, open } = world();
     const short = { leaseMs: 1_500 };
     const writer = await open([], {}, short);
@@ -195,7 +195,7 @@ describe('a follower whose command waits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('asks again where it was asleep itself', async () => {
+  it('a follower that was asleep asks again', async () => {
     const { clock, open } = world();
     const writer = await open([stall('Hello')]);
     const follower = await open();
@@ -239,7 +239,7 @@ describe('a follower whose command waits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('reads what arrived in a sleep also where the last writer has left: its command is not carried out again', async () => {
+  it('a command that the last writer began is not carried out again after a sleep', async () => {
     const { clock, open, stored } = world();
     const writer = await open([stall('Hello')]);
     const follower = await open();

@@ -45,7 +45,7 @@ describe('a revert that hangs', () => {
     expect(report.failed).toMatchObject([{ reason: expect.stringContaining('5000 ms') }]);
   });
 
-  it('C8: gives each revert of its call its own time', async () => {
+  it('C8: each revert of a call has its own 5 s', async () => {
     const order: string[] = [];
     await using f = fixture([callTools({ tool: 'board.work' }), fail('auth')], {
       domains: domain([
@@ -63,7 +63,7 @@ describe('a revert that hangs', () => {
     expect(order).toEqual(['one']);
   });
 
-  it('C8: is done in the report where it ends before the older ones have', async () => {
+  it('C8: a revert that took too long, and ended before those of older effects have, is done in the report', async () => {
     const [newer, older] = [slowRevert(), slowRevert()];
     const tools = [
       spyTool('old', { execute: (_args, context) => context.undo({ description: 'older', ...older }) }),
@@ -121,7 +121,7 @@ describe('a revert that hangs', () => {
 });
 
 describe('a second undo', () => {
-  it('C8: waits for a slow revert that still runs, and does not run it twice', async () => {
+  it('C8: another undo waits for a slow revert that still runs, and does not run it twice', async () => {
     const slow = slowRevert();
     await using f = fixture(work, { domains: domain([{ description: 'one', revert: slow.revert }]) });
     await f.session.send('Go');

@@ -44,7 +44,7 @@ describe('steer becomes the first of the queue', () => {
     ]);
   });
 
-  it('where the tokens that are left do not cover another request', async () => {
+  it('if the tokens that are left do not cover another request', async () => {
     const more = gate();
     const usage = { inputTokens: 60, outputTokens: 10 };
     await using f = fixture([say(['Fine', more, '.'], { usage }), say('Done.')]);
@@ -56,7 +56,7 @@ describe('steer becomes the first of the queue', () => {
     expect(terminals(f)).toEqual(['completed', 'completed']);
   });
 
-  it('when the commit has begun', async () => {
+  it('when the commit has begun it becomes the head of the queue', async () => {
     await using f = fixture([say('Fine.'), say('Done.')]);
     await f.session.resumeQueue();
     let steered: Promise<string> | undefined;
@@ -67,7 +67,7 @@ describe('steer becomes the first of the queue', () => {
     expect(terminals(f)).toEqual(['completed', 'completed']);
   });
 
-  it('when a tool stops the turn', async () => {
+  it('when the turn stops it becomes the head of the queue', async () => {
     const tool = gatedTool('act');
     await using f = fixture([callTools('', callAct), say('Done.')], {
       domains: [{ id: 'app', tools: [tool] }],
@@ -83,7 +83,7 @@ describe('steer becomes the first of the queue', () => {
     expect(terminals(f)).toEqual(['stopped', 'completed']);
   });
 
-  it('when the turn fails; the queue waits for the user', async () => {
+  it('when the turn fails it becomes the head of the queue', async () => {
     const more = gate();
     await using f = fixture([failAfter(['Fine', more], 'auth'), say('Done.')]);
     const { turn, steered } = await steerAt(more, f);
@@ -98,7 +98,7 @@ describe('steer becomes the first of the queue', () => {
     expect(terminals(f)).toEqual(['failed', 'completed']);
   });
 
-  it('with a cancel in the same tick: the cancel wins', async () => {
+  it('after the drain a cancel goes before a message that steers', async () => {
     const tool = gatedTool('act');
     await using f = fixture([callTools('', callAct)], { domains: [{ id: 'app', tools: [tool] }] });
     await f.session.resumeQueue();
@@ -114,7 +114,7 @@ describe('steer becomes the first of the queue', () => {
     expect(f.session.queuePaused.value).toBe(true);
   });
 
-  it('with a cancel between the round and the message: the cancel wins', async () => {
+  it('a cancel between the round and the message goes first', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.'])]);
     const { turn, steered } = await steerAt(more, f);
@@ -150,7 +150,7 @@ describe('steer without a turn', () => {
     expect(f.observed.types).not.toContain('queued');
   });
 
-  it('puts the message before those of a paused queue', async () => {
+  it('without a turn it is a message of the queue', async () => {
     await using f = fixture([stall()], {});
     void f.session.send('Go');
     void f.session.enqueue('Later');

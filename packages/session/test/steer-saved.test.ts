@@ -52,7 +52,7 @@ describe('a saved turn that messages joined', () => {
     expect(() => createSession([], { conversation: saved as never })).toThrow(at);
   });
 
-  it('is refused where the message of a part is not one of the user', async () => {
+  it('is refused if the message of a part is not one of the user', async () => {
     await using f = await steeredTurn();
     const saved = JSON.parse(
       JSON.stringify(f.session.save()).replace(
@@ -65,7 +65,7 @@ describe('a saved turn that messages joined', () => {
 });
 
 describe('a turn that a message joined', () => {
-  it('is repeated with its input only', async () => {
+  it('a retry repeats the input only', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.']), failAfter(['x'], 'auth'), say('Done.')]);
     const turn = rejection(f.session.send('Go'));

@@ -32,7 +32,7 @@ async function expectJoined(f: Fixture, steered: Promise<string>): Promise<void>
 const boarded = () => ({ domains: [createBoard().domain()], history: new UndoHistory() });
 
 describe('steer joins after the exchange of the round', () => {
-  it('while the turn is prepared', async () => {
+  it('a message that steers joins after the exchange of the round, while the turn is prepared', async () => {
     await using f = fixture([callTools('One. ', addCard('A')), say('Done.')], boarded());
     const turn = f.session.send('Go');
     const steered = f.session.steer('Also B');
@@ -107,7 +107,7 @@ describe('steer joins after', () => {
     await expectJoined(f, steered);
   });
 
-  it('a final answer, which becomes an ordinary exchange that one more round follows', async () => {
+  it('a final answer with a message waiting is an ordinary exchange, and one more round follows', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.']), say('Done.')]);
     const turn = f.session.send('Go');

@@ -28,7 +28,7 @@ async function recorded(): Promise<readonly Operation[]> {
 }
 
 describe('the stored form', () => {
-  it('has adjacent pieces once, with the number of the last one', async () => {
+  it('adjacent pieces of text are stored as one', async () => {
     const operations = await recorded();
     const stored = toStored(operations);
     const pieces = stored.flatMap((one) =>

@@ -25,7 +25,7 @@ async function close({ clock, stored }: LogWorld, ...all: readonly OpenedSession
 }
 
 describe('a writer that is idle', () => {
-  it('gives its log to the session that sends, whose tools run, and follows', async () => {
+  it('an idle writer gives its log to the session that sends, so that tools run if the user looks', async () => {
     const tabs = logWorld();
     const boards = [dataBoard(), dataBoard()] as const;
     const one = await tabs.open([say('One.')], { domains: [boards[0].domain()] });
@@ -264,7 +264,7 @@ describe('a writer with work of its own', () => {
     await close(tabs, one, two);
   });
 
-  it('keeps its log while a tool still runs whose call was cut', async () => {
+  it('a writer with a late tool, or with a promise in its queue, keeps its log', async () => {
     const tabs = logWorld();
     let finish = () => {};
     const slow = defineTool({
@@ -309,7 +309,7 @@ describe('a writer with work of its own', () => {
     await close(tabs, one, two);
   });
 
-  it('stays the writer where the rest cannot be written for the next one', async () => {
+  it('stays the writer if the rest cannot be written for the next one', async () => {
     let isBroken = false;
     const tabs = logWorld((log) => ({
       append: (...args) => (isBroken ? Promise.reject(new Error('Full.')) : log.append(...args)),
@@ -330,7 +330,7 @@ describe('a writer with work of its own', () => {
 });
 
 describe('a follower', () => {
-  it('claims nothing while the writer has the lease, where the log wakes it up', async () => {
+  it('an idle follower claims nothing: the log wakes it up', async () => {
     let claims = 0;
     const tabs = logWorld((log) => ({
       claim: (...args) => {
@@ -349,7 +349,7 @@ describe('a follower', () => {
     await close(tabs, two);
   });
 
-  it('claims again and again where the log does not', async () => {
+  it('claims again and again if the log does not', async () => {
     const tabs = logWorld(() => ({ freed: undefined as never, channel: undefined as never }));
     const one = await tabs.open();
     const two = await tabs.open();
@@ -359,7 +359,7 @@ describe('a follower', () => {
     await close(tabs, two);
   });
 
-  it('waits for the next writer where another one was faster', async () => {
+  it('waits for the next writer if another one was faster', async () => {
     const tabs = logWorld();
     const all = [await tabs.open(), await tabs.open(), await tabs.open(), await tabs.open()];
     for (let left = all.length; left > 1; left--) {
@@ -372,7 +372,7 @@ describe('a follower', () => {
     await close(tabs, ...all);
   });
 
-  it('goes on claiming where the log cannot wait', async () => {
+  it('goes on claiming if the log cannot wait', async () => {
     const tabs = logWorld(() => ({ freed: () => Promise.reject(new Error('No.')) }));
     const one = await tabs.open();
     const two = await tabs.open();
@@ -432,7 +432,7 @@ describe('a follower', () => {
     await close(tabs, one, two);
   });
 
-  it('gets the end of a turn with its text and messages, also where it reads it as it takes the log', async () => {
+  it('gets the end of a turn with its text and messages, also if it reads it as it takes the log', async () => {
     const tabs = logWorld();
     let isSlow = false;
     const log: SessionLog = {

@@ -42,7 +42,7 @@ function savedEffects(session: LocalAgentSession): readonly string[] {
 
 describe('the effects of an interrupted turn', () => {
   it.each(['begin', 'record'] as const)(
-    'are taken back by their own code where %s of the history throws',
+    'are taken back by their own code if %s of the history throws',
     async (method) => {
       const log = await left();
       const history = restoringHistory({ [method]: 'throw' });
@@ -74,7 +74,7 @@ describe('the effects of an interrupted turn', () => {
     },
   );
 
-  it('are taken back by undo also where the call that recorded them runs again and records nothing', async () => {
+  it('are taken back by undo also if the call that recorded them runs again and records nothing', async () => {
     const cards: string[] = [];
     const add = defineTool({
       name: 'add',
@@ -108,7 +108,7 @@ describe('the effects of an interrupted turn', () => {
     expect(saved).toEqual(['Added A']);
   });
 
-  it('stay as they were where the clock fails as the turn is taken up: the turn is interrupted still', async () => {
+  it('stay as they were if the clock fails as the turn is taken up: the turn is interrupted still', async () => {
     const log = await left();
     const { session, operations, clock } = await open(log);
     const { now } = clock;
@@ -163,7 +163,7 @@ describe('a rollback that was cut after a revert, before its record', () => {
     return { report: await session.abandon(), cards: by === 'closure' ? board.titles : data.cards, data };
   }
 
-  it('lists the effect of a closure as lost, although it is gone: the log cannot have it', async () => {
+  it('an effect whose closure ran without its record is `lost`; one with data is taken back again', async () => {
     const { report, cards } = await cutInRevert('closure');
     expect(cards).toEqual([]);
     expect(names(report.lost)).toEqual(['Added A']);
@@ -183,7 +183,7 @@ describe('a rollback that was cut after a revert, before its record', () => {
 describe('while code cannot be loaded', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('of the journal, an undo rejects network and reverts nothing', async () => {
+  it('no undo begins before the code that writes to the journal is loaded', async () => {
     const board = dataBoard();
     const domains = [board.domain()];
     const first = createSession([callTools(addCard('A')), say('Done.')], { domains });
@@ -240,7 +240,7 @@ describe('while code cannot be loaded', () => {
 describe('the code that ends interrupted work', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('V4 is fetched when an interrupted turn is opened, so that the page can be offline when the user decides', async () => {
+  it('V4 the code that ends interrupted work is fetched when such a turn is opened', async () => {
     const fetched = vi.spyOn(resumeCode, 'get');
     await open(await left(), []);
     expect(fetched).toHaveBeenCalledOnce();

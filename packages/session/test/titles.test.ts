@@ -42,7 +42,7 @@ async function cutLog(answers: readonly AnswerSource[] = [call]) {
 }
 
 describe('the title of a tool', () => {
-  it('stands on its calls from the first piece on, and on the record of the turn', async () => {
+  it('a tool has a title: its calls have it from their first piece on, and so has the record', async () => {
     await using f = fixture([call, say('Done.')], { domains });
     const seen: unknown[] = [];
     atOperation(f.session, 'toolCallPartial', (operation) => {
@@ -54,7 +54,7 @@ describe('the title of a tool', () => {
     expect(f.session.turns.value[0]?.rounds[0]?.parts).toMatchObject([{ ...titled, state: 'settled' }]);
   });
 
-  it('is in the log once a call', async () => {
+  it('the log has it once a call', async () => {
     const args = { note: 'an argument of several pieces' };
     const whole = callTools({ tool: 'board.publish', args });
     const inside = finishWith('stop', callInside({ tool: 'board.publish', args }), 'Done.');
@@ -85,7 +85,7 @@ describe('the title of a tool', () => {
     ]);
   });
 
-  it('is given to guards, and is no part of a call whose tool has none', async () => {
+  it('guards get it; without a title there is no such field', async () => {
     const calls: GuardedCall[] = [];
     const guard = defineGuard('watch', (one) => {
       calls.push(one);
@@ -153,14 +153,14 @@ describe('the title of a tool', () => {
     await bare.session.dispose();
   });
 
-  it('is in the exported conversation, beside the id', async () => {
+  it('an export has it, beside the id', async () => {
     await using f = fixture([call, say('Done.')], { domains });
     await f.session.send('Go');
     expect(toMarkdown(f.session.state)).toContain('Tool `board.publish` (Publish the board): success');
   });
 
   it.each(['', '  ', 7, null, () => 'Publish'])(
-    'is refused at registration where it is no text: %s',
+    'is refused at registration if it is no text: %s',
     (title) => {
       const domain = { id: 'board', tools: [{ ...publish, title: title as never }] };
       expect(() => defineDomain(domain)).toThrow('The tool "board.publish": title');

@@ -102,7 +102,7 @@ describe('the parser', () => {
 });
 
 describe('arguments', () => {
-  it('T16 are deeply frozen, and history has its own copy', async () => {
+  it('T16 arguments are frozen, and history keeps its own', async () => {
     const { runs, view } = await called('{"a":{"b":[1]}}');
     const args = runs[0]!.args as { a: { b: number[] } };
     expect(() => args.a.b.push(2)).toThrow(TypeError);
@@ -239,7 +239,7 @@ describe('arguments', () => {
 });
 
 describe('the text for the model about arguments that do not fit', () => {
-  it('says so where the tool takes no parameters', async () => {
+  it('says so if the tool takes no parameters', async () => {
     const { text } = await called('{"a":1}', {}, { type: 'object', additionalProperties: false });
     expect(text).toContain('It takes no parameters.');
   });

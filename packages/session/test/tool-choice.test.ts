@@ -35,7 +35,7 @@ const choices = ({ provider }: Pick<Fixture, 'provider'>) =>
 const types = (f: Fixture) => f.observed.operations.map(({ type }) => type);
 
 describe('the tool choice of a turn', () => {
-  it('AK-X1 is absent from requests by default and with auto', async () => {
+  it('AK-X1 `auto` is the default, and adds nothing to a request', async () => {
     await using f = fixture([say('One.'), say('Two.')], { domains: [createBoard().domain()] });
     await f.session.send('Go');
     await f.session.send('Go', { toolChoice: 'auto' });
@@ -53,7 +53,7 @@ describe('the tool choice of a turn', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('binds all rounds where it is none, also those after a message that steers', async () => {
+  it('binds all rounds if it is none, also those after a message that steers', async () => {
     await using f = fixture([say('One.'), say('Two.')], { domains: [createBoard().domain()] });
     const turn = f.session.send('Go', { toolChoice: 'none' });
     const steered = f.session.steer('And this');
@@ -63,7 +63,7 @@ describe('the tool choice of a turn', () => {
     expect(f.provider.requests[1]!.tools).toHaveLength(3);
   });
 
-  it('is the same in each attempt of a round', async () => {
+  it('a repeated attempt has the same choice', async () => {
     await using f = fixture([fail('overloaded'), callTools(list), say('Done.')], {
       domains: [createBoard().domain()],
     });
@@ -87,7 +87,7 @@ describe('the tool choice of a turn', () => {
     expect(await f.session.send('Go', { toolChoice: one })).toMatchObject({ status: 'completed' });
   });
 
-  it('does not judge an answer that was cut or refused: the turn stops', async () => {
+  it('an answer that was cut or refused stops the turn', async () => {
     await using f = fixture([finishWith('length', 'Half'), finishWith('refusal', 'No.')], {
       domains: [createBoard().domain()],
     });
@@ -142,7 +142,7 @@ describe('an answer that ignores the tool choice', () => {
     },
   );
 
-  it('AK-X6 is judged for each call inside an answer, before it runs', async () => {
+  it('AK-X6 a call inside an answer is judged before it runs', async () => {
     const board = createBoard();
     const answer = finishWith('stop', callInside(addCard('A')), callInside(list), callInside(addCard('B')));
     await using f = fixture([answer], { domains: [board.domain()] });
@@ -154,7 +154,7 @@ describe('an answer that ignores the tool choice', () => {
     expect(f.provider.streams[0]!.closed).toBe(true);
   });
 
-  it('is none where a tool that was called inside it stopped the turn', async () => {
+  it('is none if a tool that was called inside it stopped the turn', async () => {
     const last = {
       name: 'last',
       description: 'Stops.',
@@ -168,7 +168,7 @@ describe('an answer that ignores the tool choice', () => {
     expect(result).toMatchObject({ status: 'stopped', stop: { kind: 'tool', message: 'Enough.' } });
   });
 
-  it('is not asked for again without a command of the user, and retry asks with the same choice', async () => {
+  it('an answer that ignores it is asked for again by a command only', async () => {
     await using f = fixture([finishWith('stop'), callTools(list), say('Done.')], {
       domains: [createBoard().domain()],
     });
@@ -205,7 +205,7 @@ describe('a tool choice that cannot be', () => {
     },
   );
 
-  it('AK-B2 is refused by a provider that declares none', async () => {
+  it('AK-B2 a provider that declares no choices accepts no choice but `auto`', async () => {
     const { capabilities: _capabilities, ...provider } = scriptedProvider([]);
     const session = createAgentSession({
       provider: { ...provider, capabilities: { images: false } },
@@ -215,7 +215,7 @@ describe('a tool choice that cannot be', () => {
     await session.dispose();
   });
 
-  it('AK-F6 is invalid-configuration where the tool is not registered', async () => {
+  it('AK-F6 a tool that is not registered is `invalid-configuration`', async () => {
     await using f = fixture([], { domains });
     const missing = await rejection(f.session.send('Go', { toolChoice: { tool: 'board.fly' } }));
     expect(missing.message).toBe('There is no tool "board.fly". Tools: board.add, board.drop, board.list.');
@@ -225,7 +225,7 @@ describe('a tool choice that cannot be', () => {
     expect(await refused({} as unknown as ToolChoice, { domains })).toBe('invalid-configuration');
   });
 
-  it('is invalid-configuration where it is none of the four, and the message names them', async () => {
+  it('is invalid-configuration if it is none of the four, and the message names them', async () => {
     await using f = fixture([], { domains });
     const choice = 'any' as unknown as ToolChoice;
     expect((await rejection(f.session.send('Go', { toolChoice: choice }))).message).toBe(
@@ -302,7 +302,7 @@ describe('the record of a tool choice', () => {
     await other.dispose();
   });
 
-  it('is in the log, the fold and a mirror', async () => {
+  it('the log, the fold and a mirror have it', async () => {
     await using f = fixture(answers(), { domains: [createBoard().domain()] });
     await f.session.send('Go', { toolChoice: { tool: 'board.list' } });
     const stored = recordsOf([f.observed.operations]).flatMap(({ operations }) => operations);
@@ -339,7 +339,7 @@ describe('a turn with a tool choice that was interrupted', () => {
     return { ...again, provider, board };
   }
 
-  it('binds its first round again', async () => {
+  it('an interrupted turn is bound as it was', async () => {
     const { session, provider, board } = await reopened({ toolChoice: one }, [
       callTools(addCard('A')),
       say('Done.'),
@@ -350,14 +350,14 @@ describe('a turn with a tool choice that was interrupted', () => {
     await session.dispose();
   });
 
-  it('fails where the answer ignores it after the interruption', async () => {
+  it('fails if the answer ignores it after the interruption', async () => {
     const { session } = await reopened({ toolChoice: 'required' }, [say('No.')]);
     expect((await rejection(session.resume())).code).toBe('tool-choice-not-honored');
     await session.dispose();
   });
 
   it.each([['required'], ['none']] as const)(
-    'stays interrupted where the model does not accept the choice, and can be abandoned: %s',
+    'stays interrupted if the model does not accept the choice, and can be abandoned: %s',
     async (toolChoice) => {
       const { session, operations } = await reopened({ toolChoice }, [], { toolChoices: [] });
       const before = operations.length;
@@ -370,7 +370,7 @@ describe('a turn with a tool choice that was interrupted', () => {
     },
   );
 
-  it('defines the chosen tool where the app has removed it, and its call is answered', async () => {
+  it('defines the chosen tool if the app has removed it, and its call is answered', async () => {
     const { session, provider } = await reopened(
       { toolChoice: one },
       [callTools(addCard('A')), say('Gone.')],
@@ -406,7 +406,7 @@ describe('tools that the conversation names', () => {
     return again.provider.requests[0]!;
   }
 
-  it('stay defined where no tool may be called, each once and empty where it was removed', async () => {
+  it('tools that the history names stay defined if no tool may be called; a removed one is empty', async () => {
     const request = await requestAfter(['fly'], { toolChoice: 'none' });
     expect(request.tools).toMatchObject([{ name: 'other.fly', description: 'Another.' }, removed]);
     expect(request).toMatchObject({ toolChoice: 'none' });

@@ -199,7 +199,7 @@ describe('tools', () => {
     ]);
   });
 
-  it('AK-B1 a provider is not asked to check them where there is none', async () => {
+  it('AK-B1 a provider is not asked to check them if there is none', async () => {
     await using f = fixture([say('x')]);
     let checks = 0;
     const provider = Object.assign(Object.create(f.provider), { validateTools: () => (checks++, []) });

@@ -225,7 +225,7 @@ describe('T14 an executor that', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('never settles is cut after 30 s, its signal fires, the model reads an error', async () => {
+  it('a tool is cut after 30 s, and the model reads an error', async () => {
     const aborted = vi.fn();
     const { part, text } = await resultFor((context) => {
       context.signal.addEventListener('abort', aborted);

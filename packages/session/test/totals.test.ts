@@ -20,7 +20,7 @@ const round = (title: string, tokens: number, amount: number): AnswerSource =>
 const board = (options: FixtureOptions = {}) => ({ domains: [createBoard().domain()], ...options });
 
 describe('totals', () => {
-  it('are the usage and the money of all turns, live', async () => {
+  it('`totals` are the usage and the money of all turns', async () => {
     await using f = fixture([round('A', 10, 1), answer(20, 2), answer(30, 4)], board());
     expect(f.session.totals.value).toEqual({ usage: null, cost: null });
     const costs: unknown[] = [];
@@ -36,7 +36,7 @@ describe('totals', () => {
     });
   });
 
-  it('have the turns that failed, and those off the path', async () => {
+  it('turns that failed, and those off the path, are in them', async () => {
     await using f = fixture([round('A', 10, 1), answer(20, 2), answer(30, 4)], {
       ...board({ limits: { maxRounds: 1 } }),
     });
@@ -73,7 +73,7 @@ describe('totals', () => {
     expect(again.session.totals.value.usage?.inputTokens).toBe(30);
   });
 
-  it('have no cost where turns were paid in different currencies', async () => {
+  it('have no cost if turns were paid in different currencies', async () => {
     const euros = say('x', { usage: { inputTokens: 1, cost: { amount: 1, currency: 'EUR' } } });
     await using f = fixture([answer(10, 1), euros]);
     await f.session.send('Go');
@@ -99,7 +99,7 @@ describe('limits of the session', () => {
     expect(app.titles).toEqual([]);
   });
 
-  it('let no further request out once one is used up, until it is raised', async () => {
+  it('a session that has used one up sends nothing, until it is raised', async () => {
     await using f = fixture([answer(39, 2), answer(1, 1)], { limits: { session: { maxTokens: 40 } } });
     await f.session.send('Go');
     expect((await rejection(f.session.send('On'))).code).toBe('token-budget');
@@ -109,7 +109,7 @@ describe('limits of the session', () => {
     expect(terminals(f)).toEqual(['completed', 'failed', 'completed']);
   });
 
-  it('stop the turn where they are told to', async () => {
+  it("with `onTrip: 'stop'` they stop the turn", async () => {
     await using f = fixture(
       [round('A', 50, 1)],
       board({ limits: { session: { maxTokens: 40 }, onTrip: 'stop' } }),
@@ -118,7 +118,7 @@ describe('limits of the session', () => {
     expect([status, stop?.kind]).toEqual(['stopped', 'limit']);
   });
 
-  it('let a message that steers wait where they permit no further round', async () => {
+  it('let a message that steers wait if they permit no further round', async () => {
     await using f = fixture([answer(40, 1)], { limits: { session: { maxTokens: 41 } }, looseScript: true });
     const turn = f.session.send('Go');
     const steered = f.session.steer('And this');

@@ -80,7 +80,7 @@ describe('a domain that reports changes', () => {
     },
   );
 
-  it('may report a change of the session late, where it has a revision', async () => {
+  it('a domain with a revision may report changes of the session late', async () => {
     const cards = reportingCards();
     await using f = fixture(paintTurn(['A', 'red']), { domains: [cards.domain()] });
     await f.session.send('1');
@@ -91,7 +91,7 @@ describe('a domain that reports changes', () => {
     expect(cards.colours['A']).toBe('red');
   });
 
-  it('makes no operation where no turn of it is undone', async () => {
+  it('a report if no turn of the domain is undone is no operation', async () => {
     const cards = reportingCards();
     await using f = fixture([...twoTurns, callTools({ tool: 'mail.send' }), say('Sent.')], {
       domains: [
@@ -116,7 +116,7 @@ describe('a domain that reports changes', () => {
     expect(f.observed.operations.map(({ type }) => type)).not.toContain('domainTouched');
   });
 
-  it('is followed until configure replaces it or the session is disposed', async () => {
+  it('the session ends its subscription with the domain, and with itself', async () => {
     const [one, two] = [reportingCards(), reportingCards()];
     const f = fixture([], { domains: [one.domain()] });
     expect([one.listeners.size, two.listeners.size]).toEqual([1, 0]);
@@ -185,7 +185,7 @@ describe('touch', () => {
     expect(cards.colours['A']).toBe('black');
   });
 
-  it('without it, redo in such a domain is offered until the next turn', async () => {
+  it('without a revision, a report or `touch` redo is offered until the next turn', async () => {
     const { cards, domains } = unversioned();
     await using f = fixture([...paintTurn(['A', 'red']), say('Hello.')], { domains });
     await f.session.send('1');
@@ -263,7 +263,7 @@ describe('touch', () => {
     expect(() => f.session.touch('cards')).toThrow('disposed');
   });
 
-  it('and undo by id of a session that follows are carried out by the one that owns the log', async () => {
+  it('a follower undoes a turn by its id, and touches a domain, by command', async () => {
     const tabs = logWorld();
     const { cards, domains } = unversioned();
     const one = await tabs.open(twoTurns, { domains });

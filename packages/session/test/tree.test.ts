@@ -142,7 +142,7 @@ describe('the tree of turns', () => {
 });
 
 describe('effects of a turn that left the path', () => {
-  it('are listed when the head moves, and noted in the next user message, in every later request', async () => {
+  it('effects of a turn that left the path are noted for the model', async () => {
     await using f = fixture(
       [
         callTools(addCard('A'), { tool: 'board.mail' }),

@@ -51,7 +51,7 @@ describe('turn$', () => {
     expect((await last).type).toBe('cancelled');
   });
 
-  it('errors where send would refuse', async () => {
+  it('errors if send would refuse', async () => {
     await using f = fixture([]);
     expect((await rejection(firstValueFrom(f.session.turn$('')))).code).toBe('invalid-input');
     await f.session.dispose();

@@ -11,7 +11,7 @@ describe('changes that a tool cannot attribute', () => {
     tools: [spyTool('work', { execute: (_args, context) => execute(context) })],
   });
 
-  it('are in the record of the call, each list behind the one before it, and in no report', async () => {
+  it('changes that a tool cannot attribute are in the record of its call, and in no report', async () => {
     const domain = work((context) => {
       context.unattributed(['cards/1/title']);
       context.unattributed([]);
@@ -52,7 +52,7 @@ describe('changes that a tool cannot attribute', () => {
     expect(f.observed.types).not.toContain('changesUnattributed');
   });
 
-  it('context.change calls the function and returns its result', async () => {
+  it('`context.change` calls its function in any tool', async () => {
     const seen: unknown[] = [];
     const domain = work((context) => void seen.push(context.change(() => 7)));
     await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], { domains: [domain] });
@@ -78,7 +78,7 @@ describe('an effect whose code keeps the edits of the user', () => {
   }
   const answers = [callTools({ tool: 'doc.edit' }), say('Done.')];
 
-  it('is taken back and made again whatever the revision of its domain is', async () => {
+  it("no revision stops the undo of effects whose code keeps the user's edits", async () => {
     const doc = counter();
     await using f = fixture(answers, { domains: [doc.domain] });
     await f.session.send('Go');
@@ -88,7 +88,7 @@ describe('an effect whose code keeps the edits of the user', () => {
     expect(names((await f.session.redo()).done)).toEqual(['Edited']);
   });
 
-  it('meets a conflict where another effect of the turn has a closure', async () => {
+  it('meets a conflict if another effect of the turn has a closure', async () => {
     const doc = counter(true);
     await using f = fixture(answers, { domains: [doc.domain] });
     await f.session.send('Go');

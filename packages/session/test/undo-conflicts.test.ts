@@ -36,7 +36,7 @@ function counter(id = 'doc') {
 }
 
 describe('undo after edits by the user', () => {
-  it('U5 is refused with conflict, changes nothing, and names the domain', async () => {
+  it('U5 `undo()` rejects `conflict` when the user changed the domain since', async () => {
     const board = createBoard();
     await using f = fixture(addTurn('A'), { domains: [board.domain()], history: new UndoHistory() });
     await f.session.send('A');
@@ -91,7 +91,7 @@ describe('undo after edits by the user', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('is not refused where domains have no revisions', async () => {
+  it('is not refused if domains have no revisions', async () => {
     const { revision: _, ...plain } = createBoard().domain();
     await using f = fixture(addTurn('A'), { domains: [plain], history: new UndoHistory() });
     await f.session.send('A');

@@ -21,7 +21,7 @@ const ofType = <T extends OperationType>(operations: readonly Operation[], type:
   operations.filter((operation): operation is OperationOf<T> => operation.type === type);
 
 describe('an effect that is recorded as data', () => {
-  it('is taken back and made again by the undo of its tool, in the live session too', async () => {
+  it('an effect that is recorded as data is taken back by the `undo` of its tool, in the live session too', async () => {
     const board = dataBoard(['Mine']);
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await f.session.send('Go');
@@ -34,7 +34,7 @@ describe('an effect that is recorded as data', () => {
     expect(board.runs[0]).toMatchObject({ title: 'A', callId: 'call_1', revision: after });
   });
 
-  it('is an operation when the tool records it, before the promise resolves', async () => {
+  it('each effect is an operation when its tool records it', async () => {
     const board = dataBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await f.session.send('Go');
@@ -47,7 +47,7 @@ describe('an effect that is recorded as data', () => {
     ]);
   });
 
-  it('has one key for servers for each time that it is taken back or made again; another attempt has the same', async () => {
+  it('each effect has a key for servers for each time that it is moved, the same for another attempt', async () => {
     let attempts = 0;
     const keys: string[] = [];
     const work = defineTool({
@@ -106,7 +106,7 @@ describe('an effect that is recorded as data', () => {
     expect(listeners).toBe(0);
   });
 
-  it('is reported as failed where its revert returns a conflict', async () => {
+  it('is reported as failed if its revert returns a conflict', async () => {
     const board = dataBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await f.session.send('Go');
@@ -145,7 +145,7 @@ describe('an effect that is recorded as data', () => {
     }
     const added = [callTools({ tool: 'board.add' }), say('Done.')];
 
-    it('is moved with those from then on, a copy of them', async () => {
+    it('a function of `undo` can replace the data of its effect, for later attempts and for a redo', async () => {
       const { got, domain } = counter(['failed', 'thrown']);
       await using f = fixture(added, { domains: [domain] });
       await f.session.send('Go');
@@ -172,7 +172,7 @@ describe('an effect that is recorded as data', () => {
       expect(got).toEqual([{ left: 3 }, { left: 2 }]);
     });
 
-    it('is reported as failed, and keeps its data, where JSON cannot hold the others', async () => {
+    it('a value that JSON cannot hold does not replace the data of an effect', async () => {
       const got: unknown[] = [];
       const add = defineTool({
         name: 'add',
@@ -268,7 +268,7 @@ describe('an effect that is recorded as data', () => {
     ]);
   });
 
-  it('is taken back although the call then failed: it was written ahead', async () => {
+  it('an effect that was written ahead is taken back although the call then failed', async () => {
     const board = dataBoard();
     const broken = defineTool({
       ...board.add,
@@ -309,7 +309,7 @@ describe('an effect that is recorded as data', () => {
     ['the tool has no undo', { data: 1 }, /"board\.work" has no undo: \{ revert \}/],
     ['the data are no JSON', { data: new Map() }, /"board\.work" needs data that JSON can hold: it is a Map/],
     ['it has functions too', { data: 1, revert: () => {} }, /either data or functions/],
-  ])('is refused in the executor where %s', async (title, entry, expected) => {
+  ])('is refused in the executor if %s', async (title, entry, expected) => {
     const work = spyTool('work', {
       ...(title.includes('no undo') ? {} : { undo: { revert: () => {} } }),
       execute: (_args, context) => context.undo({ description: 'Worked', ...entry } as never),
@@ -320,7 +320,7 @@ describe('an effect that is recorded as data', () => {
     expect(ofType(f.observed.operations, 'effectRecorded')).toEqual([]);
   });
 
-  it('rejects in a call that was cut, once its turn has ended, and the tool does not act', async () => {
+  it('a call that was cut cannot record data once its turn has ended', async () => {
     const slow = gatedTool('slow', { undo: { revert: () => {} } });
     await using f = fixture([callTools({ tool: 'board.slow' })], { domains: domain(slow) });
     void f.session.send('Go');
@@ -334,7 +334,7 @@ describe('an effect that is recorded as data', () => {
 });
 
 describe('the operations about effects', () => {
-  it('a mutating call that recorded nothing has one, right before its end', async () => {
+  it('a mutating call that recorded nothing has one operation, right before its end', async () => {
     await using f = fixture([callTools({ tool: 'board.silent' }), say('Done.')], {
       domains: domain(spyTool('silent')),
     });

@@ -155,7 +155,7 @@ describe('undo of one turn of several whose tool is gone after a reload', () => 
   });
 });
 
-describe('undo of one turn of several where the user changed the same', () => {
+describe('undo of one turn of several if the user changed the same', () => {
   it.each(numbers)('is a conflict for turn %i, which leaves all as it is', async (k) => {
     for (const turns of conversations) {
       const { f, app, ids } = await run(turns);

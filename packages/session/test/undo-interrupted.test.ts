@@ -76,7 +76,7 @@ describe('a redo that the next session finishes', () => {
     await session.dispose();
   });
 
-  it('cannot be repeated where one of its effects has lost its code', async () => {
+  it('cannot be repeated if one of its effects has lost its code', async () => {
     const { session, cards } = await cutAfter('effectReapplied', { tool: 'board.paint' }, ['A']);
     const report = await session.abandon();
     expect(names(report.done)).toEqual(['Added A']);

@@ -9,7 +9,7 @@ const addTurn = (title: string) => [callTools(addCard(title)), say(`Added ${titl
 const domain = (...tools: readonly Tool[]) => [{ id: 'board', tools }];
 
 describe('custom histories', () => {
-  it('commit and roll back a turn that recorded nothing, unless their transaction is droppable', async () => {
+  it('a history gets `commit` or `rollback` of every turn, unless its transaction is droppable', async () => {
     for (const droppable of [undefined, true]) {
       const ended: string[] = [];
       const none = { done: [], failed: [], irreversible: [] };
@@ -160,7 +160,7 @@ describe('custom histories', () => {
     },
   );
 
-  it('one that forgets an entry is corrected: the effect is reported as irreversible', async () => {
+  it('an effect that a history forgets is reported as irreversible', async () => {
     await using f = fixture([callTools({ tool: 'board.one' }, { tool: 'board.two' }), fail('auth')], {
       domains: domain(spyTool('one'), spyTool('two')),
       history: {
@@ -339,7 +339,7 @@ describe('custom histories', () => {
     },
   );
 
-  it('record that throws for the newest effect: a rollback takes that one back first', async () => {
+  it('an effect that the history refused is taken back first', async () => {
     let title = 'Mine';
     const order: string[] = [];
     const set = spyTool('set', {

@@ -9,7 +9,7 @@ const addTurn = (title: string) => [callTools(addCard(title)), say(`Added ${titl
 const domain = (...tools: readonly Tool[]) => [{ id: 'board', tools }];
 
 describe('undo', () => {
-  it('reverts the last committed turn as one; redo does it again', async () => {
+  it('`undo()` reverts the last committed turn as one, and `redo()` reapplies it', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'), addCard('B')), say('Done.')], {
       domains: [board.domain()],
@@ -163,7 +163,7 @@ describe('undo', () => {
     expect(f.session.turns.value[1]?.rounds[0]?.parts[0]).toMatchObject({ reverted: false });
   });
 
-  it('shows the phase rolling-back while it runs, and takes no other command', async () => {
+  it('while undo runs, the phase is `rolling-back` and other commands are refused', async () => {
     let release: () => void = () => {};
     const slow = spyTool('slow', {
       execute: (_args, context) =>

@@ -10,18 +10,18 @@ import { call, createForm, idsOf, sendForReview } from './reviewed.js';
 describe('a change while the code of an effect waits', () => {
   const changes = (from: number | string, to: number | string) => new CallChanges(() => 0, { from, to });
 
-  it('is its own where a counter advanced as far as in the call', () => {
+  it('is its own if a counter advanced as far as in the call', () => {
     expect(changes(1, 3).explain({ from: 5, to: 7 })).toBe(true);
     expect(changes(1, 3).explain({ from: 5, to: 8 })).toBe(false);
   });
 
-  it('is its own where the domain is as it was before or after the call', () => {
+  it('is its own if the domain is as it was before or after the call', () => {
     expect(changes('a', 'b').explain({ from: 'c', to: 'a' })).toBe(true);
     expect(changes('a', 'b').explain({ from: 'c', to: 'b' })).toBe(true);
     expect(changes('a', 'b').explain({ from: 'a', to: 'c' })).toBe(false);
   });
 
-  it('is that of the user where a revision is a text, also one of digits', () => {
+  it('is that of the user if a revision is a text, also one of digits', () => {
     expect(changes(1, 3).explain({ from: 5, to: '7' })).toBe(false);
     expect(changes(1, 3).explain({ from: '5', to: 7 })).toBe(false);
     expect(changes('1', 3).explain({ from: 5, to: 7 })).toBe(false);
@@ -30,7 +30,7 @@ describe('a change while the code of an effect waits', () => {
 });
 
 describe('a change of the user while the code of an effect waits', () => {
-  it('is no own one where that code throws', async () => {
+  it('is no own one if that code throws', async () => {
     let version = 1;
     const own = new OwnChanges(() => ({ board: version }), { board: 1 });
     const step = async () => {
@@ -93,7 +93,7 @@ describe('the built-in history', () => {
 });
 
 describe('a domain in which a call of the turn failed, and left no effect', () => {
-  it('is in the way of an undo where the user changed it since, although the others keep edits', async () => {
+  it('is in the way of an undo if the user changed it since, although the others keep edits', async () => {
     let [one, other] = [0, 0];
     const act = spyTool('act', {
       undo: { revert: () => void one--, reapply: () => void one++, keepsEdits: true },

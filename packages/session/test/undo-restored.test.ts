@@ -46,7 +46,7 @@ function closureBoard(cards: string[] = []) {
 }
 
 describe('a session that opens a saved conversation', () => {
-  it('undoes and re-does the turns whose tools recorded data, newest first, before any turn of its own', async () => {
+  it('a session that opens a saved conversation undoes its turns by their data', async () => {
     const board = dataBoard();
     const conversation = await earlier(board.domain(), ['A', 'B']);
     await using f = fixture([], { domains: [board.domain()], conversation });
@@ -128,7 +128,7 @@ describe('a session that opens a saved conversation', () => {
     expect(board.cards).toEqual(['A']);
   });
 
-  it('rejects conflict where the user changed the domain since, unless force', async () => {
+  it('rejects conflict if the user changed the domain since, unless force', async () => {
     const board = dataBoard();
     const conversation = await earlier(board.domain(), ['A']);
     board.cards.push('Mine');
@@ -154,7 +154,7 @@ describe('a session that opens a saved conversation', () => {
     ['the tool has no undo any more', [closureBoard().domain()]],
     ['the tool is gone', []],
   ])(
-    'lists an effect as lost where %s, and takes it back once a session has the tool again',
+    'lists an effect as lost if %s, and takes it back once a session has the tool again',
     async (_name, domains) => {
       const board = dataBoard();
       const conversation = await earlier(board.domain(), ['A']);
@@ -197,7 +197,7 @@ describe('a session that opens a saved conversation', () => {
 });
 
 describe("a turn of an earlier session in the app's own history", () => {
-  it('is lost where the history restores nothing', async () => {
+  it('turns in a history of the app that restores nothing are lost', async () => {
     const board = dataBoard();
     const conversation = await earlier(board.domain(), ['A']);
     const inner = new UndoHistory();
@@ -206,7 +206,7 @@ describe("a turn of an earlier session in the app's own history", () => {
     expect(f.session.undoEntries.value).toMatchObject([{ undoable: false, lost: true }]);
   });
 
-  it('rejects conflict where the user changed the domain since, also where its tool is gone', async () => {
+  it('rejects conflict if the user changed the domain since, also if its tool is gone', async () => {
     const board = closureBoard();
     const conversation = await earlier(board.domain(), ['A']);
     board.cards.push('Mine');
@@ -219,7 +219,7 @@ describe("a turn of an earlier session in the app's own history", () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
-  it('is restored by it, with the entries, also where the tool recorded closures', async () => {
+  it('a history of the app restores its turns from their entries', async () => {
     const board = closureBoard();
     const conversation = await earlier(board.domain(), ['A']);
     const restored: unknown[] = [];
@@ -248,7 +248,7 @@ describe("a turn of an earlier session in the app's own history", () => {
     expect(f.session.canRedo.value).toBe(false);
   });
 
-  it('rejects undo-failed, and changes nothing, where restoring it fails', async () => {
+  it('rejects undo-failed, and changes nothing, if restoring it fails', async () => {
     const board = dataBoard();
     const conversation = await earlier(board.domain(), ['A']);
     const history: UndoProvider = {

@@ -21,7 +21,7 @@ const ways = ({ undoEntries }: Pick<AgentSession, 'undoEntries'>) =>
 const reloaded = ({ session }: Fixture) => JSON.parse(JSON.stringify(session.save())) as SavedConversation;
 
 describe('undo of a turn by its id', () => {
-  it('C12: takes back that turn alone where the later ones touched other paths', async () => {
+  it('C12: `undo({ turnId })` undoes that turn alone if the later ones touched other paths', async () => {
     const cards = paintedCards('A', 'B', 'C');
     await using f = fixture(
       [...paintTurn(['A', 'red']), ...paintTurn(['B', 'red']), ...paintTurn(['C', 'red'])],
@@ -38,7 +38,7 @@ describe('undo of a turn by its id', () => {
     expect(cards.colours).toEqual({ A: 'white', B: 'white', C: 'white' });
   });
 
-  it('C12: is refused where later turns touched the same path, also with force, and names them in the order to undo them', async () => {
+  it('C12: `undo({ turnId })` rejects `conflict` if later turns touched the same path, and names them in the order to undo them', async () => {
     const cards = paintedCards('A', 'B');
     const strokes = [
       ['A', 'red'],
@@ -65,7 +65,7 @@ describe('undo of a turn by its id', () => {
     expect(cards.colours).toEqual({ A: 'white', B: 'red' });
   });
 
-  it('names the turns in the way of those in its way too, and the state lists the nearest', async () => {
+  it('a conflict names the turns in the way of those in the way; the state lists the nearest of each turn', async () => {
     const cards = paintedCards('A', 'B');
     await using f = fixture(
       [...paintTurn(['A', 'red']), ...paintTurn(['A', 'blue'], ['B', 'blue']), ...paintTurn(['B', 'green'])],
@@ -81,7 +81,7 @@ describe('undo of a turn by its id', () => {
     expect(ways(f.session)[0]).toBeUndefined();
   });
 
-  it('without paths is in the way of every earlier turn of the domain, and of none of another one', async () => {
+  it('a turn without paths is in the way of the earlier ones of its domain, and of no others', async () => {
     const [board, shelf] = [createBoard('board'), createBoard('shelf')];
     await using f = fixture(
       [...addTurn('A'), callTools({ ...addCard('S'), tool: 'shelf.add' }), say('Done.'), ...addTurn('B')],
@@ -95,7 +95,7 @@ describe('undo of a turn by its id', () => {
     expect(board.titles).toEqual(['A', 'B']);
   });
 
-  it('is not refused for a later turn of which nothing can be taken back, as the undo without an id', async () => {
+  it('a later turn of which nothing can be taken back is in the way of none', async () => {
     const cards = paintedCards('A');
     const mail = spyTool('mail', { execute: (_args, { irreversible }) => irreversible('Mailed') });
     await using f = fixture([...paintTurn(['A', 'red']), callTools({ tool: 'cards.mail' }), say('Sent.')], {
@@ -107,7 +107,7 @@ describe('undo of a turn by its id', () => {
     expect(cards.colours).toEqual({ A: 'white' });
   });
 
-  it('is refused for a turn in part undone by its effects that are left alone', async () => {
+  it('a turn that was undone in part is in the way by its effects that are left', async () => {
     const colours = new Map<string, string>();
     let isLocked = true;
     const paint = spyTool('paint', {
@@ -151,7 +151,7 @@ describe('undo of a turn by its id', () => {
     expect(board.titles).toEqual(['A', 'B']);
   });
 
-  it('C12: has nothing to undo where the turn is unknown, changed nothing, or is undone already', async () => {
+  it('C12: `undo({ turnId })` rejects `nothing-to-undo` for a turn that is unknown, changed nothing or is undone', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), ...addTurn('B'), say('Nothing changed.')], {
       domains: [board.domain()],
@@ -197,7 +197,7 @@ describe('the revisions of a domain after the undo of a turn below others', () =
     },
   );
 
-  it('are the session’s own also after a revert that waits, where the revision is a counter', async () => {
+  it('are the session’s own also after a revert that waits, if the revision is a counter', async () => {
     const cards = paintedCards('A', 'B');
     const domain = cards.domain({ revision: 'counter', wait: () => Promise.resolve() });
     await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], { domains: [domain] });
@@ -206,7 +206,7 @@ describe('the revisions of a domain after the undo of a turn below others', () =
     expect(cards.colours).toEqual({ A: 'white', B: 'white' });
   });
 
-  it('count as changed by the user after a revert that waits, where they are made of the content', async () => {
+  it('count as changed by the user after a revert that waits, if they are made of the content', async () => {
     const cards = paintedCards('A', 'B');
     const domain = cards.domain({ wait: () => Promise.resolve() });
     await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], { domains: [domain] });
@@ -231,7 +231,7 @@ describe('the revisions of a domain after the undo of a turn below others', () =
 });
 
 describe('redo after the undo of any turn', () => {
-  it('makes the turn again that was undone last, whatever its place', async () => {
+  it('`redo()` makes the turn again that was undone last', async () => {
     const cards = paintedCards('A', 'B', 'C');
     await using f = fixture(
       ['A', 'B', 'C'].flatMap((card) => paintTurn([card, 'red'])),
@@ -249,7 +249,7 @@ describe('redo after the undo of any turn', () => {
     expect(f.session.canRedo.value).toBe(false);
   });
 
-  it('by its id makes that turn again alone', async () => {
+  it('`redo({ turnId })` makes that turn again alone', async () => {
     const cards = paintedCards('A', 'B');
     await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], {
       domains: [cards.domain()],
@@ -264,7 +264,7 @@ describe('redo after the undo of any turn', () => {
     expect(cards.colours).toEqual({ A: 'red', B: 'red' });
   });
 
-  it('by its id is refused where an earlier turn that touched the same has to be made again first', async () => {
+  it('`redo({ turnId })` rejects `conflict` if an earlier turn that touched the same has to be made again first', async () => {
     const cards = paintedCards('A');
     const colours = ['red', 'blue', 'green'];
     await using f = fixture(
@@ -284,7 +284,7 @@ describe('redo after the undo of any turn', () => {
     expect(cards.colours).toEqual({ A: 'green' });
   });
 
-  it('is closed by an undo of a turn that cannot be redone for the later turns that touched the same, and for no others', async () => {
+  it('the undo of a turn that cannot be redone closes redo for the later ones that touched the same', async () => {
     const cards = paintedCards('A', 'B');
     const fix = spyTool('fix', {
       execute(_args, { undo }) {
@@ -340,7 +340,7 @@ describe('undo of any turn after a reload', () => {
     expect(cards.colours).toEqual({ A: 'blue', B: 'red', C: 'red' });
   });
 
-  it('has nothing to undo where the tool was renamed, which is in the way of no other turn', async () => {
+  it('a turn whose tool was renamed has nothing to undo, and is in the way of none', async () => {
     const cards = paintedCards('A');
     const colour = [callTools({ tool: 'cards.colour', args: { card: 'A', colour: 'blue' } }), say('Done.')];
     await using f = fixture([...paintTurn(['A', 'red'])], { domains: [cards.domain()] });

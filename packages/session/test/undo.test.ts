@@ -278,7 +278,7 @@ describe('an effect that cannot be reverted', () => {
     expect(names(report?.irreversible ?? [])).toEqual(['board.publish', 'Changed the card; Sent a mail']);
   });
 
-  it('without a history nothing is reverted, and everything that happened is reported as irreversible', async () => {
+  it('with `history: null` nothing is reverted, and every effect is reported as irreversible', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), fail('auth')], {
       domains: [board.domain()],
@@ -383,7 +383,7 @@ describe('a revert that goes wrong', () => {
     },
   );
 
-  it('U2 hangs: it is given up after 5 s, the others are still reverted', async () => {
+  it('U2 a hanging revert is given up after 5 s, and the others still run', async () => {
     const others = vi.fn();
     await using f = fixture(answers(), {
       domains: domain(

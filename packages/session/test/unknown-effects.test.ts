@@ -11,7 +11,7 @@ const nothing = { done: [], failed: [], irreversible: [] };
 const noteOf = (messages: readonly Message[] | undefined) => JSON.stringify(messages?.at(-1)?.parts[0]);
 
 describe('a call that was still running when its turn ended', () => {
-  it('C18: is listed as unknown by a cancel, in the record, and in the next request', async () => {
+  it('C18: calls that still run at the end are `unknown` in the report, the record and the next request', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
     void f.session.send('Go');
@@ -28,7 +28,7 @@ describe('a call that was still running when its turn ended', () => {
     await settle();
   });
 
-  it('C18: is described in the words of its tool, where it gave any', async () => {
+  it('C18: is described in the words of its tool, if it gave any', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([slowCall], { domains: domain(slow) });
     void f.session.send('Go');
@@ -78,7 +78,7 @@ describe('a call that was still running when its turn ended', () => {
     },
   );
 
-  it('C9: that failed late is no effect in the next request', async () => {
+  it('C9: a call that failed after it was cut is no effect in the next request', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
     void f.session.send('Go');
@@ -131,7 +131,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     return { f, turn, run };
   };
 
-  it('C9: is in the list done, where its revert succeeded', async () => {
+  it('C9: a call that succeeded after its timeout is reverted, and listed as done', async () => {
     const slow = gatedTool('slow');
     const { f, run } = await start(slow);
     await using _ = f;
@@ -143,7 +143,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     expect(undo).toMatchObject({ failed: [], irreversible: [], unknown: [] });
   });
 
-  it('C9: is irreversible in the report of a rollback, where it has no revert', async () => {
+  it('C9: a call that succeeded after its timeout without a revert is irreversible in the report', async () => {
     const slow = gatedTool('slow');
     const { f, run } = await start(slow);
     await using _ = f;
@@ -154,7 +154,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     expect(undo).toMatchObject({ done: [], failed: [], unknown: [] });
   });
 
-  it('C9: is tried again by the rollback, where its revert failed', async () => {
+  it('C9: is tried again by the rollback, if its revert failed', async () => {
     const slow = gatedTool('slow');
     const { f, run } = await start(slow);
     await using _ = f;
@@ -167,7 +167,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     expect(undo).toMatchObject({ done: [], irreversible: [], unknown: [] });
   });
 
-  it('C9: is an effect of a turn that is kept, where it could not be taken back', async () => {
+  it('C9: is an effect of a turn that is kept, if it could not be taken back', async () => {
     const slow = gatedTool('slow');
     const { f, run } = await start(slow);
     await using _ = f;
@@ -184,7 +184,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     ['failed, with a note', { description: 'Slow work', revert: () => {} }, failed('No.')],
     ['failed, without a note', undefined, failed('No.')],
   ] as const)(
-    'C9: is not unknown where its turn is cancelled and keeps its effects: it %s',
+    'C9: is not unknown if its turn is cancelled and keeps its effects: it %s',
     async (_name, note, result) => {
       const slow = gatedTool('slow');
       const { f, run } = await start(slow);
@@ -215,7 +215,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     expect(f.session.turns.value[0]?.rounds[0]?.parts[0]).toMatchObject({ late: { effect: 'reverted' } });
   });
 
-  it('C9: that ends while an undo runs, and stays, is irreversible in the report of the undo', async () => {
+  it('C9: a call that was cut and ends while an undo runs is in its report', async () => {
     const slow = gatedTool('slow');
     const quick = spyTool('quick', {
       execute: (_args, context) =>
@@ -241,7 +241,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
 });
 
 describe('a conversation that is saved while a turn runs', () => {
-  it('C18: keeps the descriptions of its tools, and lists calls that still run as unknown', async () => {
+  it('C18: a save in the middle of a turn lists its running calls as unknown', async () => {
     const board = createBoard();
     const slow = gatedTool('slow');
     await using f = fixture([callTools(addCard('A'), { tool: 'board.slow' })], {

@@ -418,7 +418,7 @@ describe('the port', () => {
     },
   );
 
-  it('interprets where there is a document', async () => {
+  it('interprets if there is a document', async () => {
     vi.stubGlobal('document', {});
     // Code generation throws, as under a Content-Security-Policy.
     vi.stubGlobal('Function', () => {

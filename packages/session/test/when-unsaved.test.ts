@@ -89,7 +89,7 @@ describe('a turn whose log takes no writes', () => {
     journal.check();
   });
 
-  it('served H1 is put down after 30 seconds, and is interrupted when a write succeeds', async () => {
+  it('served H1 with `stop` a turn is put down after 30 seconds, and interrupted when a write succeeds', async () => {
     const { f, journal, cutAt, heal, acted, board } = withBoard([
       callTools('One. ', addPlan),
       callTools('', { tool: 'board.add', args: { title: 'Second' } }),
@@ -135,7 +135,7 @@ describe('a turn whose log takes no writes', () => {
     expect(acted).toEqual(['Plan']);
   });
 
-  it('served H1 that does not answer is held in the same way', async () => {
+  it('served H1 with `stop` a write without an answer holds a turn as a refused write does', async () => {
     const journal = recordingJournal('resolve');
     await using f = fixture([say('Done.')], { whenUnsaved: 'stop', ports: { journal } });
     atOperation(f.session, 'commitStarted', () => (journal.answer = 'wait'));
@@ -149,7 +149,7 @@ describe('a turn whose log takes no writes', () => {
     journal.check();
   });
 
-  it('served H1 that fails takes nothing back before the record', async () => {
+  it('served H1 with `stop` a turn that fails takes nothing back before the record', async () => {
     const end = gate();
     const { f, cut, heal, board } = withBoard([callTools('', addPlan), fail('server'), say([end])], {
       limits: { maxRetries: 0 },
@@ -248,7 +248,7 @@ describe('each wait of a turn', () => {
     return { f, board, journal, turn, requests, unrecorded, acts: () => acts };
   }
 
-  it('served H1 that is cut for 10 seconds: the turn completes, and acts once', async () => {
+  it('served H1 wherever a turn waits, it acts once, after 10 seconds without its log', async () => {
     const count = await barriers();
     expect(count).toBeGreaterThan(4);
     for (let k = 1; k <= count; k++) {
@@ -263,7 +263,7 @@ describe('each wait of a turn', () => {
     }
   });
 
-  it('served H1 that is cut for 40 seconds: the turn is interrupted, goes on, and acts once', async () => {
+  it('served H1 wherever a turn waits, it goes on and acts once, after 40 seconds without its log', async () => {
     const count = await barriers();
     for (let k = 1; k <= count; k++) {
       const { f, board, journal, turn, requests, unrecorded, acts } = await cutAtBarrier(k, 40_000);
@@ -289,7 +289,7 @@ describe('each wait of a turn', () => {
 describe('a cancel while the log takes no writes', () => {
   const answers = () => [callTools('', addPlan), say('Done.')];
 
-  it('served H1 stops the turn at once, and takes its effects back when a write succeeds', async () => {
+  it('served H1 with `stop` a cancel stops the turn at once, and takes its effects back when a write succeeds', async () => {
     const { f, journal, cut, heal, board } = withBoard(answers());
     await using _ = f;
     atOperation(f.session, 'roundCompleted', cut);
@@ -307,7 +307,7 @@ describe('a cancel while the log takes no writes', () => {
     journal.check();
   });
 
-  it('served H1 that outlasts the 30 seconds: the effects are taken back when a write succeeds', async () => {
+  it('served H1 a cancel that outlasts the 30 seconds takes the effects back when a write succeeds', async () => {
     const { f, cut, heal, board } = withBoard(answers());
     await using _ = f;
     atOperation(f.session, 'roundCompleted', cut);
@@ -381,7 +381,7 @@ describe('commands while the log takes no writes', () => {
     expect((await session.send('Next')).status).toBe('completed');
   });
 
-  it('served H1 dispose leaves the turn as it is, and does not wait', async () => {
+  it('served H1 with `stop` `dispose()` leaves the turn as it is', async () => {
     const { f, cut, board } = withBoard([callTools('', addPlan), say('Done.')]);
     await using _ = f;
     atOperation(f.session, 'roundCompleted', cut);
@@ -401,7 +401,7 @@ describe('commands while the log takes no writes', () => {
     expect((await cancelled).code).toBe('disposed');
   });
 
-  it('served H1 an undo waits for its record, and rejects storage after 30 seconds without a change', async () => {
+  it('served H1 with `stop` an undo waits for its record, and rejects `storage` after 30 seconds without a change', async () => {
     const { f, cut, heal, board } = withBoard([callTools('', addPlan), say('Done.')]);
     await using _ = f;
     await f.session.send('Go');

@@ -31,7 +31,7 @@ describe('the cost of a report', () => {
     expect(costOf(usage, price)).toEqual({ amount, currency: 'USD' });
   });
 
-  it('takes cached tokens for plain ones where they have no price of their own', () => {
+  it('takes cached tokens for plain ones if they have no price of their own', () => {
     const usage = { inputTokens: million, cachedInputTokens: million, outputTokens: 0 };
     expect(costOf(usage, { input: 2, output: 1, currency: 'EUR' })).toEqual({ amount: 2, currency: 'EUR' });
   });

@@ -72,7 +72,7 @@ describe('an answer that is withheld', () => {
     expect(JSON.stringify(f.session.state)).not.toContain('hidden');
   });
 
-  it('keeps the calls that ran inside it, with their results', async () => {
+  it('calls that ran inside it stay, with their results', async () => {
     const work = spyTool('work');
     await using f = fixture([finishWith('stop', 'Before. ', callInside(call()), 'Secret.')], {
       domains: domains(work),
@@ -98,12 +98,12 @@ describe('an answer that is withheld', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go', 'assistant: Fine.']);
   });
 
-  it('stops the turn where an answer was asked for again before', async () => {
+  it('stops the turn if an answer was asked for again before', async () => {
     await using f = fixture([say('Secret.'), say('Secret again.')], { middleware: [guard('Again.')] });
     expect(await f.session.send('Go')).toMatchObject({ status: 'stopped', text: '', rounds: 2 });
   });
 
-  it('stops the turn where the limits permit no further round', async () => {
+  it('stops the turn if the limits permit no further round', async () => {
     await using f = fixture([say('Secret.')], {
       middleware: [guard('Again.')],
       limits: { maxRounds: 1 },
@@ -111,7 +111,7 @@ describe('an answer that is withheld', () => {
     expect(await f.session.send('Go')).toMatchObject({ status: 'stopped', stop: { kind: 'withheld' } });
   });
 
-  it('has its calls rejected where it is asked for again, and the turn goes on', async () => {
+  it('has its calls rejected if it is asked for again, and the turn goes on', async () => {
     const work = spyTool('work');
     await using f = fixture([callTools('Secret.', call()), callTools(call('B')), say('Fine.')], {
       domains: domains(work),
@@ -152,7 +152,7 @@ describe('an answer that is withheld', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
   });
 
-  it('that a limit of the turn cut before any hook had it, is withheld', async () => {
+  it('an answer that a limit cut before any hook had it is withheld', async () => {
     await using f = fixture([stall('Secret')], {
       middleware: [guard()],
       limits: { timeoutMs: 1_000, onTrip: 'stop' },
@@ -164,7 +164,7 @@ describe('an answer that is withheld', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
   });
 
-  it('is none that the hooks have kept, where a limit ends the turn behind it', async () => {
+  it('an answer that the hooks kept stays, also if a limit ends the turn behind it', async () => {
     const work = spyTool('work');
     await using f = fixture([callTools('Fine.', call('A'), call('B'))], {
       domains: domains(work),
@@ -179,7 +179,7 @@ describe('an answer that is withheld', () => {
     expect(f.observed.types).not.toContain('answerWithheld');
   });
 
-  it('is none in a session whose middleware looks at no answer, where a limit cuts it', async () => {
+  it('is none in a session whose middleware looks at no answer, if a limit cuts it', async () => {
     await using f = fixture([stall('Half')], {
       middleware: [{ name: 'watch', beforeRequest: () => {} }],
       limits: { timeoutMs: 1_000, onTrip: 'stop' },
@@ -190,7 +190,7 @@ describe('an answer that is withheld', () => {
     expect(await turn).toMatchObject({ status: 'stopped', text: 'Half', stop: { kind: 'limit' } });
   });
 
-  it('of a turn that fails passes no hook: its text stays in the record, and no request has it', async () => {
+  it('the answer with which a turn fails stays in its record, and no request has it', async () => {
     await using f = fixture([say('Secret.'), say('Fine.')], { domains: domains(), middleware: [guard()] });
     const error = await rejection(f.session.send('Go', { toolChoice: 'required' }));
     expect(error.code).toBe('tool-choice-not-honored');
@@ -211,7 +211,7 @@ describe('an answer that is withheld', () => {
     expect(JSON.stringify(f.session.conversation.value)).not.toContain('Secret');
   });
 
-  it('is not asked for again where a tool inside it stopped the turn', async () => {
+  it('an answer inside which a tool stopped the turn is not asked for again', async () => {
     const ends = spyTool('work', { execute: () => stop('Enough.') });
     await using f = fixture([finishWith('stop', 'Secret.', callInside(call()), 'Never.'), say('Fine.')], {
       domains: domains(ends),
@@ -289,7 +289,7 @@ describe('afterResponse', () => {
 });
 
 describe('outputGuard', () => {
-  it('SA-16 withholds where its check throws, or returns neither a reason nor null', async () => {
+  it('SA-16 withholds if its check throws, or returns neither a reason nor null', async () => {
     const checks = [
       () => {
         throw new Error('broken');
@@ -319,7 +319,7 @@ describe('outputGuard', () => {
     expect(() => outputGuard({ check: () => null, again: '' })).toThrow(/again/);
   });
 
-  it('has a name of its own where a session has several', async () => {
+  it('has a name of its own if a session has several', async () => {
     const make = (name?: string) => outputGuard({ name, check: () => null });
     await using f = fixture([say('Hello.')], { middleware: [make(), make('second')] });
     expect((await f.session.send('Go')).status).toBe('completed');

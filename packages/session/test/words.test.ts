@@ -135,7 +135,7 @@ describe('the words of an error', () => {
   });
 });
 
-it('the words of a provider that another one replaced are those of its error', async () => {
+it('a provider that was replaced has the words of its error', async () => {
   const words = createWords(german);
   const [first, second] = [
     scriptedProvider([fail('auth')]),
@@ -178,13 +178,13 @@ describe('the words of a stop', () => {
     );
   });
 
-  it('of a limit are those of its error where the table has none for stops', async () => {
+  it('a limit that stopped a turn has the words of its error by default', async () => {
     const limits = { timeoutMs: 2_000, onTrip: 'stop' } as const;
     const { errors } = german;
     expect(await stopped([stall('…')], { limits }, { errors })).toBe('Antwort über 2 Sekunden.');
   });
 
-  it('of a tool are its own', async () => {
+  it('a tool that stopped the turn keeps its own', async () => {
     const domains = work({ execute: () => stop('Enough.') });
     expect(await stopped([call], { domains })).toBe('Enough.');
   });
@@ -233,7 +233,7 @@ describe('the words of a question', () => {
     await session.dispose();
   });
 
-  it('of a guard of the app are its own', async () => {
+  it('a guard of the app keeps its own', async () => {
     const guard = Object.assign(() => ({ confirm: 'Sicher?' }), { tools: [] });
     await using f = inGerman([call, say('Done.')], { domains: work(), guards: [guard] });
     const turn = f.session.send('Go');
@@ -245,7 +245,7 @@ describe('the words of a question', () => {
 });
 
 describe('the words of an effect that stays', () => {
-  it('are in the record of the turn, and made of the report of the command', async () => {
+  it('effects that stay have them, in the record and of a report', async () => {
     const app = createBoard();
     await using f = inGerman([callTools(addCard('A')), say('Done.')], { domains: [app.domain()] });
     await f.session.send('Go');
@@ -299,7 +299,7 @@ describe('the words of a call that did not run, or did not work', () => {
     return [f.words.call(part), createWords({}).call(part)];
   };
 
-  it('are by code, with the words of the tool as a value', async () => {
+  it('a call that did not run, or did not work, has words by its code', async () => {
     const boom = () => {
       throw new Error('boom');
     };
@@ -422,7 +422,7 @@ describe('the words of a guard and of a tool for the user', () => {
     });
   });
 
-  it('audit-V2 where there are none, the words of the code stand in their place, and never those for the model', async () => {
+  it('audit-V2 if they have none, a sentence for the code stands there, and never the text for the model', async () => {
     for (const execute of [() => failed(model), () => denied(model), () => failed(model, { forUser: '' })]) {
       await using f = fixture([callTools({ tool: 'app.work', args: {} } as never), say('Done.')], {
         domains: work({ execute }),
@@ -442,14 +442,14 @@ describe('the words of a guard and of a tool for the user', () => {
     expect(JSON.stringify(result)).toContain('100020 characters');
   });
 
-  it('audit-V2 are refused where they are no text', () => {
+  it('audit-V2 words for the user that are no text are refused', () => {
     expect(() => failed('x', { forUser: 1 as never })).toThrow('needs a text');
     expect(() => denied('x', { forUser: {} as never })).toThrow('needs a text');
   });
 });
 
 describe('titles of the table', () => {
-  it('stand in calls, questions and records in place of those of the log, made of the arguments as they arrive', async () => {
+  it('titles of the table replace those of the log, and may be made of the arguments', async () => {
     await using f = inGerman([callTools(addCard('Plan')), say('Done.')], {
       domains: [createBoard().domain()],
       guards: [confirmTools('board.add')],
@@ -511,7 +511,7 @@ describe('a table', () => {
     ['answers no text', () => 7, 'it gave no text'],
     ['answers a promise', () => Promise.resolve('Ja.'), 'it gave no text'],
     ['is blank', '  ', 'it gave no text'],
-  ])('keeps the English words where a phrase %s, and reports it once', async (_name, auth, why) => {
+  ])('keeps the English words if a phrase %s, and reports it once', async (_name, auth, why) => {
     expect(await failing({ errors: { auth: auth as string } })).toEqual([
       `Error: The words errors["auth"] cannot be used: ${why}.`,
     ]);
@@ -527,7 +527,7 @@ describe('a table', () => {
     expect(() => createWords({}).use(table as WordTable)).toThrow(place);
   });
 
-  it('is no option by itself: a session wants what createWords returns', () => {
+  it('a session takes what `createWords` returns, and no table', () => {
     expect(() => fixture([], { words: german as never })).toThrow('words');
   });
 
@@ -564,7 +564,7 @@ it('a mirror has the words of its own table, of a log that another language was 
   expect(shown()).toBe('Scripted failure: auth.');
 });
 
-it('a delta of a session with words writes no signal that it would not write without them', async () => {
+it('a delta writes no signal that it would not write without words', async () => {
   await using f = inGerman([say(['a', 'b', 'c'])]);
   const counts = { turns: 0, lastError: 0 };
   const stops = [

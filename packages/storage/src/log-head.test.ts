@@ -61,7 +61,7 @@ test('a record in which no turn begins gives no title', () => {
   expect(written).not.toHaveProperty('title');
 });
 
-test('served F36 a head has the field open if work is open after the last record, and lacks it otherwise', () => {
+test('served F36 the logs of `@banister/storage` keep whether work is open after the last record', () => {
   const lease = leaseOf(head);
   const open = appended(head, lease, { record, sum: 7, open: true }, 100);
   expect(open.open).toBe(true);

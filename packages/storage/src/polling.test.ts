@@ -11,7 +11,7 @@ function polled() {
   return { clock, polling, looks: () => looks, change: () => (hasChanged = true) };
 }
 
-test('however often readers come and go, one timer looks for changes', async () => {
+test('readers that wait for another process share one timer', async () => {
   const { clock, polling, looks } = polled();
   for (let count = 0; count < 10; count++) {
     const leaving = new AbortController();

@@ -37,7 +37,7 @@ test('a record that is written while a tail reads is not missed', async () => {
   expect((await tail.next()).value).toMatchObject({ revision: 1 });
 });
 
-test('a tail rejects where the last record is not there', async () => {
+test('a tail rejects if the last record is not there', async () => {
   const { tail, add, stored } = tailed(() => {});
   add();
   await tail.next();

@@ -72,14 +72,14 @@ describe('a connection that the browser has dropped', () => {
     expect(await during('lost before', () => log.list())).toHaveLength(1);
   });
 
-  test('D3 is opened again once where a request that writes fails, and the record is stored once', async () => {
+  test('D3 is opened again once if a request that writes fails, and the record is stored once', async () => {
     const { log, lease } = await makeLog();
     await during('lost at a write', () => append(log, lease, 2));
     const { revision, records } = await log.load('chat');
     expect([revision, records.length]).toEqual([2, 2]);
   });
 
-  test('D3 is opened again once for calls that meet it together', async () => {
+  test('D3 calls that meet it together open one connection', async () => {
     const { log } = await makeLog();
     const opened = vi.spyOn(IDBFactory.prototype, 'open');
     const calls = () => Promise.all([log.load('chat'), log.list(), log.load('chat')]);
@@ -96,7 +96,7 @@ describe('a connection that the browser has dropped', () => {
     expect(opened).not.toHaveBeenCalled();
   });
 
-  test('D3 stores no record twice when it is lost after the commit', async () => {
+  test('D3 a connection that was dropped is opened once more; no record is stored twice', async () => {
     const { log, lease } = await makeLog();
     await during('lost after the commit', () => append(log, lease, 2));
     const { revision, records } = await log.load('chat');
@@ -110,7 +110,7 @@ describe('a connection that the browser has dropped', () => {
     expect(await during('lost before', again)).toMatchObject({ details: { reason: 'conflict' } });
   });
 
-  test('D3 refuses a record that is appended again where no connection was lost', async () => {
+  test('D3 refuses a record that is appended again if no connection was lost', async () => {
     const { log, lease } = await makeLog();
     expect(await refusal(append(log, lease, 1))).toMatchObject({ details: { reason: 'conflict' } });
   });
@@ -141,7 +141,7 @@ describe('a database that does not open', () => {
     return refused;
   }
 
-  test('D2 rejects after 4 seconds when it does not answer', async () => {
+  test('D2 a database that does not open rejects within 4 seconds', async () => {
     const error = await errorOfSilence(silent());
     expect(error).toMatchObject({ code: 'storage', retry: 'after-action', details: { reason: 'no-answer' } });
   });
@@ -163,7 +163,7 @@ describe('a database that does not open', () => {
         },
       },
     ],
-  ])('D5 rejects with the reason "unavailable" where %s', async (_, factory) => {
+  ])('D5 rejects with the reason "unavailable" if %s', async (_, factory) => {
     vi.stubGlobal('indexedDB', factory);
     const error = await refusal(indexedDbLog({ name: `errors-${++count}` }).load('chat'));
     expect(error).toMatchObject({
@@ -174,7 +174,7 @@ describe('a database that does not open', () => {
     expect(error.message).toContain('private window');
   });
 
-  test('D1 rejects with the reason "quota" where there is no room for it, and is opened by a later call', async () => {
+  test('D1 rejects with the reason "quota" if there is no room for it, and is opened by a later call', async () => {
     const log = indexedDbLog({ name: `errors-${++count}` });
     const full = new DOMException('Full.', 'QuotaExceededError');
     const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => {

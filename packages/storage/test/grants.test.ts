@@ -23,7 +23,7 @@ describe.each([
     expect(await create().load()).toEqual([]);
   });
 
-  it('keeps grants, and replaces one with the same id', async () => {
+  it('a store keeps, replaces and removes grants', async () => {
     const store = create();
     await store.put(grant('a'));
     await store.put(grant('b'));
@@ -71,7 +71,7 @@ describe('indexedDbGrants', () => {
     expect(await other.load()).toEqual([grant('a')]);
   });
 
-  it('opens the database again where it could not be opened', async () => {
+  it('opens the database again if it could not be opened', async () => {
     const store = indexedDbGrants({ name: 'late' });
     const open = vi.spyOn(indexedDB, 'open').mockImplementationOnce(() => {
       throw new Error('Not now.');

@@ -54,7 +54,7 @@ describe('an export of a log', () => {
     ]);
   });
 
-  test('audit-A2 is imported once where the answer to its snapshot is lost, and not at all where the snapshot is refused', async () => {
+  test('audit-A2 is imported once if the answer to its snapshot is lost, and not at all if the snapshot is refused', async () => {
     const text = await textOf(await makeLog());
     for (const isStored of [true, false]) {
       const target = memoryLog();
@@ -75,7 +75,7 @@ describe('an export of a log', () => {
     }
   });
 
-  test('audit-A2 is imported with its title where the answer to the title is lost', async () => {
+  test('audit-A2 is imported with its title if the answer to the title is lost', async () => {
     const text = await textOf(await makeLog());
     const target = memoryLog();
     let described = 0;
@@ -165,7 +165,7 @@ describe('an export of a log', () => {
     expect((await stateOf(target, 'copy')).turns).toHaveLength(2);
   });
 
-  test('is refused where the log has a session of this id, or where it is open; nothing changes', async () => {
+  test('is refused if the log has a session of this id, or if it is open; nothing changes', async () => {
     const log = await makeLog();
     const text = await textOf(log);
     const before = await log.load('chat');
@@ -179,7 +179,7 @@ describe('an export of a log', () => {
     await expect(importLog(log, 'open', text)).rejects.toMatchObject({ details: { reason: 'held' } });
   });
 
-  test('D8 is refused with the number of the line where one character has changed', async () => {
+  test('D8 a damaged export is refused with the number of the line, and nothing is stored', async () => {
     const text = await textOf(await makeLog());
     await fc.assert(
       fc.asyncProperty(fc.nat(text.length - 1), fc.constantFrom('x', '7', '"', '\n', '{'), async (at, by) => {
@@ -197,7 +197,7 @@ describe('an export of a log', () => {
     );
   });
 
-  test('D8 is refused where lines are missing, twice there, or in another order', async () => {
+  test('D8 is refused if lines are missing, twice there, or in another order', async () => {
     const lines = (await textOf(await makeLog())).match(/.*\n/g)!;
     const [head = '', snapshot = '', one = '', two = '', ...rest] = lines;
     const cases: readonly [readonly string[], number][] = [
@@ -227,7 +227,7 @@ describe('an export of a log', () => {
     });
   });
 
-  test('D8 is refused where a newer release has made it, or a record of it', async () => {
+  test('D8 is refused if a newer release has made it, or a record of it', async () => {
     const target = memoryLog();
     const text = await textOf(await makeLog());
     const { rowOf } = await import('../src/log-row.js');

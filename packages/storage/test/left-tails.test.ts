@@ -41,7 +41,7 @@ describe.each(logs)('%s', (_name, make) => {
     expect(make(createVirtualClock()).channel).toBeUndefined();
   });
 
-  test('X11 a reader that stops in the middle of its tail leaves neither timer nor listener', async () => {
+  test('X11 a reader that leaves a tail in the middle leaves nothing behind', async () => {
     const { clock, log } = await written();
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, 'addEventListener');

@@ -28,7 +28,7 @@ async function expectHeld(log: SessionLog): Promise<void> {
   await expect(log.claim(id, 'other', 60_000)).rejects.toMatchObject({ details: { reason: 'held' } });
 }
 
-test('a lease that is claimed again by its owner of before has a sign again', async () => {
+test('a lease that is claimed again has a sign of life again', async () => {
   const { log, other } = makeLogs();
   await log.release(await log.claim(id, 'tab', 60_000));
   await log.claim(id, 'tab', 60_000);

@@ -71,7 +71,7 @@ test('D10 a turn that the page left is interrupted in the next session, which re
   await second.dispose();
 });
 
-test('D6 of two sessions at once one writes, and the other follows, gets the log when it sends, and takes over', async () => {
+test('D6 of two sessions at once one writes; the other follows, gets the log when it sends, and takes over', async () => {
   const name = newName();
   const page = makePage();
   const first = await opened(page.open(indexedDbLog({ name }), [say('I have it again.')]));
@@ -118,7 +118,7 @@ test('a lease that was released after the next claim of its owner ends no sign o
   await other.claim('chat-42', 'other', 60_000);
 });
 
-test('a lease that was claimed where there are no locks runs out by its time alone', async () => {
+test('a lease that was claimed if there are no locks runs out by its time alone', async () => {
   const name = newName();
   const clock = createVirtualClock();
   const locks = vi.spyOn(navigator, 'locks', 'get').mockReturnValue(undefined as unknown as LockManager);

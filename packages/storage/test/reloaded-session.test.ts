@@ -85,7 +85,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
     return { app, number };
   }
 
-  test('D11 does not run a tool again whose result is stored, though the requests with this result failed', async () => {
+  test('D11 a tool whose result is stored does not run again, though the requests with the result failed', async () => {
     const app = makeApp();
     const number = newLog();
     const first = sessionOf(connect(number), [callTools(add('A')), stall()], { domains: [app.domain()] });
@@ -194,7 +194,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
     },
   );
 
-  test('F10 undoes after a reload what a tool of the same id recorded, and nothing where the tool was renamed or removed', async () => {
+  test('F10 undoes after a reload what a tool of the same id recorded, and nothing if the tool was renamed or removed', async () => {
     const { app, number } = await addedEarlier();
     for (const domains of [[app.domain('put')], []]) {
       const { session } = sessionOf(connect(number), [], { domains });
@@ -212,7 +212,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
     await session.dispose();
   });
 
-  test('F10 rejects conflict after a reload where the app has changed since, also between the pages', async () => {
+  test('F10 rejects conflict after a reload if the app has changed since, also between the pages', async () => {
     const { app, number } = await addedEarlier();
     app.cards.push('of the user');
     const { session } = sessionOf(connect(number), [], { domains: [app.domain()] });

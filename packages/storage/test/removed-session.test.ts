@@ -47,7 +47,7 @@ describe.each(logs)('a conversation that is removed from %s while it is open', (
     expect(await log.list()).toEqual([]);
   };
 
-  test('its next message rejects with the words of the removal, and nothing is stored behind it', async () => {
+  test('a conversation that is removed while it is open is shown as it was, with the reason, and nothing is stored behind the removal', async () => {
     const { page, session, log } = await begun();
     const { turns } = session.state;
     await log.remove(id);
@@ -64,7 +64,7 @@ describe.each(logs)('a conversation that is removed from %s while it is open', (
     await isEmpty(log);
   });
 
-  test('an idle session notices it by itself, and can be exported as a new conversation', async () => {
+  test('an idle session notices that its conversation was removed; it can be exported', async () => {
     const { session, page, log } = await begun();
     const { conversation } = session.state;
     await log.remove(id);
@@ -79,7 +79,7 @@ describe.each(logs)('a conversation that is removed from %s while it is open', (
     await copy.dispose();
   });
 
-  test('a turn that runs is cut where it is: nothing is reverted, and the state is idle', async () => {
+  test('a turn whose conversation is removed is cut, and nothing is reverted', async () => {
     const { page, session, log } = await begun([
       callTools({ tool: 'board.add', args: { title: 'B' } }),
       stall('Now'),

@@ -26,7 +26,7 @@ async function openWith(Driver: unknown): Promise<{ readonly warnings: unknown[]
   return { warnings, error };
 }
 
-test("Node's own SQLite is used where it is there, and its warning about itself stays off the console", async () => {
+test('SQLite of Node is used if it is there, without its warning on the console, and `libsql` if it is not', async () => {
   const opened: string[] = [];
   class Driver {
     constructor(file: string) {
@@ -40,7 +40,7 @@ test("Node's own SQLite is used where it is there, and its warning about itself 
   expect(warnings).toEqual(['something else']);
 });
 
-test('libsql is used where Node has no SQLite of its own', async () => {
+test('libsql is used if Node has no SQLite of its own', async () => {
   const { error } = await openWith(undefined);
   expect(error).toBeNull();
 });

@@ -141,7 +141,7 @@ describe('a record that a step waits for', () => {
   const modes = ({ executed }: { readonly executed: readonly string[] }) =>
     executed.filter((sql) => sql.startsWith('PRAGMA synchronous')).map((sql) => sql.split(' = ')[1]);
 
-  test('is written with synchronous FULL where it survives a loss of power, and others with NORMAL', async () => {
+  test("with `survives: 'power'` a record that a step waits for is written through to the disk", async () => {
     const connections = watchConnections();
     const log = sqliteLog(newFile(), { survives: 'power' });
     const lease = await log.claim('chat', 'test', 60_000);
@@ -167,7 +167,7 @@ describe('a record that a step waits for', () => {
     log.close();
   });
 
-  test('is written with synchronous NORMAL where it survives a crash of the process', async () => {
+  test('is written with synchronous NORMAL if it survives a crash of the process', async () => {
     const connections = watchConnections();
     const log = sqliteLog(newFile());
     await append(log, await log.claim('chat', 'test', 60_000), 1);

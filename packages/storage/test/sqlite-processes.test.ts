@@ -31,7 +31,7 @@ function startWriter(file: string, owner: string, ttlMs: number) {
   return { child, lines, revisions, ended };
 }
 
-test('F1 a writer that is killed has stored every record that was acknowledged, and the next one goes on', async () => {
+test('F1 a process that is killed has stored every record of SQLite that was acknowledged', async () => {
   const file = path.join(folder, 'killed.db');
   const log = sqliteLog(file);
   for (const [index, count] of [25, 60, 110].entries()) {

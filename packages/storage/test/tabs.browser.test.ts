@@ -56,7 +56,7 @@ test('a page that is closed is replaced at once, and its turn is interrupted', a
   expect((await two.session.send('Add Plan')).text).toBe('Done.');
 });
 
-test('followers hold no lock, and those that are disposed ask for none', async () => {
+test('followers hold no lock; one that is disposed asks for none', async () => {
   const name = newName();
   const one = await openTab({ name });
   const two = await openTab({ name });

@@ -20,7 +20,7 @@ function copied<T>(root: T) {
 }
 
 describe('a copy that is derived', () => {
-  it('is as the state was, and the same where nothing has changed, whatever changes', () =>
+  it('is as the state was, and the same if nothing has changed, whatever changes', () =>
     proveCopies('a state of Vue', copied, 1_000));
 
   it('shares with the one before it what is as it was, wherever it is by now', () => {

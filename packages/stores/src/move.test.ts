@@ -158,7 +158,7 @@ describe('a patch whose state has changed since', () => {
     expect(moved(rows('a'), added)).toMatchObject({ kept: 0, gone: 1, moves: 0 });
   });
 
-  it('takes a move back as long as one neighbour is the same, and leaves it where both are others', () => {
+  it('takes a move back as long as one neighbour is the same, and leaves it if both are others', () => {
     const patches = add(rows('a', 'b', 'c', 'd'), rows('b', 'c', 'a', 'd'));
     expect(patches).toHaveLength(1);
     expect(idsOf(moved(rows('b', 'c', 'a', 'x', 'd'), patches).value)).toBe('abcxd');

@@ -13,7 +13,7 @@ function storeOf<T extends object>(fields: () => T) {
 }
 
 describe('a copy of a store of Pinia', () => {
-  it('is as the state was, and the same where nothing has changed, whatever changes', () =>
+  it('is as the state was, and the same if nothing has changed, whatever changes', () =>
     proveCopies(
       'piniaStore',
       (root) => {

@@ -103,7 +103,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
     },
   );
 
-  it('say which card stays, and take it out when they are tried again', () => {
+  it('an undo that brings back the change of an earlier call reports the change that stays, and takes it out at the next try', () => {
     const fixture = boards['zustandStore']!();
     const before = fixture.read();
     const changes: readonly Change[] = [
@@ -190,7 +190,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
     expect(fixture.read()).toEqual(before);
   });
 
-  it('bring nothing of a late call back by the rollback of a later one', async () => {
+  it('a late call that was taken back does not come back by the rollback of a later one', async () => {
     const store = createStore(() => ({ cards: [{ id: 'a', title: 'Mine' }] }));
     const board = undoable(zustandStore(store), { roots: ['cards'], development: false });
     const ends: (() => void)[] = [];

@@ -37,7 +37,7 @@ it('a copy is as the object is, in a component that a server renders too', () =>
   ]);
 });
 
-it('a change is undone where a component that a server rendered has read the object first', async () => {
+it('a change is undone if a component that a server rendered has read the object first', async () => {
   const state = stateOf({ cards: [{ id: 'a', title: 'Plan' }] });
   const board = undoable(runesState(state), { roots: ['cards'] });
   const rename = defineTool({

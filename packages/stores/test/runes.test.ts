@@ -22,7 +22,7 @@ function runesOf<T extends object>(fields: T) {
 }
 
 describe('a copy of an object of runes', () => {
-  it('is as the object was, and the same where nothing has changed, whatever changes', () =>
+  it('is as the object was, and the same if nothing has changed, whatever changes', () =>
     proveCopies(
       'runesState',
       (root) => {
@@ -41,7 +41,7 @@ describe('a copy of an object of runes', () => {
     expect(second[0]).toBe(first[0]);
   });
 
-  it('is up to date where the component is gone in which the first one was made', () => {
+  it('is up to date if the component is gone in which the first one was made', () => {
     const { state, copy } = runesOf({ cards: [{ id: 'a' }] });
     runInComponent(() => expect(copy('cards')).toEqual([{ id: 'a' }]));
     state.cards[0]!.id = 'b';
@@ -49,7 +49,7 @@ describe('a copy of an object of runes', () => {
     expect(copy('cards')).toEqual([{ id: 'b' }, { id: 'c' }]);
   });
 
-  it('of a field that cannot be read is an error where it is made, and none when Svelte tells of the change', () => {
+  it('of a field that cannot be read is an error if it is made, and none when Svelte tells of the change', () => {
     const card = {
       tags: ['a'],
       get first() {

@@ -159,7 +159,7 @@ describe('audit-AD-3 an effect that the user removed', () => {
     await session.dispose();
   });
 
-  it('in the page after it by typing the old value is done', async () => {
+  it('what the user removed in the page is done', async () => {
     const log = memoryLog();
     const page = sheet([{ id: 'r1', title: 'Bus' }]);
     await using(log, page, call('rename', 'r1', 'Taxi'), (session) => session.send('Rename it'));
@@ -339,7 +339,7 @@ describe('audit-AD-3 a tab that takes the log over', () => {
 
 describe('audit-AD-3 two tabs with a store each', () => {
   it.each([true, false])(
-    'lose no edit of the user, and report nothing as done that was not there, also where it is shared: %s',
+    'lose no edit of the user, and report nothing as done that was not there, also if it is shared: %s',
     (isShared) =>
       fc.assert(
         fc.asyncProperty(steps, async (all) => {

@@ -36,7 +36,7 @@ function nested(levels: number): unknown {
 }
 
 describe('a tool that is wrapped', () => {
-  it('records its changes as data with paths', async () => {
+  it('the changes of a call are recorded as data, with paths', async () => {
     const { held, adapter } = valueOf({ cards: [{ id: 'a', title: 'A' }], filter: '' });
     const session = await turnOf(adapter, {
       execute: () => {
@@ -137,7 +137,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('is taken back in one write, however much it changed', async () => {
+  it('an undo writes to the store once, however much the call changed', async () => {
     const store = createStore(() => ({ cards: Array.from({ length: 50 }, (_, id) => ({ id, title: '' })) }));
     const session = await turnOf(zustandStore(store), {
       execute: () =>
@@ -204,7 +204,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('reports a change in a list whose elements have lost their keys since, and leaves it', async () => {
+  it('a change in a list that has lost its keys since is reported', async () => {
     const { held, adapter } = valueOf<{ rows: unknown[] }>({ rows: [{ id: 'a', n: 1 }] });
     const execute = () => void (held.value = { rows: [{ id: 'a', n: 9 }] });
     const session = await turnOf(adapter, { execute });
@@ -319,7 +319,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('cannot be made again where the tool has an undo of its own without a way to make it again', async () => {
+  it('cannot be made again if the tool has an undo of its own without a way to make it again', async () => {
     const { held, adapter } = valueOf({ count: 0 });
     const session = await turnOf(adapter, {
       undo: { revert: () => {} },
@@ -360,7 +360,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('has its changes reported as irreversible where they cannot be compared or recorded, and its result stays', async () => {
+  it('changes that cannot be compared or recorded are reported, and the result of the call stays', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {});
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const store = defineStore('board', { state: () => ({ cards: [] as unknown[] }) })(createPinia());
@@ -381,7 +381,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('does not act where the store cannot be read', async () => {
+  it('a tool does not act on a store that cannot be read', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {});
     const execute = vi.fn();
     const store = defineStore('board', { state: () => ({ cards: [loop()] }) })(createPinia());
@@ -392,7 +392,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('is taken back, in the words of its paths, where `describe` throws', async () => {
+  it('is taken back, in the words of its paths, if `describe` throws', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf({ title: 'A' });
     const describe = () => {
@@ -407,7 +407,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('cannot be wrapped for another store as well', () => {
+  it('a tool has the undo of one store', () => {
     const [one, other] = [valueOf({}), valueOf({})].map(({ adapter }) => undoable(adapter));
     const tool: Tool = { name: 'act', description: 'Acts.', parameters: schema, execute: () => {} };
     expect(() => one!.wrap(other!.wrap(tool))).toThrow('act is wrapped already');
@@ -436,7 +436,7 @@ describe('a tool that is wrapped', () => {
 });
 
 describe('audit-AD-5 the words of a wrapped tool', () => {
-  it('are the title of the tool, which `describe` replaces', async () => {
+  it('the default description of a change is the title of its tool', async () => {
     const described = async (options: UndoableOptions) => {
       const { held, adapter } = valueOf({ count: 0 });
       const session = await turnOf(
@@ -593,7 +593,7 @@ describe('the roots', () => {
     undoable(reduxStore(redux), { roots: ['crads'] });
   });
 
-  it('are any texts where the state has no type, or is a record', () => {
+  it('are any texts if the state has no type, or is a record', () => {
     undoable(valueOf<unknown>({}).adapter, { roots: ['cards'] });
     undoable(valueOf<Record<string, string>>({}).adapter, { roots: ['cards'] });
     const all: StoreAdapter[] = [valueOf({ cards: [] }).adapter];
@@ -606,11 +606,11 @@ describe('the roots', () => {
 });
 
 describe('a store', () => {
-  it('that changes its objects in place is refused without roots', () => {
+  it('a store that changes its objects in place needs roots', () => {
     expect(() => undoable(runesState({ cards: [] }))).toThrow(/needs roots/);
   });
 
-  it('of Redux without the enhancer is refused', () => {
+  it('a store of Redux needs the enhancer', () => {
     const store = configureStore({ reducer: (state: number = 0) => state });
     expect(() => reduxStore(store)).toThrow(/undoableEnhancer/);
   });
@@ -658,7 +658,7 @@ describe('a store', () => {
     await session.dispose();
   });
 
-  it('of Pinia with a list that is in two places has each element put back once', async () => {
+  it('an element of a list that is in two places is put back once', async () => {
     const useBoard = defineStore('board', {
       state: () => {
         const card = { id: 'a', notes: [{ id: 1 }, { id: 2 }, { id: 3 }] };
@@ -716,7 +716,7 @@ describe('a store', () => {
     await session.dispose();
   });
 
-  it('that is an object changed in place is taken back in place', async () => {
+  it('objects that are changed in place are taken back in place', async () => {
     const card = { id: 'a', title: 'A' };
     const state = { cards: [card] };
     const session = await turnOf(

@@ -69,7 +69,7 @@ describe('a store that is watched', () => {
     expect(changed).toHaveBeenCalledTimes(1);
   });
 
-  it('of Pinia is watched on where the component that subscribed is gone', () => {
+  it('of Pinia is watched on if the component that subscribed is gone', () => {
     const store = defineStore('board', { state: () => ({ cards: [] as string[] }) })(createPinia());
     const board = undoable(piniaStore(store), { roots: ['cards'], development: false });
     const changed = vi.fn();
@@ -118,7 +118,7 @@ describe('a call', () => {
     await session.dispose();
   });
 
-  it('that waits is told of a change that a subscriber came after', async () => {
+  it('a subscription loses no change from a call that waits', async () => {
     const { held, adapter } = valueOf({ title: 'A' });
     const board = undoable(adapter, { development: false });
     const unattributed = vi.fn();
@@ -147,7 +147,7 @@ describe('a call', () => {
     await session.dispose();
   });
 
-  it('warns of nothing where there is no process, as in a browser', async () => {
+  it('warns of nothing if there is no process, as in a browser', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf<unknown>(null);
     vi.stubGlobal('process', undefined);
@@ -164,7 +164,7 @@ describe('a call', () => {
 });
 
 describe('an undo', () => {
-  it('puts elements back in their order where all their neighbours are gone', async () => {
+  it('puts elements back in their order if all their neighbours are gone', async () => {
     const { held, adapter } = valueOf({ rows: rowsOf('abcd') });
     const session = await turnOf(adapter, { execute: () => void (held.value = { rows: [] }) });
     held.value = { rows: rowsOf('xy') };
@@ -195,7 +195,7 @@ describe('an undo', () => {
     await session.dispose();
   });
 
-  it('of Redux leaves the parts of a state that its action does not fit, as where devtools replay it', () => {
+  it('of Redux leaves the parts of a state that its action does not fit, as if devtools replay it', () => {
     const store = configureStore({
       reducer: (state: object = { note: 'text', n: 1 }) => state,
       enhancers: (standard) => standard().concat(undoableEnhancer),

@@ -100,7 +100,7 @@ async function twoPages(hasLine: boolean) {
   return { first, second, later: () => openPage(one, log, hasLine) };
 }
 
-test('audit-AD-3 with `persist` of zustand and the line of the guide, two pages have one state, and either takes the effect back', async () => {
+test('audit-AD-3 with `persist` of zustand, one line in each page lets either page take an effect back, and no page saves over the other one', async () => {
   const { first, second, later } = await twoPages(true);
   expect([first.titles(), second.titles()]).toEqual([
     ['Draft', 'Ship'],

@@ -23,7 +23,7 @@ function watchedSignal<T>(initial: T) {
 }
 
 describe('fromSignal', () => {
-  test('is the value of the moment where no reader is tracked, and follows nothing', () => {
+  test('is the value of the moment if no reader is tracked, and follows nothing', () => {
     const { source, signal, subscriptions } = watchedSignal('one');
     const value = fromSignal(signal);
     expect(value.current).toBe('one');

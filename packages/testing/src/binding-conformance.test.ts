@@ -145,7 +145,7 @@ describe('the binding conformance suite', () => {
     );
   });
 
-  test('finds a binding that renders the list twice for one switch', async () => {
+  test('a switch renders the list of turns once in every view binding', async () => {
     // It follows two signals that change together one by one.
     const twice: MountView = (session, read, show) => {
       let renders = -1;

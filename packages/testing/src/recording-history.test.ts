@@ -46,13 +46,13 @@ describe('a recording history', () => {
     expect([history.committed.length, history.rolledBack.length]).toEqual([0, 2]);
   });
 
-  test('offers no redo where the real history has none', async () => {
+  test('offers no redo if the real history has none', async () => {
     const transaction = await recordingHistory().begin('Add');
     await transaction.record(entry('a', { reapply: undefined }));
     expect((await transaction.commit()).reapply).toBeUndefined();
   });
 
-  test('throws where it is told to, and takes it back when told so', async () => {
+  test('throws if it is told to, and takes it back when told so', async () => {
     const history = recordingHistory({ begin: 'throw' });
     await expect(history.begin('Add')).rejects.toThrow('Scripted failure of begin.');
     history.faults = { commit: new Error('Disk full.') };
@@ -63,7 +63,7 @@ describe('a recording history', () => {
     expect(history.calls.map(({ method }) => method)).toEqual(['begin', 'begin', 'commit', 'commit']);
   });
 
-  test('hangs where it is told to', async () => {
+  test('hangs if it is told to', async () => {
     const history = recordingHistory({ rollback: 'hang', record: 'throw' });
     const transaction = await history.begin('Add');
     await expect(transaction.record(entry('a'))).rejects.toThrow();

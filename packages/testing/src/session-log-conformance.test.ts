@@ -49,7 +49,7 @@ describe('the suite for logs', () => {
     expect(new Set(logFacts.map(({ description }) => description)).size).toBe(names.length);
   });
 
-  test('lists a declared gap as skipped, with its reason', async () => {
+  test('a declared gap of a log is reported as skipped, with its reason', async () => {
     const gaps = { channel: 'no channel', 'channel-end': 'no channel', 'channel-copies': 'no channel' };
     const { failed, skipped } = await outcomeOf(() => ({ channel: undefined }), { skip: gaps });
     expect(failed).toEqual([]);
@@ -57,7 +57,7 @@ describe('the suite for logs', () => {
     expect(skipped[0]).toMatch(/\(gap: no channel\)$/);
   });
 
-  test('served H6 has no complaint about a channel that begins to listen after 50 ms, and says so', async () => {
+  test('served H6 the suite of logs has no complaint about a channel that listens late and says so', async () => {
     const { failed } = await outcomeOf((log) => ({
       channel: (id) => lateChannel(log.channel!(id), in50Ms),
     }));
@@ -492,7 +492,7 @@ describe('the suite for logs', () => {
     expect(failed).toEqual(expect.arrayContaining([...facts]));
   });
 
-  test('every fact is found broken by one of these logs, those about a whole log excepted', () => {
+  test('every fact of the suite is found broken by a wrong log', () => {
     const found = new Set(spoiled.flatMap(([, facts]) => facts));
     expect(logFacts.map(({ fact }) => fact).filter((fact) => !found.has(fact))).toEqual(['load', 'tail']);
   });

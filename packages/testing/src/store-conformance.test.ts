@@ -60,7 +60,7 @@ describe('the suite for undoable stores', () => {
     expect((await outcomeOf(() => ({}))).failed).toEqual([]);
   });
 
-  test('lists a declared gap as skipped, with its reason', async () => {
+  test('a declared gap of a store is reported as skipped, with its reason', async () => {
     const { skipped } = await outcomeOf(() => ({}), { skip: { 'in-place': 'frozen' } });
     expect(skipped).toHaveLength(1);
     expect(skipped[0]).toMatch(/\(gap: frozen\)$/);

@@ -34,7 +34,7 @@ describe('a spy tool', () => {
   test.each([
     ['a spy tool', spyTool],
     ['a gated tool', gatedTool],
-  ])('T3: %s has its defaults where declarations are undefined', (_name, double) => {
+  ])('T3: %s has its defaults if declarations are undefined', (_name, double) => {
     const tool = double('add', { description: undefined, parameters: undefined });
     expect(tool).toMatchObject({ description: 'Test double add.', parameters: { type: 'object' } });
   });

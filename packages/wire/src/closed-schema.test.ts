@@ -11,7 +11,7 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 });
 
 describe('a closed schema', () => {
-  it('has only closed objects, whose optional properties may be null', () => {
+  it('optional properties may be null in a strict schema', () => {
     const given = object(
       {
         a: { type: 'string' },
@@ -44,7 +44,7 @@ describe('a closed schema', () => {
     });
   });
 
-  it('keeps optional properties where the API knows them', () => {
+  it('keeps optional properties if the API knows them', () => {
     const given = object({ a: { type: 'string' }, b: { type: 'number' } }, { required: ['a'] });
     expect(closedSchema(given, kept)).toEqual({ ...given, additionalProperties: false });
   });
@@ -81,7 +81,7 @@ describe('a closed schema', () => {
     { next: { $ref: '#/$defs/node' } },
     { $defs: { node: object({ next: { $ref: '#/$defs/node' } }) } },
   );
-  it('may refer to a schema around it only where the API permits that', () => {
+  it('may refer to a schema around it only if the API permits that', () => {
     expect(closedSchema(recursive, nullable)).not.toBeNull();
     expect(closedSchema(recursive, kept)).toBeNull();
     expect(closedSchema(object({ self: { $ref: '#' } }), kept)).toBeNull();
@@ -103,7 +103,7 @@ describe('a closed schema', () => {
     expect(closedSchema(given, nullable)).toBeNull();
   });
 
-  it('does not exist where it is nested deeper than the API accepts', () => {
+  it('does not exist if it is nested deeper than the API accepts', () => {
     const given = object({ a: object({ b: object({ c: { type: 'string' } }) }) });
     expect(closedSchema(given, { ...nullable, maxDepth: 4 })).not.toBeNull();
     expect(closedSchema(given, { ...nullable, maxDepth: 3 })).toBeNull();

@@ -46,7 +46,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
 }
 
-test('files are attached by the button, by paste and by drop, and are shown before they are sent', async ({
+test('files are attached by the button, by paste and by drop, and shown before they are sent', async ({
   demo,
   page,
 }) => {
@@ -83,9 +83,7 @@ test(
   },
 );
 
-test('a message has its files in the chat, after a reload too, and the model names them', async ({
-  demo,
-}) => {
+test('a message has its files after a reload too, and the model names them', async ({ demo }) => {
   await demo.open();
   await choose(demo, photo, report, notes);
   await demo.ask('Add a card "From files" to Todo');

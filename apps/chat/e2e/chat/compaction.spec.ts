@@ -36,7 +36,7 @@ async function expectStored(page: Page): Promise<void> {
   await expect.poll(isStored).toBe(true);
 }
 
-test('“Make shorter” leaves one line behind the turn, which opens to the summary and is taken back, by keyboard', async ({
+test('"Make shorter" leaves one line, which opens to the summary and is taken back', async ({
   demo,
   page,
 }) => {
@@ -71,7 +71,7 @@ test('“Make shorter” leaves one line behind the turn, which opens to the sum
 });
 
 test(
-  'a long plan compacts by itself, goes on to its end, and its line is there after a reload',
+  'a long plan compacts by itself, and its line is there after a reload',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=fast&window=2900');
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'while the model writes the summary the status says so, and Stop leaves the line without it',
+  'the status says that the conversation is shortened, and Stop ends it',
   { tag: '@full' },
   async ({ demo, page }) => {
     await talk(demo);
@@ -126,7 +126,7 @@ test(
 );
 
 test(
-  'where nothing can be saved, “Make shorter” goes off until the conversation grows',
+  'if nothing can be saved, “Make shorter” goes off until the conversation grows',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();

@@ -43,7 +43,7 @@ test('the call runs with the arguments that the form has, and the board and the 
 });
 
 test(
-  'a form has a control for each kind of argument, and the title and the change follow it',
+  'the arguments of a call are edited in a form, which the title and the change follow',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.say('Get the board ready and publish it');
@@ -75,9 +75,7 @@ test(
   },
 );
 
-test('a value that does not fit has its error below it, and keeps the approval from being sent', async ({
-  demo,
-}) => {
+test('a value that does not fit has its error below it, and is not sent', async ({ demo }) => {
   await demo.page.getByRole('combobox', { name: 'Changes' }).selectOption('Ask first');
   await demo.say('Add a card "Tea" to Todo');
   const asked = demo.confirmation('board.add_card');
@@ -98,7 +96,7 @@ test('a value that does not fit has its error below it, and keeps the approval f
 });
 
 test(
-  'the preview of edited arguments is that of their tool where the page has no words for them, and is said to be old where they do not fit',
+  'the preview of edited arguments is that of their tool if the page has no words for them, and is said to be old if they do not fit',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.say('Delete "Draw the logo"');
@@ -135,7 +133,7 @@ test('a denied call does not run, and the model is told', { tag: '@full' }, asyn
 });
 
 test(
-  'three calls ask in one list, and each is answered by itself',
+  'several questions are one list, and each is answered by itself',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.say('Delete three cards from Done');

@@ -20,10 +20,7 @@ async function queueBehind(demo: Demo, ...titles: readonly string[]): Promise<vo
   }
 }
 
-test('messages wait while the agent works: they are edited, moved and removed by keyboard, and run in order', async ({
-  demo,
-  page,
-}) => {
+test('a message that waits is edited, moved and removed by one menu, by keyboard', async ({ demo, page }) => {
   await queueBehind(demo, 'One', 'Two', 'Three');
   await expect(demo.message).toBeFocused();
   await expect(demo.message).toHaveValue('');

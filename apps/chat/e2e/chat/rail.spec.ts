@@ -22,9 +22,7 @@ test('at the end of a turn changes fold into one row, and what is read or publis
   await expect(group).toHaveCount(1);
 });
 
-test('what cannot be taken back says so after it ran, with its price, and Undo says why it does nothing', async ({
-  demo,
-}) => {
+test('an effect that cannot be taken back is marked after it ran, with its price', async ({ demo }) => {
   await demo.open();
   await demo.say('Publish the board');
   await demo.approval().click();
@@ -54,7 +52,7 @@ test('a refused call stays out of the fold', { tag: '@full' }, async ({ demo }) 
 });
 
 test(
-  'the rail is green while a turn runs, and afterwards only where something is in effect',
+  'the rail is green while a turn runs, and afterwards only if something is in effect',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=fast&work=slow');

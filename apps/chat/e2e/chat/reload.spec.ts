@@ -194,7 +194,7 @@ test(
   },
 );
 
-test('audit-V5 after a reload open questions have one set of actions: their answers go on, and the words say that no time runs', async ({
+test('audit-V5 after a reload open questions have one set of actions, and the words say that no time runs', async ({
   demo,
 }) => {
   await demo.open();
@@ -285,7 +285,7 @@ test(
 );
 
 test(
-  'V3: after a reload the chat says that earlier edits cannot be undone, and leads to a fresh board',
+  "V3: after a reload the chat says that the user's earlier edits cannot be undone",
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();

@@ -12,7 +12,7 @@ async function review(demo: Demo, text: string): Promise<void> {
 
 const three = 'Add cards "One", "Two" and "Three" to Todo';
 
-test('of three changes one is taken back, and the rest is kept', async ({ demo }) => {
+test('under "Review first" each change is kept or taken back by itself', async ({ demo }) => {
   await demo.open();
   await review(demo, three);
   await expect(demo.status).toHaveText('3 to review');
@@ -41,7 +41,7 @@ test('all is taken back at once', { tag: '@full' }, async ({ demo }) => {
   await expect(demo.status).toHaveText('Nothing to undo yet');
 });
 
-test('after a reload in the middle the review goes on', { tag: '@full' }, async ({ demo }) => {
+test('a review goes on after a reload', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await review(demo, three);
   await demo.conversation.getByRole('button', { name: 'Take back Two' }).click();

@@ -5,10 +5,7 @@ const asked = 'Show the board as a table';
 const tableIn = ({ conversation }: Demo) =>
   conversation.getByRole('table', { name: 'The cards of the board' });
 
-test('a table is drawn while it is written, with caption and headers, and is read out once, at its end', async ({
-  demo,
-  page,
-}) => {
+test('"As a table" is answered by a table that grows, and is read out once', async ({ demo, page }) => {
   await demo.open('pace=slow');
   // The page keeps a record of its own: a look from outside may come too late.
   await page.evaluate(() => {

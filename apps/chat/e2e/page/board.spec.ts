@@ -145,7 +145,7 @@ test(
   },
 );
 
-test('a title is shown in the direction of its script', { tag: '@full' }, async ({ demo }) => {
+test('a title on the board is read in the direction of its script', { tag: '@full' }, async ({ demo }) => {
   await demo.rename('Choose a name', 'שלום!');
   const title = demo.cardTitles('Done').first();
   await expect(title).toHaveText('שלום!');
@@ -153,7 +153,7 @@ test('a title is shown in the direction of its script', { tag: '@full' }, async 
 });
 
 test(
-  'the head of each column stays in sight where one is longer than the board',
+  'the head of each column stays in sight if one is longer than the board',
   { tag: '@full' },
   async ({ demo, page }) => {
     await page.setViewportSize({ width: 1280, height: 600 });

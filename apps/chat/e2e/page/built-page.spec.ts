@@ -38,7 +38,7 @@ test('audit-X12 no page may frame the page', async ({ page }) => {
   expect(response!.headers()['content-security-policy']).toContain("frame-ancestors 'none'");
 });
 
-test.describe('where the browser runs no service workers', () => {
+test.describe('if the browser runs no service workers', () => {
   test.use({ serviceWorkers: 'block' });
 
   test('V4: a page that was loaded once works without a network: text, tool calls, questions, undo', async ({

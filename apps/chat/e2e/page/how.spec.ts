@@ -2,7 +2,7 @@
 import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
-test('How it works has the operations from before it opened', { tag: '@full' }, async ({ demo, page }) => {
+test('how it works records from the start of the page', { tag: '@full' }, async ({ demo, page }) => {
   await demo.open();
   await demo.ask('Add a card "Tea" to Todo');
   await demo.button('How it works').click();

@@ -31,7 +31,7 @@ function open(...calls: readonly { readonly tool: string; readonly args: JsonObj
 const edit = (args: JsonObject) => ({ tool: 'board.edit_card', args: { card: 'card-pricing', ...args } });
 const pricing = (board: BoardStore) => board.find('card-pricing')!.card;
 
-test('audit-V4 the agent sets an owner, a due date, a label and an estimate, and empties them', async () => {
+test('audit-V4 the agent sets the owner, due date, label and estimate of a card, and empties them', async () => {
   const { board, session } = open(
     {
       tool: 'board.add_card',
@@ -111,7 +111,7 @@ test('audit-V4 the model reads the details of the cards, and the day', async () 
   );
 });
 
-test('audit-V4 a stored board of an earlier visit opens: its cards have no details', () => {
+test('audit-V4 a stored board of an earlier visit, whose cards have no details, opens', () => {
   const columns = firstBoard.map((column) => ({
     ...column,
     cards: column.cards.map(({ id, title }) => ({ id, title })),

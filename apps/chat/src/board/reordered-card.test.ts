@@ -70,7 +70,7 @@ test('a moved card that the user brings to another column stays there, and the r
   expect(titlesIn(page, 'doing')).toEqual(['Rewrite the onboarding mail']);
 });
 
-test('a card that moved goes back behind the card before it, where the user reordered its old column', async () => {
+test('a card that moved goes back behind the card before it, if the user reordered its old column', async () => {
   const page = openPage([
     callTools({ tool: 'board.move_card', args: { card: 'card-pricing', column: 'Done' } }),
     say('Done.'),

@@ -73,7 +73,7 @@ test('edits of the user survive the undo of a turn, and one in its way is report
   expect(titlesIn(page, 'todo')).not.toContain('Plan');
 });
 
-test('a turn that moved a card is undone alone where a later one renamed it', async () => {
+test('a turn that moved a card is undone alone if a later one renamed it', async () => {
   const later = { tool: 'board.edit_card', args: { card: 'card-search', title: 'Search' } };
   const page = openPage([callTools(move), say('Moved.'), callTools(later), say('Renamed.')]);
   const { turn } = await page.session.send('Move it').then(() => ({ turn: page.session.turns.peek()[0]! }));

@@ -80,7 +80,7 @@ test('a title with a problem is kept when the user leaves the list, and not when
   }
 });
 
-test('a chat that the log never had offers its undo after it was deleted', async () => {
+test('a chat that was never stored offers its undo after it was deleted', async () => {
   const { sessions, list, rowOf } = await listOf();
   await sessions.session.peek().send('Not stored');
   expect(rowOf('shown')).toMatchObject({ title: 'Not stored', isRemoved: false });

@@ -3,7 +3,7 @@ import { say, scriptedProvider } from '@banister/testing';
 import { expect, test } from 'vitest';
 import { noteOf, timeWords, titleOf } from './chat-words.js';
 
-test('the title of a chat is the first line of its first message, cut where it is long', async () => {
+test('the title of a chat is the first line of its first message, cut if it is long', async () => {
   const session = createAgentSession({ provider: scriptedProvider([say('Hello.'), say('Yes.')]) });
   expect(titleOf(session)).toBe('');
   const sent = session.send(`Plan the launch week\nand the day`);

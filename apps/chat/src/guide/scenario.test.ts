@@ -270,7 +270,7 @@ describe.each(course.map(([line], position) => [line, position] as const))('at â
   });
 });
 
-test('audit-V3 the lines about cards stand beside their column, and those about the chat do not', async () => {
+test('audit-V3 the lines of the first minute stand beside what they are about', async () => {
   const opened = open();
   const beside = () => opened.guide.shown.peek()?.beside;
   await goTo(opened, 0);

@@ -74,7 +74,7 @@ function open(isRules = true) {
   };
 }
 
-test('“undo that” undoes the newest turn in effect without a message, and “redo” does it again', async () => {
+test('"Undo that" is a command of the page while the rules answer, and no message', async () => {
   const { session, type, has, line } = open();
   await type('Add a card "One" to Todo');
   await type('What is on the board?');
@@ -100,7 +100,7 @@ test('“undo that” after an effect that cannot be taken back says that it can
   expect(line()).toBe('“Published the board for the team, €0.24” cannot be taken back.');
 });
 
-test('where nothing can be undone or redone, the line says so, until the next turn', async () => {
+test('if nothing can be undone or redone, the line says so, until the next turn', async () => {
   const { type, line } = open();
   await type('take it back');
   expect(line()).toBe('There is nothing to undo.');

@@ -22,7 +22,7 @@ test.each([
   ['a pointer', new Event('pointerdown', { bubbles: true })],
   ['a press by a screen reader', new MouseEvent('click', { bubbles: true })],
   ['a text', new InputEvent('input', { data: 'a', bubbles: true })],
-])('%s is an input, also where the page stops its event', (_, event) => {
+])('%s is an input, also if the page stops its event', (_, event) => {
   const { onInput, button, send } = watched();
   button.addEventListener(event.type, (heard) => heard.stopImmediatePropagation());
   send(event);

@@ -106,7 +106,7 @@ test.each(
   [...detailSentences, ...talkingSentences, ...newcomerSentences].filter(
     ([, change]) => change === undefined,
   ),
-)('audit-V1 where “%s” changes nothing there is something to press', (text) => {
+)('audit-V1 if “%s” changes nothing there is something to press', (text) => {
   // Said of no card, and of one that the rules find: the answer says so. Likewise the answer to a question, and to a command of the page.
   if (!readCommands(text).some(({ type }) => ['detail', 'list', 'why', 'typed'].includes(type)))
     expect(offersFor(text, cards)).not.toEqual([]);

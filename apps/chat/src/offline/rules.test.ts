@@ -53,7 +53,7 @@ test('a message with an exception leaves the calls on those cards out, and says 
   expect(titles('done')).toEqual(['Draw the logo']);
 });
 
-test('an image counts as an image, and not by the length of its Base64', async () => {
+test('an image fills the gauge as an image does, and not by its size in bytes', async () => {
   const { session, ask } = open();
   await ask('Hello');
   const before = session.contextPressure.peek()!;
@@ -109,7 +109,7 @@ test('the answer after a review knows of the changes that were rejected', async 
   expect(await ask('why?')).toContain('2 earlier changes of mine stay taken back.');
 });
 
-test('both wishes of one sentence are carried out, and one that no rule fits is named', async () => {
+test('the rules carry out both wishes of a sentence, and name a part that none of them fits', async () => {
   const { ask, titles } = open();
   const text = await ask('Add a card "Tea" to Todo and move it to Done, and sing a song');
   expect(titles('done')).toContain('Tea');
@@ -117,7 +117,7 @@ test('both wishes of one sentence are carried out, and one that no rule fits is 
   expect(text).toContain('I did not understand “sing a song”, and left that out.');
 });
 
-test('that there is no model is said once, where a message is not understood, with what is', async () => {
+test('that there is no model is said once, if a message is not understood, with what is', async () => {
   const { ask } = open();
   const first = await ask('Sing a song');
   expect(first).toContain(`and changed nothing. ${NO_MODEL}`);

@@ -59,7 +59,7 @@ test('“stop” ends the plan, and “instead” replaces the rest of it', () =
   expect(last).toMatchObject({ text: 'I left the rest, as you said. Added “B” to Todo.', calls: [] });
 });
 
-test('a message after an answer begins anew, also where it joined the turn of that answer', () => {
+test('a message after an answer begins anew, also if it joined the turn of that answer', () => {
   expect(
     stepAfter('Add a card "A" to Todo', { added: 'A' }, { answer: 'Added “A”.' }, 'Add a card "B"').calls,
   ).toMatchObject([{ arguments: { title: 'B' } }]);
@@ -75,7 +75,7 @@ test('a message with a note begins a turn, although results stand before it', ()
   expect(ask).toMatchObject({ text: 'Add a card "C"', steers: [], rounds: [] });
 });
 
-test('a message begins a turn, although results of a stopped turn stand before it, where the key tells its round', () => {
+test('a message begins a turn, although results of a stopped turn stand before it, if the key tells its round', () => {
   const stopped = ['Add cards "A" and "B" to Todo', { added: 'A' }] as const;
   const keyed = (round: number, ...parts: readonly Part[]) => ({
     ...requestOf(...stopped, ...parts),

@@ -54,7 +54,7 @@ describe('an exception at the end of a message', () => {
     expect(readException(text)).toEqual({ text: 'Clear Done', without: ['A', 'B', 'C'] });
   });
 
-  test('is none where the word stands in a title', () => {
+  test('is none if the word stands in a title', () => {
     for (const text of ['Add a card called Coffee without milk', 'Add “Coffee without “milk”” to Todo'])
       expect(readException(text)).toEqual({ text, without: [] });
   });

@@ -36,7 +36,7 @@ describe('the summary of the offline model', () => {
     );
   });
 
-  test('leaves the oldest asks out where there is no room, and cuts long ones', () => {
+  test('leaves the oldest asks out if there is no room, and cuts long ones', () => {
     const asks = Array.from({ length: 20 }, (_, at) => `User: ${at} ${'word '.repeat(40)}`);
     const text = summaryStep(requestOf(asks.join('\n'), 100))!.text;
     expect(text.length).toBeLessThanOrEqual(300);

@@ -16,7 +16,7 @@ test('a written text is sent once, without the space around it, and is gone then
   expect(JSON.stringify(session.turns.peek()[0]!.input)).toContain('"Hi"');
 });
 
-test('where there is nothing but space, nothing is sent and nothing is lost', () => {
+test('if there is nothing but space, nothing is sent and nothing is lost', () => {
   const session = createAgentSession({ provider: scriptedProvider([]) });
   const composer = createComposer(signal(session));
   composer.write('   ');

@@ -177,7 +177,7 @@ test('approving together leaves open what costs, what cannot be taken back, and 
   expect(bulkLabel(open(), open())).toBe('Approve all 2');
 });
 
-test('an answer that is rejected leaves its question open, and the question says why', async () => {
+test('an answer that is rejected leaves its question open, with the reason', async () => {
   const { questions, open } = await askAbout(['Ada', 'Grace']);
   for (const answer of ['approve', 'deny'] as const) {
     const [question] = open();
@@ -319,7 +319,7 @@ test('a paid call whose cost is not stated is left out of what is approved toget
   });
 });
 
-test('deletions are approved together, since Undo brings back what they delete', async () => {
+test('deletions stay in it, since Undo brings back what they delete', async () => {
   const { questions } = await askAbout(['Ada', 'Grace'], undefined, { capabilities: ['destructive'] });
   expect(questions.light.peek()).toHaveLength(2);
 });
@@ -422,7 +422,7 @@ suite('the preview of edited arguments that only their tool can make', () => {
     expect(words()).toMatchObject({ change: { before: 'Not greeted', after: 'Grace' }, preview: null });
   });
 
-  test('is another one where the app has changed: an approval of the old one stays a question, and shows the new one', async () => {
+  test('is another one if the app has changed: an approval of the old one stays a question, and shows the new one', async () => {
     const { open, write, clock, town, questions, turn, greeted } = await askAbout(['Ada'], undefined, {
       isSaid: false,
     });
@@ -472,7 +472,7 @@ test('the row of a question has a short text of its preview and of its change, i
   expect(rowWords({ ...words, preview: null })).toEqual({ change: null, preview: null });
 });
 
-test('the answer that is read out is the newest one, in any order', async () => {
+test('the answer that is read out is the newest one', async () => {
   const { questions, open } = await askAbout(['Ada', 'Grace', 'Alan']);
   const said: string[] = [];
   const stop = announceQuestions(questions, describe, { say: (words) => void said.push(words) });

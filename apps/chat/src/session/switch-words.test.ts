@@ -13,7 +13,7 @@ const wordsOf = (status: TurnRecord['status'], ...switches: ReturnType<typeof ch
   switchWords({ status, ...(switches.length === 0 ? {} : { switches }) });
 
 describe('the line about a change of the provider', () => {
-  it('is absent where there was none', () => {
+  it('is absent if there was none', () => {
     expect(wordsOf('completed')).toBeNull();
   });
 

@@ -5,7 +5,7 @@ import { createTurnTimes, turnFigures, turnNotes } from './turn-figures.js';
 
 const record = (usage: object | null) => ({ outcome: { usage } }) as unknown as Pick<TurnRecord, 'outcome'>;
 
-test('audit-S6: a turn shows its time, its tokens and its cost, each where it is known', () => {
+test('audit-S6: a turn shows its time, its tokens and its cost, each if it is known', () => {
   const usage = { totalTokens: 1204, cost: { amount: 0.0021, currency: 'EUR' } };
   expect(turnFigures(record(usage), 4210)).toBe('4.2 s · 1,204 tokens · 0.0021 EUR');
   expect(turnFigures(record(null), 75_400)).toBe('1 min 15 s');

@@ -75,7 +75,7 @@ test('a turn that runs has a row for each call', () => {
   expect(rowsOf(ended(calls, { outcome: null, status: 'running' }))).toEqual(['part', 'part']);
 });
 
-test('the rail is held where something can be taken back, and idle where nothing is', () => {
+test('the rail is held if something can be taken back, and idle if nothing is', () => {
   const report = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
   const held = ended([call('a', 'board.add_card')]);
   expect(turnRail({ ...held, outcome: null })).toBe('live');

@@ -70,7 +70,7 @@ test('`canUndo` and `canRedo` change when the undo has ended, and a second press
   ]);
 });
 
-test('after an edit of the user it asks where an effect cannot leave it alone, and changes nothing until it is forced', async () => {
+test('after an edit of the user it asks if an effect cannot leave it alone, and changes nothing until it is forced', async () => {
   const { undo, has, edit } = await afterPublication();
   edit('One', 'Mine');
   await undo.run('undo');
@@ -81,7 +81,7 @@ test('after an edit of the user it asks where an effect cannot leave it alone, a
   expect([has('Mine'), has('Two')]).toEqual([true, false]);
 });
 
-test('after an edit of the user it does not ask where every effect leaves it alone', async () => {
+test('after an edit of the user it does not ask if every effect leaves it alone', async () => {
   const { undo, has, edit } = await afterTurn();
   edit('One', 'Mine');
   await undo.run('undo');
@@ -111,7 +111,7 @@ test('the question is out of date once another turn starts, and stays so when th
   expect(undo.question.peek()).toBeNull();
 });
 
-test('an older turn is undone alone where no later one changed its cards, and the message gets the focus', async () => {
+test('an older turn is undone alone if no later one changed its cards, and the message gets the focus', async () => {
   const later = callTools({ tool: 'board.add_card', args: { column: 'Todo', title: 'Three' } });
   const { session, undo, has } = await afterTurn(later, say('Done.'));
   const [first] = session.turns.peek();
@@ -124,7 +124,7 @@ test('an older turn is undone alone where no later one changed its cards, and th
   expect(canUndoTurn(session, first!.id)).toBe(false);
 });
 
-test('later turns that changed the same cards are named, and are undone with it where the user says so', async () => {
+test('later turns that changed the same cards are named, and are undone with it if the user says so', async () => {
   const rename = callTools({ tool: 'board.edit_card', args: { card: 'One', title: 'Uno' } });
   const { session, undo, has } = await afterTurn(rename, say('Done.'));
   const [first] = session.turns.peek();

@@ -80,7 +80,7 @@ test('Y and N do nothing while the focus is in another question', () => {
   expect(pressed).toEqual([]);
 });
 
-test('A presses the button that approves several together, and does nothing where it is not in sight', () => {
+test('A presses the button that approves several together, and does nothing if it is not in sight', () => {
   const { find, press, pressed } = showList();
   press('.toggle', 'a');
   expect(pressed).toEqual(['Approve all 2']);

@@ -35,7 +35,7 @@ test('a choice is in the address beside what else is there, and outlives an addr
   expect(createViewChoice(places).current.peek()).toBe('vue');
 });
 
-test('where nothing can be stored, choosing works all the same', () => {
+test('if nothing can be stored, choosing works all the same', () => {
   const forbidden = () => {
     throw new Error('Forbidden.');
   };

@@ -65,7 +65,7 @@ describe('text, for which no step waits', () => {
     expect(writes.map(({ operations }) => operations.length)).toEqual([1, 1]);
   });
 
-  it('served H12 is written at once after the clock was set back', async () => {
+  it('served H12 text is written at once also after the clock was set back', async () => {
     const { clock, writes, writer, take } = writing();
     take('text');
     writer.take({ ...take('toolProgress'), type: 'text', delta: 'word', at: 0, sequence: 3 } as Operation);
@@ -73,7 +73,7 @@ describe('text, for which no step waits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('served H12 makes at most one write each 50 ms, and one more', async () => {
+  it('served H12 text makes at most one write each 50 ms, and one more', async () => {
     const { clock, writes, take } = writing();
     const begin = clock.now();
     for (let piece = 0; piece < 300; piece++) {
@@ -85,14 +85,14 @@ describe('text, for which no step waits', () => {
     expect(writes.length).toBeLessThanOrEqual(1 + (clock.now() - begin) / 50);
   });
 
-  it('served H12 any other operation waits for the barrier that often follows, which then waits for one write', () => {
+  it('served H12 another operation than text waits for the barrier that often follows, so that the barrier waits for one write', () => {
     const { writes, writer, take } = writing(1);
     take('toolProgress');
     void writer.barrier();
     expect(writes.map(({ barrier }) => barrier)).toEqual([true]);
   });
 
-  it('served H12 whenever pieces and barriers come: a piece is written within 50 ms, and a barrier waits for one write at most', async () => {
+  it('served H12 a piece is written within 50 ms, and a barrier waits for one write at most, whenever they come', async () => {
     const steps = fc.array(
       fc.record({
         after: fc.integer({ min: 0, max: 120 }),

@@ -58,7 +58,7 @@ async function refusalOf(promise: Promise<unknown>) {
 }
 
 describe('a journal that writes to a log', () => {
-  test('makes each write one record, with the epoch of its lease and the next revision', async () => {
+  test('a write is one record, with the epoch of its lease and the next revision', async () => {
     const { journal, log, lease } = await open();
     await journal.write([text(1), text(2)], barrier);
     await journal.write([text(3)], { barrier: false });
@@ -212,7 +212,7 @@ describe('a journal that writes to a log', () => {
   });
 
   describe('when another writer has claimed the session', () => {
-    test('a write is refused as fenced, and those behind it do not reach the log', async () => {
+    test('a writer whose session another one has claimed writes nothing more', async () => {
       let appends = 0;
       const { journal, log, fenced, clock } = await open((inner) => ({
         append: (...args) => {

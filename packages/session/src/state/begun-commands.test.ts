@@ -25,7 +25,7 @@ const commands = (count: number) =>
 const stateAfter = (count: number) => fold(initialState(), commands(count));
 
 describe('the notes of begun commands', () => {
-  it('know the newest 256 with their ids, and 10,000 before them', () => {
+  it('the log knows the newest 256 commands, and 10,000 before them', () => {
     const state = foldStateOf(stateAfter(10_300));
     const found = (number: number) => begunCommand(state, idOf(number));
     expect([found(10_299), found(10_044)]).toEqual([{ id: idOf(10_299) }, { id: idOf(10_044) }]);
@@ -33,7 +33,7 @@ describe('the notes of begun commands', () => {
     expect([found(43), found(10_300)]).toEqual([null, null]);
   });
 
-  it('do not have the id of a command that has not begun', () => {
+  it('a command that has not begun does not count as begun by chance', () => {
     const state = foldStateOf(stateAfter(10_256));
     const others = Array.from({ length: 2_000 }, (_, number) => begunCommand(state, idOf(20_000 + number)));
     expect(others.filter((found) => found !== null)).toEqual([]);

@@ -23,11 +23,11 @@ describe('an optional property that is null', () => {
     ['a part of all', { allOf: [{}, note] }],
     ['an alternative', { anyOf: [note] }],
     ['a definition', { $ref: '#/$defs/a/b~1c~0d%20e' }, { $defs: { a: { 'b/c~d e': note } } }],
-  ])('is left out where %s describes it', (_name, at, root) => {
+  ])('is left out if %s describes it', (_name, at, root) => {
     expect(isLeftOut(at, root)).toBe(true);
   });
 
-  it('is left out where the whole schema describes it, by a reference to itself', () => {
+  it('is left out if the whole schema describes it, by a reference to itself', () => {
     const schema = { properties: { inner: { $ref: '#' }, note: { type: 'string' } } };
     expect(withoutNulls(schema, { note: null, inner: { note: null, inner: {} } })).toEqual({
       inner: { inner: {} },

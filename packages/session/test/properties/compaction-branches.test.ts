@@ -300,7 +300,7 @@ function checkSize(
 }
 
 test(
-  'any request is the conversation with the marks of its path: on every branch, after any of them was taken back, and after a reload',
+  'each request of a session is the conversation with the marks of its path, on every branch and after a reload; one without marks is the conversation, part for part',
   { timeout: 300_000 },
   async () => {
     const happened = new Set<string>();

@@ -16,7 +16,7 @@ const planned = (conversation: RandomConversation, wanted: number, id = 'mark') 
 };
 
 describe('a request after a compaction', () => {
-  test('is valid, keeps the last messages of the user and open calls, and is as small as wanted or just these', () => {
+  test('a compacted request is valid for any conversation and any wanted size, keeps the last messages of the user and open calls, and is as small as wanted or just these', () => {
     fc.assert(
       fc.property(conversations, target, (conversation, wanted) => {
         const { messages } = conversation;
@@ -73,7 +73,7 @@ describe('a request after a compaction', () => {
     );
   });
 
-  test('is that of the other marks where one is taken back, and the conversation itself without any', () => {
+  test('is that of the other marks if one is taken back, and the conversation itself without any', () => {
     fc.assert(
       fc.property(
         conversations,

@@ -175,7 +175,7 @@ async function play(one: Life): Promise<{ requests: number; activations: number 
   };
 }
 
-test('the model never gets more tools than its cap, each tool that its messages name is defined, and what is active is the fold of the path', async () => {
+test('never more tools than the cap; tools that messages name are defined; active is the fold of the path', async () => {
   let activations = 0;
   await fc.assert(
     fc.asyncProperty(life, async (one) => {

@@ -49,7 +49,7 @@ function expectSame(actual: unknown, expected: unknown): void {
 }
 
 describe('the fold of any log', { timeout: 120_000 }, () => {
-  test('of a whole list gives the state of one operation after the other', () => {
+  test('`fold` of a list gives the state of `apply` with one operation after the other', () => {
     fc.assert(
       fc.property(firstStates, operationLogs, fc.nat(500), (first, log, place) => {
         const states = statesOf(first, log);
@@ -109,7 +109,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
     );
   });
 
-  test('counts operations of unknown types, and ignores their contents', () => {
+  test('operations of unknown types are counted, and change nothing', () => {
     const stranger = fc.record({
       type: fc.constantFrom('branched', 'merged', 'toString', '__proto__', 'constructor'),
       data: fc.jsonValue(),

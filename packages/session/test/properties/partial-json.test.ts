@@ -157,7 +157,7 @@ describe('JSON that is broken', { timeout: 60_000 }, () => {
     )
     .map(([text, place, noise]) => text.slice(0, place) + noise + text.slice(place + 1));
 
-  test('never throws, never pollutes a prototype, and is complete only where JSON.parse accepts the text', () => {
+  test('never throws, never pollutes a prototype, and is complete only if JSON.parse accepts the text', () => {
     fc.assert(
       fc.property(broken, cuts, (text, places) => {
         const reader = new Reader();

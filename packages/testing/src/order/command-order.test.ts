@@ -37,7 +37,7 @@ describe('the commands of other sessions', () => {
     expect(problemsOf([queued('a', 'c1')], 7)).toEqual([]);
   });
 
-  test('a command causes one message', () => {
+  test('the order checker accepts one message of a command', () => {
     expect(problemsOf([began('c1'), queued('a', 'c1'), queued('b', 'c1')])).toEqual([
       '#3 queued: command c1 has its turn or its message already',
     ]);

@@ -639,7 +639,7 @@ describe('calls', () => {
     expect(problemsOf(...withBatch(...edited))[0]).toContain('a was refused');
   });
 
-  test('are asked about once more where they were approved with a preview, also while others run', () => {
+  test('are asked about once more if they were approved with a preview, also while others run', () => {
     const approved = [previewing('b'), renewed('b'), attended('b'), resolved('b')];
     const again = [previewing('b', 'again-b'), resolvedAgain('b')];
     const rest = [done('a'), started('b'), done('b')];
@@ -656,7 +656,7 @@ describe('calls', () => {
     );
   });
 
-  test('change a request only while it is open, and a preview only where it has one', () => {
+  test('change a request only while it is open, and a preview only if it has one', () => {
     const run = [started('a'), done('a'), started('b'), done('b')];
     expect(problemsOf(...withBatch(renewed('a'), ...run))[0]).toContain('is not open');
     expect(problemsOf(...withBatch(attended('a'), ...run))[0]).toContain('is not open');
@@ -839,7 +839,7 @@ describe('the tool choice of a turn', () => {
     expect(problemsOf(...given('required'), ...called())).toEqual([]);
   });
 
-  test('keeps a turn from completing where its first round called no tool', () => {
+  test('keeps a turn from completing if its first round called no tool', () => {
     for (const choice of ['required', { tool: 'other.tool' }] as const)
       expect(problemsOf(...given(choice), ...lastRound(1))).toEqual([
         expect.stringContaining('the first round had to call a tool'),
@@ -876,7 +876,7 @@ describe('the domains that a turn activates', () => {
     return [begun, ...rest, ...inside, done(id), exchange(id), roundCompleted(number, 1)];
   };
 
-  test('come from a call that runs, in its round, each once', () => {
+  test('the grammar of operations has it: a call that runs, in its round, each domain once', () => {
     expect(
       problemsOf(
         ...limited({ maxRebuilds: 1 }),

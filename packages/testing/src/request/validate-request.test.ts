@@ -355,7 +355,7 @@ describe.each([
   ['openai-responses', [...everywhere, ...responses]],
   ['anthropic-messages', [...everywhere, ...messages]],
 ] as const)('a request of %s', (api, damages) => {
-  test('passes where nothing is wrong', () => {
+  test('passes if nothing is wrong', () => {
     expect(validateRequest(api, good[api]())).toEqual([]);
     expect(() => assertValidRequest(api, good[api]())).not.toThrow();
   });
