@@ -49,6 +49,8 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   signals: { values: ['state', 'operations', 'conversation', 'guards'] },
   words: { values: ['conversation', 'signals'], types: ['operations', 'state'] },
   queue: { values: [] },
+  // A log folds what it reads, and gives it to the core of a session, which it knows as a type.
+  log: { values: ['conversation', 'operations', 'state'], types: ['session', 'signals', 'turn'] },
   session: { values: ['*'] },
   export: { values: ['conversation'], types: ['state'] },
   // What an app or another package imports beside the main entry.

@@ -9,6 +9,6 @@ export type {
   AppendOptions,
   LogChannel,
   LogRecord,
-} from '../session/session-log.js';
-export { readLog } from '../session/read-saved-log.js';
-export type { ReadLog } from '../session/read-log.js';
+} from '../log/session-log.js';
+export { readLog } from '../log/read-saved-log.js';
+export type { ReadLog } from '../log/read-log.js';

@@ -9,7 +9,7 @@ import type { Signals } from '../signals/projection.js';
 import type { ReadonlySignal } from '../signals/signals-core.js';
 import type { Arguments, ToolSchema } from '../tools/tool.js';
 import type { Phase, SessionState } from '../state/session-state.js';
-import type { Link } from './session-log.js';
+import type { Link } from '../log/session-log.js';
 import type { SessionChanges } from './session-options.js';
 
 /** Settings for one turn. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@banister/provider';
 import { readCommand, type ReceivedCommand } from './command-messages.js';
 import type { Receipts } from './receipts.js';
-import type { LogChannel } from './session-log.js';
+import type { LogChannel } from '../log/session-log.js';
 
 interface CommandHostOptions {
   readonly channel: LogChannel;

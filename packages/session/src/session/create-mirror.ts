@@ -12,7 +12,7 @@ import { StateStore } from '../state/state-store.js';
 import { foldedState } from '../state/shown-turns.js';
 import type { Words } from '../words/create-words.js';
 import { command } from './command.js';
-import { following } from './following.js';
+import { following } from '../log/following.js';
 
 /** The options of a mirror. */
 export interface MirrorOptions {

@@ -9,13 +9,13 @@ import type { AgentSession } from './agent-session.js';
 import { commandsThat, type FollowedCommand } from './command-table.js';
 import { Follower } from './follower.js';
 import { interruptOpenWork } from './interrupt-open-work.js';
-import { LogTail, type ReadAfter } from './log-tail.js';
-import { isLogGone } from './lost-log.js';
+import { LogTail, type ReadAfter } from '../log/log-tail.js';
+import { isLogGone } from '../log/lost-log.js';
 import { MessageFiles, readsFirst } from './message-files.js';
-import { postWhenListening } from './post-when-listening.js';
+import { postWhenListening } from '../log/post-when-listening.js';
 import { SessionCore } from './session-core.js';
 import { SessionHandle, type SessionLine } from './session-handle.js';
-import type { LogChannel } from './session-log.js';
+import type { LogChannel } from '../log/session-log.js';
 import { sessionObject } from './session-object.js';
 import { setLink } from './set-link.js';
 

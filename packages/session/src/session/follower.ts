@@ -11,8 +11,8 @@ import { commandMessage, errorOf, interruptedCommand, signalOf } from './command
 import { traitsOf, type CommandName } from './command-table.js';
 import type { Line } from './line.js';
 import type { SessionCore } from './session-core.js';
-import type { LogChannel } from './session-log.js';
-import { WriterWatch, type WriterWatchOptions } from './writer-watch.js';
+import type { LogChannel } from '../log/session-log.js';
+import { WriterWatch, type WriterWatchOptions } from '../log/writer-watch.js';
 
 /** A command that has no receipt yet. */
 interface Pending {

@@ -1,6 +1,6 @@
 import type { Clock } from '@banister/provider';
 import { undoNotes } from '../state/undo-notes.js';
-import { foldForeign } from './fold-foreign.js';
+import { foldForeign } from '../log/fold-foreign.js';
 import type { SessionCore } from './session-core.js';
 
 /**

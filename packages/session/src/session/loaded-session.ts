@@ -19,10 +19,10 @@ import { openedState } from './opened-state.js';
 import { Queue } from '../queue/queue-commands.js';
 import { SessionCommands } from './session-commands.js';
 import { SessionCore } from './session-core.js';
-import { SessionJournal, type JournalEvents } from './session-journal.js';
+import { SessionJournal, type JournalEvents } from '../log/session-journal.js';
 import { SessionLane } from './session-lane.js';
 import type { LocalLine, SessionHandle } from './session-handle.js';
-import type { SessionLog } from './session-log.js';
+import type { SessionLog } from '../log/session-log.js';
 
 import type { SessionOptions } from './session-options.js';
 import type { SessionSettings } from './session-settings.js';

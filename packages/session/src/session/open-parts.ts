@@ -1,7 +1,7 @@
 import type { Ports } from '../ports/ports.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession } from './agent-session.js';
-import type { ReadSaved } from './read-log.js';
+import type { ReadSaved } from '../log/read-log.js';
 import type { SessionLane } from './session-lane.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionOptions } from './session-options.js';

@@ -3,7 +3,7 @@ import { LogSession } from './log-session.js';
 import { readOnlyLine } from './line.js';
 import type { OpenParts } from './open-parts.js';
 import { reactToInterruption } from './react-to-interruption.js';
-import { readLogWith, type ReadLog } from './read-log.js';
+import { readLogWith, type ReadLog } from '../log/read-log.js';
 import { setLink } from './set-link.js';
 
 /** Opens a session from the option `restored` if the app gave one. Otherwise loads the session from its log. */

@@ -7,7 +7,7 @@ import type { ShownState } from '../state/shown-state.js';
 import { StateStore } from '../state/state-store.js';
 import { Arrivals } from './arrivals.js';
 import type { OperationStream } from './operation-stream.js';
-import type { SessionJournal } from './session-journal.js';
+import type { SessionJournal } from '../log/session-journal.js';
 import type { SessionOutputs } from './session-outputs.js';
 
 export interface CoreOptions {

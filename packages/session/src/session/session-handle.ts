@@ -13,7 +13,7 @@ import type { CommandName } from './command-table.js';
 import { deferred } from './deferred.js';
 import type { TurnIds } from './prepared-turn.js';
 import type { SessionChanges } from './session-options.js';
-import type { Link } from './session-log.js';
+import type { Link } from '../log/session-log.js';
 import { createOutputs, type SessionOutputs } from './session-outputs.js';
 
 /** Takes the calls of a session to the place that carries them out. */

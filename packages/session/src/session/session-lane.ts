@@ -10,7 +10,7 @@ import { interruptedFirst } from './interrupted-first.js';
 import { next, type Lane, type Way } from './lane.js';
 import type { Line } from './line.js';
 import type { SessionCore } from './session-core.js';
-import type { Link } from './session-log.js';
+import type { Link } from '../log/session-log.js';
 import type { Hold } from './undo-command.js';
 
 /** Work other than a turn that keeps other commands from beginning. */

@@ -33,7 +33,7 @@ import type { UndoProvider } from '../undo/undo-provider.js';
 import type { Words } from '../words/create-words.js';
 import { compactionOf } from '../compaction/compaction-code.js';
 import { hooksOf } from '../middleware/middleware-code.js';
-import type { LoadedLog, SessionLog } from './session-log.js';
+import type { LoadedLog, SessionLog } from '../log/session-log.js';
 
 /** The options of a session. Only the provider is required. */
 export interface SessionOptions {

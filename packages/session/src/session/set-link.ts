@@ -1,6 +1,6 @@
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
-import type { Link } from './session-log.js';
+import type { Link } from '../log/session-log.js';
 
 /** Changes the link of a session. If an effect of the app throws, the error is reported. */
 export function setLink(

@@ -8,7 +8,7 @@ import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
 import { evicted, isLogGone } from './lost-log.js';
 import { problemOf, readLogWith, readRecord, type LogPlace, type ReadSaved } from './read-log.js';
-import type { SessionCore } from './session-core.js';
+import type { SessionCore } from '../session/session-core.js';
 import type { LoadedLog, LogRecord, SessionLog } from './session-log.js';
 
 /** After a failure, how long to wait before the log is read again, in milliseconds. */

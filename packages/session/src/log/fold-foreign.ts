@@ -1,5 +1,5 @@
 import { isPaced, type Operation } from '../operations/operation.js';
-import type { SessionCore } from './session-core.js';
+import type { SessionCore } from '../session/session-core.js';
 
 /** Folds, publishes and delivers operations of the session that owns the log. */
 export function foldForeign(core: SessionCore, operations: readonly Operation[]): void {

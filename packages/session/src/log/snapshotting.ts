@@ -4,7 +4,7 @@ import type { Journal } from '../ports/journal.js';
 import { hasOpenWork } from '../state/interruption.js';
 import type { SessionState } from '../state/session-state.js';
 import type { LogJournal } from './log-journal.js';
-import type { SessionCore } from './session-core.js';
+import type { SessionCore } from '../session/session-core.js';
 import type { LoadedLog } from './session-log.js';
 
 /** Below this length, in characters of JSON, the records of a chat are never replaced by a snapshot. */
