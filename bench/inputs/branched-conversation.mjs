@@ -19,7 +19,15 @@ export function branchedConversation() {
     for (let count = 0; count < TURNS_OF_BRANCH; count++) head = add(head);
     heads.push(head);
   }
-  const conversation = { version: 2, sequence: 20_000, head: path.at(-1), prefix: [], turns, marks: [] };
+  const conversation = {
+    version: 3,
+    sequence: 20_000,
+    head: path.at(-1),
+    prefix: [],
+    turns,
+    marks: [],
+    redo: [],
+  };
   return { conversation, heads };
 }
 

@@ -8,7 +8,9 @@ import { mutantsOf } from './mutants.js';
 
 test('each equivalent is a mutant of the sources', () => {
   const names = new Set(equivalents.map(({ file }) => file));
-  const sources = ['session', 'schema', 'stores'].flatMap((name) => sourcesOf(`packages/${name}/src`));
+  const sources = ['session', 'provider', 'schema', 'stores'].flatMap((name) =>
+    sourcesOf(`packages/${name}/src`),
+  );
   const files = sources.filter((file) => names.has(nameOf(file)));
   const mutants = files.flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')));
   const stale = equivalents.filter((equivalent) => !mutants.some((mutant) => isSame(equivalent, mutant)));

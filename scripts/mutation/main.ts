@@ -29,6 +29,7 @@ const folders = [
     'compaction',
     'structured',
     'discovery',
+    'queue',
     'export',
   ].map((folder) => `packages/session/src/${folder}`),
   'packages/provider/src/fallback',

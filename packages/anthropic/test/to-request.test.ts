@@ -345,7 +345,7 @@ describe('parts that only this API understands', () => {
     ).toEqual([sent('Hi.')]);
   });
 
-  test('S-35 S-36 text goes back with its sources, split if the API had split it', () => {
+  test('S-35 S-36 text goes back with its sources, split at the places where the API had split it', () => {
     const citation = { type: 'web_search_result_location', encrypted_index: 'abc' };
     const cited = opaque({ citations: { citations: [citation], textLength: 8 } });
     expect(messagesOf(go, assistant(text('So: Grüße 🌍'), cited, text(' Bye.')))[1]?.content).toEqual([

@@ -210,7 +210,7 @@ describe('toMarkdown', () => {
     expect(toMarkdown(f.session.state)).toContain('- Tool `board.add`: did not run (declined)\n');
   });
 
-  it('a steering message stands if it joined', async () => {
+  it('a steering message stands at the place where it joined', async () => {
     const open = gate();
     await using f = fixture([callTools({ tool: 'lab.wait', args: {} }), say('Done in blue.')], {
       domains: [

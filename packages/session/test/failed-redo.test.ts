@@ -116,7 +116,7 @@ describe('a redo that fails', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('C7: in part leaves the turn before it if it is, and a new turn ends its redo', async () => {
+  it('C7: a redo in part leaves the turn before it as it is, and a new turn ends its redo', async () => {
     const { there, locked, put } = shelf();
     const turn = (...tools: string[]) => [
       callTools(...tools.map((tool) => ({ tool: `board.${tool}` }))),

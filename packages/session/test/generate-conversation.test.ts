@@ -109,7 +109,7 @@ describe('a generate that fails', () => {
     expect(f.session.state).toMatchObject({ turns: [], conversation: { messages: [] }, partialOutput: null });
   });
 
-  it("limits as a turn, also with `onTrip: 'stop'`", async () => {
+  it("stops at the limits of a turn, also with `onTrip: 'stop'`", async () => {
     const usage = { inputTokens: 20, outputTokens: 20 };
     await using f = fixture([say('{"title":"A"}', { usage })], { limits: { maxTokens: 30, onTrip: 'stop' } });
     expect(await codeOf(f.session.generate('Go', schema))).toBe('token-budget');

@@ -336,7 +336,7 @@ describe('the option onInterrupted', () => {
 });
 
 describe('an undo whose effects the next session has no code for', () => {
-  it('effects whose code is gone are never reported as undone', async () => {
+  it('an undo that was cut ends with its effects as lost, if their code is gone', async () => {
     const board = createBoard();
     const { session, operations } = createSession([callTools(addCard('A')), say('Done.')], {
       domains: [board.domain()],

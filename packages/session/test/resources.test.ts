@@ -120,7 +120,7 @@ describe('resources', () => {
     expect(String(reported[0])).toContain(message);
   });
 
-  it('changes in a domain with a revision stay in order', async () => {
+  it('calls of a domain with a revision run one after the other', async () => {
     const write = gatedTool('write', { resources: on });
     const versioned = { ...domain(write), revision: () => 1 };
     const { groups } = await groupsOf([call(1, 'a'), call(2, 'b')], [versioned], [write]);

@@ -1,6 +1,6 @@
-import { textOf } from '@banister/session';
 import type { Lease, ListedSession, ListQuery, LogRecord } from '@banister/session/log';
 import { conflict, evicted, fenced, held, removedSince } from './log-errors.js';
+import { titleOf } from './title-of.js';
 
 /** The writer of a session. */
 export interface Holder {
@@ -102,23 +102,11 @@ export function appended(head: Head, lease: Lease, { record, sum, open }: Append
   };
 }
 
-const LONGEST_TITLE = 60;
-
-/** Returns the first line of the first message that begins a turn and has text; undefined if there is none. */
+/** Returns the title that the first message of a record gives; undefined if the record begins no turn with text. */
 function titleIn({ operations }: LogRecord): string | undefined {
-  for (const operation of operations) {
-    if (operation.type !== 'turnStarted') continue;
-    // Two steps, because one regular expression for spaces before a line end takes quadratic time.
-    const [first = ''] = textOf(operation.input)
-      .trim()
-      .split(/[\n\v\f\r\u0085\u2028\u2029]/);
-    const line = first.trimEnd();
-    if (line === '') continue;
-    if (line.length <= LONGEST_TITLE) return line;
-    // Do not end in half a surrogate pair.
-    return `${line.slice(0, LONGEST_TITLE - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
-  }
-  return undefined;
+  return titleOf(
+    operations.flatMap((operation) => (operation.type === 'turnStarted' ? [operation.input] : [])),
+  );
 }
 
 export function withSnapshot(head: Head, lease: Lease, revision: number, now: number): Head {

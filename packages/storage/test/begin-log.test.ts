@@ -33,6 +33,7 @@ describe.each(logs)('%s that begins with a saved conversation', (_name, connect)
     const log = connect(newLog());
     await beginLog(log, 'chat', JSON.parse(text) as SavedConversation);
     const session = await opened(open(log));
+    expect(await log.list()).toEqual([expect.objectContaining({ id: 'chat', title: 'Add a card' })]);
     expect(session.link.value).toEqual({ role: 'writer', open: true, saved: true });
     expect(session.turns.value).toEqual(state.turns);
     expect(session.conversation.value).toEqual(state.conversation);
@@ -68,4 +69,14 @@ describe.each(logs)('%s that begins with a saved conversation', (_name, connect)
     await expect(beginLog(log, 'chat', saved)).rejects.toMatchObject(error);
     expect(await log.list()).toEqual([]);
   });
+
+  test.each([null, undefined])(
+    'is refused for %s in the place of a conversation, and nothing is stored',
+    async (saved) => {
+      const log = connect(newLog());
+      const wrong = saved as unknown as SavedConversation;
+      await expect(beginLog(log, 'chat', wrong)).rejects.toMatchObject({ code: 'invalid-configuration' });
+      expect(await log.list()).toEqual([]);
+    },
+  );
 });

@@ -118,7 +118,7 @@ test('a lease that was released after the next claim of its owner ends no sign o
   await other.claim('chat-42', 'other', 60_000);
 });
 
-test('a lease that was claimed if there are no locks runs out by its time alone', async () => {
+test('a lease that was claimed by a page without locks runs out by its time alone', async () => {
   const name = newName();
   const clock = createVirtualClock();
   const locks = vi.spyOn(navigator, 'locks', 'get').mockReturnValue(undefined as unknown as LockManager);

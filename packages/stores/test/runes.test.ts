@@ -49,7 +49,7 @@ describe('a copy of an object of runes', () => {
     expect(copy('cards')).toEqual([{ id: 'b' }, { id: 'c' }]);
   });
 
-  it('of a field that cannot be read is an error if it is made, and none when Svelte tells of the change', () => {
+  it('of a field that cannot be read is an error when the copy is made, and none when Svelte tells of the change', () => {
     const card = {
       tags: ['a'],
       get first() {

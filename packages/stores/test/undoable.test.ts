@@ -330,7 +330,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('that JSON cannot hold as a whole touches the whole domain', async () => {
+  it('a state that JSON cannot hold touches the whole domain', async () => {
     const { held, adapter } = valueOf<unknown>({ rows: [] });
     const session = await turnOf(adapter, { execute: () => void (held.value = new Map()) });
     expect(JSON.stringify(session.save())).toContain('"paths":[""]');

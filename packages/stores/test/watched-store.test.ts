@@ -195,7 +195,7 @@ describe('an undo', () => {
     await session.dispose();
   });
 
-  it('of Redux leaves the parts of a state that its action does not fit, as if devtools replay it', () => {
+  it('of Redux leaves the parts of a state that its action does not fit, for example when devtools replay the action', () => {
     const store = configureStore({
       reducer: (state: object = { note: 'text', n: 1 }) => state,
       enhancers: (standard) => standard().concat(undoableEnhancer),

@@ -52,7 +52,7 @@ describe('a recording history', () => {
     expect((await transaction.commit()).reapply).toBeUndefined();
   });
 
-  test('throws if it is told to, and takes it back when told so', async () => {
+  test('throws in the method that it is told to, and takes it back when told so', async () => {
     const history = recordingHistory({ begin: 'throw' });
     await expect(history.begin('Add')).rejects.toThrow('Scripted failure of begin.');
     history.faults = { commit: new Error('Disk full.') };

@@ -110,7 +110,7 @@ describe('an answer', () => {
     });
   });
 
-  test('is cut, stalls, and is deaf if the test says so', () => {
+  test('is cut, stalls, and is deaf at the place that the test says', () => {
     expect(cut('Hel')).toMatchObject({ steps: [text('Hel')], ending: 'return', deaf: false });
     expect(stall('Hel')).toMatchObject({ ending: 'stall', deaf: false });
     expect(deaf(stall())).toMatchObject({ ending: 'stall', deaf: true });

@@ -192,7 +192,7 @@ describe('a history that an API refuses', () => {
     expect(validateHistory([message, message])).toEqual([expect.stringContaining('is used twice')]);
   });
 
-  test('is shown if it is wrong', () => {
+  test('is shown at the place that is wrong', () => {
     const messages = [user(text()), assistant(text(), call('a'))];
     expect(() => assertValidHistory(messages)).toThrow('[1] assistant: text, tool-call a');
   });

@@ -7,7 +7,7 @@ async function beginToWork(demo: Demo): Promise<void> {
   await demo.phase('executing');
 }
 
-test('a message steers the running turn, and is drawn if it joined', async ({ demo }) => {
+test('a message steers the running turn, and is drawn at the step that it joined', async ({ demo }) => {
   await beginToWork(demo);
   await demo.message.fill('Also add a card "Thank the team" to Doing');
   await expect(demo.page.locator('.composer-hint')).toHaveText(/^Enter to queue, .+ to steer$/);

@@ -84,7 +84,7 @@ test('the view that is there is not drawn anew', async () => {
   expect(log).toEqual(['load vue', 'mount vue']);
 });
 
-test('a view that cannot be loaded rejects, and leaves the one before if it is', async () => {
+test('a view that cannot be loaded rejects, and leaves the view before as it is', async () => {
   const { stage, element, log, rest, arrive, fail } = watchedStage();
   void stage.show('react');
   await rest();

@@ -36,7 +36,7 @@ export interface FollowOptions {
  * posted to `channel`. `dispose` stops the reading and the messages; the session elsewhere goes on.
  *
  * @example
- * const session = followSession({ read: (after, signal) => readRecords(after, signal), channel });
+ * const session = followSession({ read: (after, signal) => readAfter(after, signal), channel });
  */
 export function followSession(options: FollowOptions): AgentSession {
   const ports = resolvePorts(options.ports);

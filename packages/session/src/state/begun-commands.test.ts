@@ -33,7 +33,7 @@ describe('the notes of begun commands', () => {
     expect([found(43), found(10_300)]).toEqual([null, null]);
   });
 
-  it('a command that has not begun does not count as begun by chance', () => {
+  it('the id of a command that has not begun is never found', () => {
     const state = foldStateOf(stateAfter(10_256));
     const others = Array.from({ length: 2_000 }, (_, number) => begunCommand(state, idOf(20_000 + number)));
     expect(others.filter((found) => found !== null)).toEqual([]);

@@ -1,13 +1,14 @@
-import type { SavedConversation, SessionLog } from '@banister/session';
+import { AgentSessionError, type SavedConversation, type SessionLog } from '@banister/session';
 import { readLog } from '@banister/session/log';
 import { storageError } from '../log-errors.js';
+import { titleOf } from '../title-of.js';
 
 /** How long the lease of the new session is held, in milliseconds. */
 const LEASE_MS = 30_000;
 
 /**
  * Begins the log of a session with a saved conversation, such as the result of `save()`. A session that opens the log goes on with the
- * conversation. Pass a conversation of unknown origin through `importedConversation` of `@banister/session/export` first.
+ * conversation. Its title is the first line of its first message. Pass a conversation of unknown origin through `importedConversation` of `@banister/session/export` first.
  *
  * @param id the id of the new session
  * @throws AgentSessionError `storage` with the reason `exists` if the log already has a session with this id; with `held` while a session
@@ -18,9 +19,17 @@ const LEASE_MS = 30_000;
  * const session = createAgentSession({ provider, domains, id: 'chat-42', log });
  */
 export async function beginLog(log: SessionLog, id: string, saved: SavedConversation): Promise<void> {
-  const { problem } = readLog({ snapshot: saved, records: [] });
+  // A log without a snapshot has the same values.
+  if (saved === null || saved === undefined)
+    throw new AgentSessionError(
+      'invalid-configuration',
+      `This is no saved conversation: it is ${String(saved)}.`,
+    );
+  const { state, problem } = readLog({ snapshot: saved, records: [] });
   if (problem) throw problem.cause ?? problem;
   await storeAsNew(log, id, saved);
+  const title = titleOf(state.turns.map(({ input }) => input));
+  if (title !== undefined) await log.describe(id, { title });
 }
 
 /** Stores a snapshot that can be read as a new session. */
