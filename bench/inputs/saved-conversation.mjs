@@ -1,18 +1,22 @@
-/** The past as an app saves it: the messages that the model saw, and the turns that the user saw. */
+/** The past as a session saves it: turns whose messages refer to their records. `past` has a question before each answer. */
 export function savedConversation(past) {
   const messages = past.map(({ id, role, text }) => ({ id, role, parts: [{ type: 'text', text }] }));
   const turns = [];
   for (let index = 0; index < messages.length; index += 2) {
     const [input, answer] = messages.slice(index, index + 2);
     turns.push({
-      id: `turn-${index}`,
-      input,
-      rounds: [{ parts: answer.parts }],
-      status: 'completed',
-      outcome: { status: 'completed', usage: null, rounds: 1 },
-      messageIds: [input.id, answer.id],
-      effects: [],
+      record: {
+        id: `turn-${index}`,
+        parentId: index === 0 ? null : `turn-${index - 2}`,
+        input,
+        rounds: [{ parts: answer.parts }],
+        status: 'completed',
+        outcome: { status: 'completed', usage: null, rounds: 1 },
+        effects: [],
+      },
+      messages: ['input', { ...answer, parts: [[0, 0]] }],
     });
   }
-  return { version: 1, messages, turns };
+  const head = turns.at(-1)?.record.id ?? null;
+  return { version: 3, sequence: 0, head, prefix: [], turns, marks: [], redo: [] };
 }

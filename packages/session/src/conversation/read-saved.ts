@@ -18,11 +18,26 @@ export interface ReadFields extends Omit<SavedConversation, 'turns'> {
 /** The copy of a saved turn. */
 interface ReadTurn extends Pick<AsideTurn, 'turn' | 'messages'>, Pick<SavedTurn, 'undo'> {}
 
+/** The copy of a record, to which this file adds. */
+type OwnTurn = { -readonly [Field in keyof TurnRecord]: TurnRecord[Field] };
+
+/** The record to which the messages that are being read refer. With readers of its own, each turn would take several times as long. */
+let read: OwnTurn;
+
+const readNew = messageWith({ user: partIn('user'), assistant: partIn('assistant') });
+
+const readMessages = list<Message>((message, at) => {
+  if (message === 'input') return read.input;
+  if (!Array.isArray(message)) return readNew(message, at);
+  const part = partAt(message);
+  return part?.type === 'steering' ? part.message : wrong(at, 'the turn has no such part');
+});
+
 /** The id of a turn or mark; null if there is none. */
 const idOrNull = orNull(text);
 
 /** A turn whose messages are read after its record, because they refer to the record. */
-const savedTurn = record<Pick<SavedTurn, 'record' | 'undo'> & { readonly messages: unknown }>({
+const savedTurn = record<Pick<ReadTurn, 'undo'> & { readonly record: OwnTurn; readonly messages: unknown }>({
   record: record({ ...turnFields, parentId: idOrNull }),
   messages: any,
   undo: optional(readTurnUndo),
@@ -48,25 +63,20 @@ export const readFields = record<ReadFields>({
 });
 
 function readTurn(value: unknown, at: string): ReadTurn {
-  const { record: saved, messages: given, undo } = savedTurn(value, at);
-  if ((saved.status === 'running') !== (saved.outcome === null))
+  const { record: turn, messages: given, undo } = savedTurn(value, at);
+  if ((turn.status === 'running') !== (turn.outcome === null))
     wrong(`${at}.record.outcome`, 'it does not fit the status');
-  const rounds = saved.rounds.map(roundWithArguments);
-  const readNew = messageWith({ user: partIn(rounds, 'user'), assistant: partIn(rounds, 'assistant') });
-  const readOne: Read<Message> = (message, place) => {
-    if (message === 'input') return saved.input;
-    return Array.isArray(message) ? steeringMessage(rounds, message, place) : readNew(message, place);
-  };
-  const messages = list(readOne)(given, `${at}.messages`);
-  const turn: TurnRecord = { ...saved, rounds, messageIds: messages.map(({ id }) => id) };
+  turn.rounds = turn.rounds.map(roundWithArguments);
+  read = turn;
+  const messages = readMessages(given, `${at}.messages`);
+  turn.messageIds = messages.map(({ id }) => id);
   return undo === undefined ? { turn, messages } : { turn, messages, undo };
 }
 
-/** Returns the steering message at these indexes of a round and a part. */
-function steeringMessage(rounds: readonly RoundRecord[], place: readonly unknown[], at: string): Message {
+/** Returns the part of the record of the turn at these indexes of a round and a part. */
+function partAt(place: readonly unknown[]): TurnPart | undefined {
   const [round, index] = place as readonly number[];
-  const part = rounds[round!]?.parts[index!];
-  return part?.type === 'steering' ? part.message : wrong(at, 'the turn has no such part');
+  return read.rounds[round!]?.parts[index!];
 }
 
 function roundWithArguments(round: RoundRecord): RoundRecord {
@@ -77,11 +87,10 @@ function roundWithArguments(round: RoundRecord): RoundRecord {
 }
 
 /** Reads a part of a message, or two indexes that refer to a part of the record. */
-function partIn(rounds: readonly RoundRecord[], role: Message['role']): Read<MessagePart> {
+function partIn(role: Message['role']): Read<MessagePart> {
   return (value, at) => {
     if (!Array.isArray(value)) return partOf[role](value, at);
-    const [round, index] = value as readonly number[];
-    const part = rounds[round!]?.parts[index!];
+    const part = partAt(value);
     return (part && messagePart(part, role)) ?? wrong(at, 'the turn has no such part');
   };
 }

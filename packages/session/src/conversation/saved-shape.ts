@@ -26,6 +26,7 @@ const object = reader(isJsonObject, 'it is no object');
 
 /** Any JSON. */
 export const json: Read<JsonValue> = (value, at) => {
+  if (typeof value === 'string') return value;
   try {
     return jsonCopy(value, MAX_VALUES);
   } catch (error) {
@@ -57,14 +58,13 @@ export const record =
   (value, at) => {
     const copy: Record<string, unknown> = {};
     const given = object(value, at);
-    const read = (name: string) => {
+    for (const name of Object.keys(given)) {
       const place = fieldOf(at, name);
       if (name === '__proto__') wrong(place, 'plain data has no such field');
       const field = (Object.hasOwn(fields, name) ? fields[name]! : others)(given[name], place);
       if (field !== undefined) copy[name] = field;
-    };
-    Object.keys(given).forEach(read);
-    for (const name in fields) if (!Object.hasOwn(given, name)) read(name);
+    }
+    for (const name in fields) if (!Object.hasOwn(given, name)) fields[name]!(undefined, fieldOf(at, name));
     return copy as T;
   };
 
