@@ -1,7 +1,13 @@
-import { createAgentSession, defineGuard, savedState, type SessionLog } from '@banister/session';
+import {
+  createAgentSession,
+  defineDomain,
+  defineGuard,
+  savedState,
+  type SessionLog,
+} from '@banister/session';
 import { memoryLog } from '@banister/storage';
 import { exportLog, importLog } from '@banister/storage/jsonl';
-import { callTools, say, scriptedProvider, settle, spyTool } from '@banister/testing';
+import { callTools, say, scriptedProvider, settle, spyTool, stall } from '@banister/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { damagedLine } from '../src/jsonl/read-lines.js';
@@ -225,6 +231,32 @@ describe('an export of a log', () => {
     await expect(importLog(memoryLog(), 'copy', [head, snapshot, ...records])).rejects.toMatchObject({
       details: { reason: 'damaged', line: 2 },
     });
+  });
+
+  test('D8 is refused with the line of a snapshot in which the notes of a running turn are damaged', async () => {
+    const call = callTools({ tool: 'board.add', args: {} });
+    const ran = defineDomain({ id: 'board', tools: [spyTool('add')] });
+    const provider = scriptedProvider([call, stall('Half an ans')]);
+    const session = createAgentSession({ provider, domains: [ran] });
+    const turn = session.send('Add it').catch(() => {});
+    while (session.state.currentText === '') await settle();
+    const snapshot = JSON.parse(JSON.stringify(savedState(session.state))) as {
+      session: { fold: { turn: { undo: { undo: { calls: unknown } } } } };
+    };
+    await session.cancel({ immediate: true });
+    await turn;
+    await session.dispose();
+    snapshot.session.fold.turn.undo.undo.calls = 'input';
+    const log = memoryLog();
+    const lease = await log.claim('chat', 'test', 5_000);
+    await log.snapshot(lease, 0, snapshot as never);
+    await log.release(lease);
+    const target = memoryLog();
+    await expect(importLog(target, 'copy', await textOf(log))).rejects.toMatchObject({
+      code: 'storage',
+      details: { reason: 'damaged', line: 2 },
+    });
+    expect(await target.list()).toEqual([]);
   });
 
   test('D8 is refused if a newer release has made it, or a record of it', async () => {

@@ -31,6 +31,8 @@ export async function carryOver(
       forget,
       into(log, id) {
         const stored = begin(log, id, conversation).then(forget);
+        // The claim rejects with the error.
+        stored.catch(() => {});
         return {
           ...log,
           async claim(...args) {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from './json.js';
 
-/** The default of {@link jsonCopy}. */
+/** The defaults of {@link jsonCopy}. */
 const MAX_VALUES = 1_000_000;
 const MAX_DEPTH = 200;
 
@@ -9,11 +9,12 @@ const MAX_DEPTH = 200;
  *
  * @param maxValues the highest number of values in the copy; a value with several references counts once per reference, as in JSON text.
  *   Default 1,000,000
+ * @param maxDepth how many objects and lists may lie in each other. Default 200
  * @throws Error with the first value that JSON cannot hold: `its field total is a bigint`
  */
-export function jsonCopy(value: unknown, maxValues = MAX_VALUES): JsonValue {
+export function jsonCopy(value: unknown, maxValues = MAX_VALUES, maxDepth = MAX_DEPTH): JsonValue {
   try {
-    return copy(value, { valuesLeft: maxValues, ancestors: new Set() });
+    return copy(value, { valuesLeft: maxValues, maxDepth, ancestors: new Set() });
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     throw new Error(`${placeOf(error)} is ${error.message}`, { cause: error });
@@ -22,6 +23,7 @@ export function jsonCopy(value: unknown, maxValues = MAX_VALUES): JsonValue {
 
 interface Walk {
   valuesLeft: number;
+  readonly maxDepth: number;
   readonly ancestors: Set<object>;
 }
 
@@ -57,7 +59,7 @@ function copy(value: unknown, walk: Walk): JsonValue {
 
   const { ancestors } = walk;
   if (ancestors.has(value)) throw new NotJson('a reference to something that contains it');
-  if (ancestors.size > MAX_DEPTH) throw new NotJson('nested too deeply');
+  if (ancestors.size > walk.maxDepth) throw new NotJson('nested too deeply');
   ancestors.add(value);
   let result: JsonValue;
   let key: string | number | undefined;

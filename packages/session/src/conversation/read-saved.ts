@@ -4,7 +4,7 @@ import { compactionFields } from './read-compaction.js';
 import { messageWith, partOf, readMessage } from './read-message.js';
 import { turnFields } from './read-turn.js';
 import { readTurnUndo } from './read-turn-undo.js';
-import { base64, count, map, record } from './saved-shape.js';
+import { base64, count, deepJson, isCount, map, record } from './saved-shape.js';
 import type { SavedConversation } from './saved-conversation.js';
 import { messagePart, withArguments, type SavedTurn } from './saved-turn.js';
 import type { RoundRecord, TurnPart, TurnRecord } from './turn-record.js';
@@ -59,7 +59,7 @@ export const readFields = record<ReadFields>({
   marks: list(readMark),
   redo: list(text),
   attachments: optional(map(record({ mediaType: text, data: base64 }))),
-  session: optional(record({ fold: record({}) })),
+  session: optional(record({ fold: record({}, optional(deepJson)) }, optional(deepJson))),
 });
 
 function readTurn(value: unknown, at: string): ReadTurn {
@@ -74,9 +74,9 @@ function readTurn(value: unknown, at: string): ReadTurn {
 }
 
 /** Returns the part of the record of the turn at these indexes of a round and a part. */
-function partAt(place: readonly unknown[]): TurnPart | undefined {
-  const [round, index] = place as readonly number[];
-  return read.rounds[round!]?.parts[index!];
+function partAt([round, index, ...more]: readonly unknown[]): TurnPart | undefined {
+  // An index that is a string would name a member of the prototype of lists.
+  return isCount(round) && isCount(index) && more.length === 0 ? read.rounds[round]?.parts[index] : undefined;
 }
 
 function roundWithArguments(round: RoundRecord): RoundRecord {

@@ -24,20 +24,28 @@ const MAX_VALUES = 3_000_000;
 
 const object = reader(isJsonObject, 'it is no object');
 
-/** Any JSON. */
-export const json: Read<JsonValue> = (value, at) => {
-  if (typeof value === 'string') return value;
-  try {
-    return jsonCopy(value, MAX_VALUES);
-  } catch (error) {
-    return wrong(at, messageOf(error));
-  }
-};
+/** Reads any JSON. */
+const jsonOf =
+  (maxDepth?: number): Read<JsonValue> =>
+  (value, at) => {
+    if (typeof value === 'string') return value;
+    try {
+      return jsonCopy(value, MAX_VALUES, maxDepth);
+    } catch (error) {
+      return wrong(at, messageOf(error));
+    }
+  };
 
-export const count = reader(
-  (value): value is number => Number.isSafeInteger(value) && (value as number) >= 0,
-  'it is no count',
-);
+/** Any JSON. */
+export const json = jsonOf();
+
+/** The notes of a session: values of tools, each as deep as `json` permits, lie some levels below the field. */
+export const deepJson = jsonOf(250);
+
+export const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0;
+
+export const count = reader(isCount, 'it is no count');
 
 export const base64 = reader(isBase64, 'it is no base64');
 

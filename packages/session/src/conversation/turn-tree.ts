@@ -79,7 +79,8 @@ export function pathTo(
   turns: readonly TurnRecord[],
   marks: readonly Mark[],
 ): TreePath | undefined {
-  const nodes = new Map<string, TurnRecord | Mark>([...marks, ...turns].map((node) => [node.id, node]));
+  const records = new Map(turns.map((turn) => [turn.id, turn]));
+  const others = new Map(marks.map((mark) => [mark.id, mark]));
   const path: TurnRecord[] = [];
   const compactions: KeptCompaction[] = [];
   const found = (isCleared: boolean): TreePath => ({
@@ -88,16 +89,20 @@ export function pathTo(
     compactions: compactions.filter(({ takenBack }) => !takenBack).reverse(),
   });
   for (let id = head; id !== null;) {
-    const node = nodes.get(id);
-    if (node === undefined) return undefined;
+    const turn = records.get(id);
+    const mark = turn ? undefined : others.get(id);
     // Each node is deleted when it is reached, so that a cycle in a damaged log ends the loop.
-    nodes.delete(id);
-    if (!('kind' in node)) {
-      path.push(node);
-      compactions.push(...(node.compactions ?? []).toReversed());
-    } else if (node.kind === CLEARED) return found(true);
-    else if (isCompactionMark(node)) compactions.push(compactionIn(node));
-    id = node.parentId;
+    if (turn) {
+      records.delete(id);
+      path.push(turn);
+      compactions.push(...(turn.compactions ?? []).toReversed());
+      id = turn.parentId;
+    } else if (mark) {
+      others.delete(id);
+      if (mark.kind === CLEARED) return found(true);
+      if (isCompactionMark(mark)) compactions.push(compactionIn(mark));
+      id = mark.parentId;
+    } else return undefined;
   }
   return found(false);
 }

@@ -45,7 +45,8 @@ function notesOf(noted: readonly Noted[], { undo }: ConversationParts): readonly
  * @param at the place of the fields
  */
 function ofSameTypes(fields: JsonObject, made: object, saved: ReadonlySet<string>, at: string): JsonObject {
-  const others = Object.entries(fields).filter(([name]) => !saved.has(name));
+  // A field that this release does not know has no signal.
+  const others = Object.entries(fields).filter(([name]) => !saved.has(name) && Object.hasOwn(made, name));
   for (const [name, value] of others) {
     const expected = (made as Readonly<Record<string, unknown>>)[name];
     if (expected === undefined || expected === null || value === null) continue;

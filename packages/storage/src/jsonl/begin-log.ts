@@ -1,4 +1,4 @@
-import { AgentSessionError, type SavedConversation, type SessionLog } from '@banister/session';
+import { AgentSessionError, savedState, type SavedConversation, type SessionLog } from '@banister/session';
 import { readLog } from '@banister/session/log';
 import { storageError } from '../log-errors.js';
 import { titleOf } from '../title-of.js';
@@ -19,15 +19,11 @@ const LEASE_MS = 30_000;
  * const session = createAgentSession({ provider, domains, id: 'chat-42', log });
  */
 export async function beginLog(log: SessionLog, id: string, saved: SavedConversation): Promise<void> {
-  // A log without a snapshot has the same values.
-  if (saved === null || saved === undefined)
-    throw new AgentSessionError(
-      'invalid-configuration',
-      `This is no saved conversation: it is ${String(saved)}.`,
-    );
-  const { state, problem } = readLog({ snapshot: saved, records: [] });
-  if (problem) throw problem.cause ?? problem;
-  await storeAsNew(log, id, saved);
+  // The rest of a session, which only the snapshot of a log has, is no part of a conversation.
+  const conversation = { ...saved, session: undefined };
+  const { state, problem } = readLog({ snapshot: conversation, records: [] });
+  if (problem) throw problem.cause instanceof AgentSessionError ? problem.cause : problem;
+  await storeAsNew(log, id, savedState(state));
   const title = titleOf(state.turns.map(({ input }) => input));
   if (title !== undefined) await log.describe(id, { title });
 }

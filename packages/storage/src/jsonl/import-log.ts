@@ -31,11 +31,23 @@ export async function importLog(
 ): Promise<void> {
   const { head, snapshot, records } = await readLines(typeof lines === 'string' ? [lines] : lines);
   const state = stateOf(snapshot as SavedConversation | null, records as readonly LogRecord[]);
-  await storeAsNew(log, id, savedState(importedState(state)));
+  await storeAsNew(log, id, importedSnapshot(state));
   const { title, note } = head;
   const describe = () => log.describe(id, note === undefined ? { title } : { title, note });
   // Only the answer may have been lost, and the session is stored already.
   await describe().catch(describe);
+}
+
+/** Returns the snapshot of the new session. Throws if a session could not read it, because a value deep in the export is damaged. */
+function importedSnapshot(state: SessionState): SavedConversation {
+  try {
+    const snapshot = savedState(importedState(state));
+    const { problem } = readLog({ snapshot: structuredClone(snapshot), records: [] });
+    if (problem) throw problem;
+    return snapshot;
+  } catch (error) {
+    throw damagedLine(2, messageOf(error), error);
+  }
 }
 
 /** Returns the state after the last record. Throws at the first line that a session cannot read. */
