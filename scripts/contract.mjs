@@ -24,10 +24,12 @@ export function contract() {
     const heading = `## ${index + 2}. ${title}\n`;
     return [heading, ...files.map((file) => chapter(file))].join('\n');
   });
+  const suites = suiteFiles().map((file) => `### \`${file}\`\n\n${listOf(factsOf(file), '').join('\n')}\n`);
+  parts.push([`## ${sections.length + 2}. The suites for adapters\n`, ...suites].join('\n'));
   return `# The contract of a session
 
 What an \`AgentSession\` and its packages promise. Each line is the title of a test that proves it, below the path of its file.
-Written by \`scripts/contract.mjs\` from the tests; tests that are skipped are left out. Tests cite this page by section.
+Written by \`scripts/contract.mjs\` from the tests, without those that are skipped. An ellipsis stands for the values of a table.
 
 ## 1. Words
 
@@ -47,6 +49,47 @@ export function testFiles() {
       .filter((file) => !file.includes('node_modules/') && /\.(?:test|spec)\.tsx?$/.test(file))
       .sort(),
   );
+}
+
+/** Returns the paths of the files with the facts of the conformance suites. */
+function suiteFiles() {
+  return readdirSync(path.join(root, 'packages/testing/src'), { recursive: true, encoding: 'utf8' })
+    .map((file) => `packages/testing/src/${file.split(path.sep).join('/')}`)
+    .filter((file) => file.endsWith('.ts') && factsOf(file).length > 0)
+    .sort();
+}
+
+/**
+ * Returns the facts that a file of a conformance suite proves: the objects with a `fact` and its description.
+ *
+ * @param {string} file
+ * @returns {readonly Promise[]}
+ */
+function factsOf(file) {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  if (!text.includes('description:')) return [];
+  /**
+   * @param {ts.Node} node
+   * @returns {readonly Promise[]}
+   */
+  const visit = (node) => {
+    const isFact = ts.isObjectLiteralExpression(node) && textOf(node, 'fact') !== undefined;
+    const title = isFact ? textOf(node, 'description') : undefined;
+    return title === undefined ? childrenOf(node).flatMap(visit) : [{ title, tests: [] }];
+  };
+  return visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+}
+
+/**
+ * @param {ts.ObjectLiteralExpression} object
+ * @param {string} name
+ */
+function textOf(object, name) {
+  const property = object.properties.find(
+    (one) => ts.isPropertyAssignment(one) && ts.isIdentifier(one.name) && one.name.text === name,
+  );
+  const value = property && ts.isPropertyAssignment(property) ? property.initializer : undefined;
+  return value && ts.isStringLiteralLike(value) ? value.text : undefined;
 }
 
 /** @param {string} file */

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Context": texts of unknown origin in what the library tells the model, in the requests of each API.
+// Texts of unknown origin in what the library tells the model, in the requests of each API.
 import type { ProviderRequest } from '@banister/provider';
 import {
   compaction,

@@ -1,4 +1,4 @@
-// Section 14 of the contract: tool choice, on the two APIs of OpenAI.
+// Tool choice, on the two APIs of OpenAI.
 import { createAgentSession, defineTool, type ToolChoice } from '@banister/session';
 import { describe, expect, test } from 'vitest';
 import { openai } from '../src/index.js';

@@ -1,4 +1,4 @@
-// Section 12 of the contract, elsewhere: `broadcast` over IndexedDB and the channel of the browser.
+// Elsewhere: `broadcast` over IndexedDB and the channel of the browser.
 import { expect, it, vi } from 'vitest';
 import { createAgentSession } from '@banister/session';
 import { indexedDbLog } from '@banister/storage';

@@ -1,4 +1,4 @@
-// Section 12 of the contract, elsewhere: a page that shows the chat of another one, over its log.
+// Elsewhere: a page that shows the chat of another one, over its log.
 import { describe, expect, it } from 'vitest';
 import { createAgentSession, immediate, savedState, type SessionLog } from '@banister/session';
 import type { LogChannel } from '@banister/session/log';

@@ -1,4 +1,4 @@
-// Section 12 of the contract: a session elsewhere is the same session. One suite for the local one and for each transport.
+// A session elsewhere is the same session. One suite for the local one and for each transport.
 import { createAgentSession, type SessionOptions } from '@banister/session';
 import { broadcast, direct, remoteSession, type Transport } from '@banister/remote';
 import { agentSessionConformance, memoryLog, type VirtualClock } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Section 12 of the contract, elsewhere: devices that follow one session over lines that lose, delay, repeat and cut.
+// Elsewhere: devices that follow one session over lines that lose, delay, repeat and cut.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { settle } from '@banister/testing';

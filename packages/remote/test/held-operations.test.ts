@@ -1,4 +1,4 @@
-// Section 12 of the contract, elsewhere: the memory that slow readers of one session take.
+// Elsewhere: the memory that slow readers of one session take.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';

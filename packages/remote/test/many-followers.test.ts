@@ -1,4 +1,4 @@
-// Section 12 of the contract, elsewhere: many readers of one session.
+// Elsewhere: many readers of one session.
 import { expect, it } from 'vitest';
 import { direct } from '@banister/remote';
 import { gate, say, settle } from '@banister/testing';

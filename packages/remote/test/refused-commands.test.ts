@@ -1,4 +1,4 @@
-// Section 12 of the contract, elsewhere: commands that do not reach the session, beside others that do.
+// Elsewhere: commands that do not reach the session, beside others that do.
 import { describe, expect, it } from 'vitest';
 import { AgentSessionError, type JsonObject } from '@banister/session';
 import type { Transport } from '@banister/remote';

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Compaction", elsewhere: a remote session is the only one that gives commands.
+// Elsewhere: a remote session is the only one that gives commands.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { compaction, createAgentSession, type AgentSessionError } from '@banister/session';
 import type { RemoteSession } from '@banister/remote';

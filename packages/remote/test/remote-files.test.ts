@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Attachments": files of a session that runs elsewhere.
+// Files of a session that runs elsewhere.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAgentSession, isAgentSessionError } from '@banister/session';
 import { say, scriptedProvider, settle } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Section 12 of the contract, elsewhere: the same session over a transport.
+// Elsewhere: the same session over a transport.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentSessionError, confirmTools, defineDomain, effect, type JsonObject } from '@banister/session';
 import { direct, type Transport } from '@banister/remote';

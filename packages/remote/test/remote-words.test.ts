@@ -1,4 +1,4 @@
-// Section 15 of the contract, "Words", elsewhere: a remote session has words of its own.
+// Elsewhere: a remote session has words of its own.
 import { expect, it } from 'vitest';
 import { confirmTools, immediate, type AgentSessionError } from '@banister/session';
 import { createWords } from '@banister/session/words';

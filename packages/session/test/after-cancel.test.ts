@@ -1,4 +1,4 @@
-// Section 6 of the contract: the session after a cancel, and tools that answer after it.
+// The session after a cancel, and tools that answer after it.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, deaf, gate, gatedTool, recordingHistory, say, settle, stall } from '@banister/testing';
 import { UndoHistory } from '@banister/session';

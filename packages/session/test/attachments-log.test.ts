@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Attachments": the log refers to a content and has it once; `save` and the exports have it.
+// The log refers to a content and has it once; `save` and the exports have it.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkOrder, fail, recordingHistory, say, settle } from '@banister/testing';
 import { createMirror, type Operation, type SavedConversation, type SessionLog } from '@banister/session';

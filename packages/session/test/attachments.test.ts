@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Attachments": the files of a message, from the page to the request.
+// The files of a message, from the page to the request.
 import { getEventListeners } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, fail, gate, scriptedProvider, say, settle, stall } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Section 15 of the contract: the time of a question while the user is at it.
+// The time of a question while the user is at it.
 import { describe, expect, it } from 'vitest';
 import { callTools, forcedGuard, gate, say, settle, spyTool } from '@banister/testing';
 import { effect, type SessionOptions } from '@banister/session';

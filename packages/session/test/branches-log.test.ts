@@ -1,4 +1,4 @@
-// Sections 12 and 13 of the contract: branch commands of a session with a journal, in a log, and after an interruption.
+// Branch commands of a session with a journal, in a log, and after an interruption.
 import { describe, expect, it } from 'vitest';
 import {
   type AnswerSource,

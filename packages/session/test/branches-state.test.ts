@@ -1,4 +1,4 @@
-// Section 13 of the contract: the state of branches, folded from the operations.
+// The state of branches, folded from the operations.
 import { describe, expect, it } from 'vitest';
 import { type AnswerSource, callTools, checkOrder, fail, say } from '@banister/testing';
 import type { Operation, SessionState } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 13 of the contract: switchTo, and undo across branches.
+// `switchTo`, and undo across branches.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, spyTool, type AnswerSource } from '@banister/testing';
 import { addCard, createBoard } from './board.js';

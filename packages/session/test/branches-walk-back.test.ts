@@ -1,4 +1,4 @@
-// Section 13 of the contract: a branch command that fails, or is cancelled, while it takes effects back.
+// A branch command that fails, or is cancelled, while it takes effects back.
 import { describe, expect, it } from 'vitest';
 import { callTools, gate, say, settle, type AnswerSource, type Gate } from '@banister/testing';
 import type { Domain, Tool } from '@banister/session';

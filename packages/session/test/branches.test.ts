@@ -1,4 +1,4 @@
-// Section 13 of the contract: regenerate and edit.
+// Regenerate and edit.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, say, settle, spyTool, stall } from '@banister/testing';
 import { addCard, createBoard } from './board.js';

@@ -1,4 +1,4 @@
-// Section 6 of the contract: one test for each cell, its four columns together.
+// One test for each cell, its four columns together.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gate, gatedTool, recordingHistory, say, settle, stall } from '@banister/testing';
 import { confirmTools, defineGuard, UndoHistory, type CancelReport, type Decision } from '@banister/session';

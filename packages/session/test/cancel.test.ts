@@ -1,4 +1,4 @@
-// Section 6 of the contract: what cancelling promises beside the cells of its table.
+// What cancelling promises beside the cells of its table.
 import { describe, expect, it, vi } from 'vitest';
 import {
   callInside,

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Context": a conversation that is cleared.
+// A conversation that is cleared.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Compaction": the messages of a request after the steps that need no model.
+// The messages of a request after the steps that need no model.
 import { describe, expect, it } from 'vitest';
 import type { Message } from '@banister/session';
 import type { MessagePart } from '@banister/provider';

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Compaction": inside of turns, without a command.
+// Inside of turns, without a command.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   callInside,

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Compaction": marks on branches, in saved conversations, logs and other sessions.
+// Marks on branches, in saved conversations, logs and other sessions.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, type AnswerSource } from '@banister/testing';
 import { compaction, createMirror, type SessionLog } from '@banister/session';

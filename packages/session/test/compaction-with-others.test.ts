@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Compaction": beside staged discovery and structured output.
+// Beside staged discovery and structured output.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, finishWith, say, spyTool, type AnswerSource } from '@banister/testing';
 import { compaction, stagedDiscovery, type Domain } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Compaction": the last message that the user wrote stays, whatever its text is.
+// The last message that the user wrote stays, whatever its text is.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, fail, say, spyTool } from '@banister/testing';
 import { compaction, type Middleware, type TurnRecord } from '@banister/session';

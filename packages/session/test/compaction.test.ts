@@ -1,4 +1,3 @@
-// Section 14 of the contract, "Compaction".
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, cut, fail, finishWith, say, spyTool, stall, type AnswerSource } from '@banister/testing';
 import { compaction, type Compaction, type Middleware, type Operation } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 4 of the contract: configure and dispose.
+// Configure and dispose.
 import { describe, expect, it, vi } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Section 8 of the contract: confirmation by a handler of the app.
+// Confirmation by a handler of the app.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, forcedGuard, say, settle, spyTool } from '@banister/testing';
 import type { ConfirmationRequest, ConfirmHandler, Decision, Limits } from '@banister/session';

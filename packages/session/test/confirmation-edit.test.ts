@@ -1,4 +1,4 @@
-// Section 8 of the contract: arguments that the user edits before the call runs.
+// Arguments that the user edits before the call runs.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, forcedGuard, say, settle, spyTool } from '@banister/testing';
 import { defineGuard, denyTools, type Guard } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 8 of the contract: confirmation by signal.
+// Confirmation by signal.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

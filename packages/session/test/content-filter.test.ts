@@ -1,4 +1,4 @@
-// Section 14 of the contract: contentFilter redacts patterns in requests, and stops on secrets.
+// `contentFilter` redacts patterns in requests, and stops on secrets.
 import { beforeAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import {

@@ -1,4 +1,4 @@
-// Section 12 of the contract: a revision names content, not a count.
+// A revision names content, not a count.
 import { describe, expect, it } from 'vitest';
 import { contentRevision } from '@banister/session';
 import { callTools, say } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Context": the moments at which sources are read.
+// The moments at which sources are read.
 import { describe, expect, it, vi } from 'vitest';
 import {
   callTools,

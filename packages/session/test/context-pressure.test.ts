@@ -1,4 +1,4 @@
-// Section 14 of the contract: how full the context window is.
+// How full the context window is.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, say, scriptedProvider, spyTool, type AnswerSource } from '@banister/testing';
 import type { OperationOf } from '@banister/session';

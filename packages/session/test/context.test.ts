@@ -1,4 +1,4 @@
-// Section 10 of the contract: role, live context, images in the request.
+// Role, live context, images in the request.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, say, settle, spyTool } from '@banister/testing';
 import type { ContextSource } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 10 of the contract: the conversation in the session, saved, and opened again.
+// The conversation in the session, saved, and opened again.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Each way in which a call is cut, with each end of its turn: no effect is left that no record names. Sections 6 and 7 of the contract.
+// Each way in which a call is cut, with each end of its turn: no effect is left that no record names.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, checkOrder, fail, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { callsOf, type LocalAgentSession, type TurnRecord } from '@banister/session';

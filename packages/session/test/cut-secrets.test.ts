@@ -1,4 +1,4 @@
-// Section 14 of the contract: where a text is cut for a request, no piece of what a filter looks for stays behind.
+// Where a text is cut for a request, no piece of what a filter looks for stays behind.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compaction, defineGuard, success, type Middleware } from '@banister/session';
 import { contentFilter } from '@banister/session/filters';

@@ -1,4 +1,4 @@
-// Section 15 of the contract: what a programmer is told in development.
+// What a programmer is told in development.
 import { createAgentSession, failed, immediate, type Tool } from '@banister/session';
 import { callTools, say, scriptedProvider, settle, spyTool } from '@banister/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Domains": staged discovery.
+// Staged discovery.
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   callInside,

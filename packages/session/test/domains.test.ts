@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Domains": the option `domains` of `configure`, version and summary.
+// The option `domains` of `configure`, version and summary.
 import { describe, expect, it } from 'vitest';
 import { callTools, gate, say, settle, spyTool, stall, type ScriptedProvider } from '@banister/testing';
 import { confirmTools, type Domain, type SavedConversation } from '@banister/session';

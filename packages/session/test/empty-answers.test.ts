@@ -1,4 +1,4 @@
-// Section 1 of the contract: an answer without text behind tools that did the work is a fact of the outcome.
+// An answer without text behind tools that did the work is a fact of the outcome.
 import { callTools, finishWith, say } from '@banister/testing';
 import { createMirror, type SavedConversation } from '@banister/session';
 import { initialState } from '@banister/session/operations';

@@ -1,4 +1,4 @@
-// Section 14 of the contract: the fate of calls that were cut, and of effects, in a Markdown document.
+// The fate of calls that were cut, and of effects, in a Markdown document.
 import { describe, expect, it } from 'vitest';
 import { failed, SAVED_VERSION, type SavedConversation } from '@banister/session';
 import type { MessagePart } from '@banister/provider';

@@ -1,4 +1,4 @@
-// Section 14 of the contract: a path as a Markdown document.
+// A path as a Markdown document.
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// Section 14 of the contract: a path as JSON, and the import.
+// A path as JSON, and the import.
 import { describe, expect, it } from 'vitest';
 import { confirmTools, type SavedConversation } from '@banister/session';
 import { exportPath, toMarkdown } from '@banister/session/export';

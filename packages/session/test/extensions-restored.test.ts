@@ -1,4 +1,4 @@
-// Sections 12 and 15 of the contract: a request for more that outlives its page, and that other tabs answer.
+// A request for more that outlives its page, and that other tabs answer.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AnswerSource, callTools, checkOrder, finishWith, say, settle, stall } from '@banister/testing';
 import { createMirror, type Limits, type Operation } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 15 of the contract: more, please.
+// More, please.
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   callInside,

@@ -1,4 +1,4 @@
-// Section 5 of the contract: which failures end the turn, which become results for the model, which stop the turn.
+// Which failures end the turn, which become results for the model, which stop the turn.
 import { describe, expect, it, vi } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Resilience": the breaker and the rate limit belong to the wrapper, and are shared by its sessions.
+// The breaker and the rate limit belong to the wrapper, and are shared by its sessions.
 import { describe, expect, it, vi } from 'vitest';
 import {
   createVirtualClock,

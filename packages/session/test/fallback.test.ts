@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Resilience": the next provider of a fallback.
+// The next provider of a fallback.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// Section 12 of the contract: how soon a reader of the log sees the text of an answer.
+// How soon a reader of the log sees the text of an answer.
 import { expect, it } from 'vitest';
 import { gate, say, settle } from '@banister/testing';
 import { logWorld } from './log-world.js';

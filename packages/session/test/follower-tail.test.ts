@@ -1,4 +1,4 @@
-// Section 12 of the contract: a follower whose log gives it records that are missing, twice, in another order, or of another owner.
+// A follower whose log gives it records that are missing, twice, in another order, or of another owner.
 import { expect, it } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Section 12 of the contract: the memory that many followers of one log take.
+// The memory that many followers of one log take.
 import { createCompiledValidator } from '@banister/schema/compiled';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

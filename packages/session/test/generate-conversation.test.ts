@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Structured output": the conversation around a turn of `generate`, and its place in other sessions.
+// The conversation around a turn of `generate`, and its place in other sessions.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAgentSession, type SessionLog } from '@banister/session';

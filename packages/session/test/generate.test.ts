@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Structured output": the result, its checks, and the way to it.
+// The result, its checks, and the way to it.
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type as arktype } from 'arktype';
 import * as v from 'valibot';

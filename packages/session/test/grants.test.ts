@@ -1,4 +1,4 @@
-// Section 15 of the contract: approvals that are remembered. A grant turns a question into an allowed call, and nothing else.
+// Approvals that are remembered. A grant turns a question into an allowed call, and nothing else.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

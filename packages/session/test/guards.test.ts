@@ -1,4 +1,4 @@
-// Section 8 of the contract: how the verdicts of several guards combine, and that a guard which fails denies.
+// How the verdicts of several guards combine, and that a guard which fails denies.
 import { describe, expect, it } from 'vitest';
 import { callTools, forcedGuard, say, settle, spyTool } from '@banister/testing';
 import {

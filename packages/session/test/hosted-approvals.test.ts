@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Calls": approvals that a provider asks for, to run tools of its own.
+// Approvals that a provider asks for, to run tools of its own.
 import { describe, expect, it } from 'vitest';
 import { callTools, finishWith, say, settle, stall } from '@banister/testing';
 import { defineGuard, type SavedConversation } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 1 of the contract: a call that failed unread is named in development.
+// A call that failed unread is named in development.
 import { fail, say, scriptedProvider } from '@banister/testing';
 import { createAgentSession, type LocalAgentSession } from '@banister/session';
 import { effect } from '@preact/signals-core';

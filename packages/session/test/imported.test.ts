@@ -1,4 +1,4 @@
-// Section 12 of the contract, "Imports": everything in a log or a saved conversation that acts later, and what an import makes of it.
+// Everything in a log or a saved conversation that acts later, and what an import makes of it.
 import { describe, expect, it, vi } from 'vitest';
 import {
   defineGuard,

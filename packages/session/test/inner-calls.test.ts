@@ -1,4 +1,4 @@
-// Section 11 of the contract: a model that runs the tools inside its own session. Each call is a batch of one inside the
+// A model that runs the tools inside its own session. Each call is a batch of one inside the
 // open round; guards, confirmation, limits, undo, operations and the cancel table apply.
 import { describe, expect, it } from 'vitest';
 import {

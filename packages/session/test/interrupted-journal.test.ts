@@ -1,4 +1,4 @@
-// Section 12 of the contract, "A write that is refused", for turns that were interrupted: the journal, or the log, fails as they go on.
+// For turns that were interrupted: the journal, or the log, fails as they go on.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SessionLog } from '@banister/session';
 import { fold, initialState } from '@banister/session/operations';

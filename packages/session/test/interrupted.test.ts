@@ -1,4 +1,4 @@
-// Section 12 of the contract, "Resume and abandon": the commands of a session whose log has work that its last owner did not end.
+// The commands of a session whose log has work that its last owner did not end.
 import { describe, expect, it } from 'vitest';
 import { defineGuard, defineTool, type SavedConversation } from '@banister/session';
 import { callTools, checkOrder, gate, say, settle, spyTool, stall } from '@banister/testing';

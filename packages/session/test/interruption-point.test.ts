@@ -1,4 +1,4 @@
-// Section 12 of the contract: the next owner of a log reads from it where the work was cut.
+// The next owner of a log reads from it where the work was cut.
 import { describe, expect, it } from 'vitest';
 import { callTools, gate, say, settle, spyTool, stall } from '@banister/testing';
 import { confirmTools, type Operation, type OperationType, type SessionState } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 6 of the contract, the row "waiting on the journal": cancel, abort and limits end the wait, and the step does not happen.
+// The row "waiting on the journal": cancel, abort and limits end the wait, and the step does not happen.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

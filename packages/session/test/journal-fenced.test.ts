@@ -1,4 +1,4 @@
-// Section 12 of the contract: another writer owns the session.
+// Another writer owns the session.
 import { describe, expect, it } from 'vitest';
 import { callTools, gate, gatedTool, recordingJournal, say, settle, spyTool } from '@banister/testing';
 import { confirmTools, type OperationType } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 12 of the contract: a write that is refused, or takes longer than 5 s.
+// A write that is refused, or takes longer than 5 s.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Section 12 of the contract, for journals that refuse, hang and answer late at random, and users that cancel and undo meanwhile.
+// For journals that refuse, hang and answer late at random, and users that cancel and undo meanwhile.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callTools, recordingJournal, say, settle, spyTool } from '@banister/testing';

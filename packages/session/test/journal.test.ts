@@ -1,4 +1,4 @@
-// Section 12 of the contract: the order in which operations are written, and the steps that wait for it.
+// The order in which operations are written, and the steps that wait for it.
 import { describe, expect, it } from 'vitest';
 import {
   callInside,

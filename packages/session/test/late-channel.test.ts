@@ -1,4 +1,4 @@
-// Section 12 of the contract: sessions on a log whose channel begins to listen late, as one over a network does.
+// Sessions on a log whose channel begins to listen late, as one over a network does.
 import { describe, expect, it } from 'vitest';
 import { checkOrder, say, stall } from '@banister/testing';
 import type { SessionLog } from '@banister/session';

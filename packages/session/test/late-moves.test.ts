@@ -1,4 +1,4 @@
-// Section 7 of the contract: code that takes an effect back, or makes it again, and ends after its time.
+// Code that takes an effect back, or makes it again, and ends after its time.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gate, say, settle, spyTool } from '@banister/testing';
 import { contentRevision, createMirror, type Domain } from '@banister/session';

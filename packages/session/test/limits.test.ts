@@ -1,4 +1,4 @@
-// Section 9 of the contract: what a turn may spend.
+// What a turn may spend.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

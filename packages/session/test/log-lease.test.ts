@@ -1,4 +1,4 @@
-// Section 12 of the contract: a log says how long its leases last.
+// A log says how long its leases last.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, stall } from '@banister/testing';
 import type { SessionLog } from '@banister/session';

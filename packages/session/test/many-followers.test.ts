@@ -1,4 +1,4 @@
-// Section 12 of the contract: many sessions that follow one log, some of them slow or late.
+// Many sessions that follow one log, some of them slow or late.
 import { expect, it } from 'vitest';
 import fc from 'fast-check';
 import { callTools, createVirtualClock, gate, memoryLog, say, settle } from '@banister/testing';

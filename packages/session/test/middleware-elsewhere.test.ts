@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Middleware": a hook before the requests that are not the first one of a turn of the chat.
+// A hook before the requests that are not the first one of a turn of the chat.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fail, say, scriptedProvider, settle, type AnswerSource } from '@banister/testing';
 import { compaction } from '@banister/session';

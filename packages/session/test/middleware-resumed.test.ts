@@ -1,4 +1,4 @@
-// Section 14 of the contract: the effects of hooks are operations, so that a resumed turn calls no hook twice for one fact.
+// The effects of hooks are operations, so that a resumed turn calls no hook twice for one fact.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { failed, type CallVerdict, type Middleware, type Operation } from '@banister/session';
 import { outputGuard } from '@banister/session/filters';

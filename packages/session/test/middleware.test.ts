@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Middleware": the hooks, their order, their effects, and their failures.
+// The hooks, their order, their effects, and their failures.
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   confirmTools,

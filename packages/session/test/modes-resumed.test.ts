@@ -1,4 +1,4 @@
-// Sections 12 and 15 of the contract: a mode that was chosen while a turn was interrupted holds for its calls.
+// A mode that was chosen while a turn was interrupted holds for its calls.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, say, settle, spyTool } from '@banister/testing';
 import {

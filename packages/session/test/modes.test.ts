@@ -1,4 +1,4 @@
-// Section 15 of the contract: the modes that the user chooses from, and what a change does to calls that are decided, asked about or running.
+// The modes that the user chooses from, and what a change does to calls that are decided, asked about or running.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Section 12 of the contract: several sessions on one log, of which one writes.
+// Several sessions on one log, of which one writes.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, gate, say, settle, stall } from '@banister/testing';
 import { confirmTools, effect, type PublishScheduler, type SessionLog } from '@banister/session';

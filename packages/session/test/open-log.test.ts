@@ -1,4 +1,4 @@
-// Section 12 of the contract: a session that is kept in a log, alone.
+// A session that is kept in a log, alone.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

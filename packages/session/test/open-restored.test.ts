@@ -1,4 +1,4 @@
-// Section 12 of the contract: a session continues a log that the app has loaded.
+// A session continues a log that the app has loaded.
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { callTools, checkOrder, say, settle, stall } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Section 3 of the contract: the payloads of operations.
+// The payloads of operations.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gatedTool, say, settle } from '@banister/testing';
 import { UndoHistory, type Operation, type Tool } from '@banister/session';

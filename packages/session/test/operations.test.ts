@@ -1,4 +1,4 @@
-// Section 3 of the contract: the stream of operations, for each kind of turn.
+// The stream of operations, for each kind of turn.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

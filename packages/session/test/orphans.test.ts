@@ -1,4 +1,4 @@
-// Section 12 of the contract: a log knows the sessions whose work is open, and whose writer is gone.
+// A log knows the sessions whose work is open, and whose writer is gone.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, settle, stall } from '@banister/testing';
 import { confirmTools } from '@banister/session';

@@ -1,4 +1,4 @@
-// Sections 3 and 7 of the contract: the notes about effects in the next request.
+// The notes about effects in the next request.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, say, settle, spyTool, stall } from '@banister/testing';
 import { stop, UndoHistory, type SavedConversation, type Tool } from '@banister/session';

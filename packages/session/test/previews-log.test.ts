@@ -1,4 +1,4 @@
-// Section 15 of the contract: previews and the time of questions in the log, in other tabs, and after an interruption.
+// Previews and the time of questions in the log, in other tabs, and after an interruption.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, forcedGuard, say, settle } from '@banister/testing';
 import { createMirror, type Operation, type SessionLog } from '@banister/session';

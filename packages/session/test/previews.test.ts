@@ -1,4 +1,4 @@
-// Section 15 of the contract: the change that a call is going to make, at its question.
+// The change that a call is going to make, at its question.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, forcedGuard, gate, say, settle, type ScriptedCall } from '@banister/testing';
 import {

@@ -1,4 +1,4 @@
-// Section 2 of the contract, publication: when signals change, what readers may see, and identity.
+// Publication: when signals change, what readers may see, and identity.
 import { describe, expect, it, vi } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Section 13 of the contract: a queue that the user changes.
+// A queue that the user changes.
 import { describe, expect, it } from 'vitest';
 import { say, settle, stall } from '@banister/testing';
 import { atOperation, fixture, outline, rejection, type Fixture } from './fixture.js';

@@ -1,4 +1,4 @@
-// Sections 12 and 13 of the contract: the queue in a log, in two tabs, and where the journal refuses.
+// The queue in a log, in two tabs, and where the journal refuses.
 import { describe, expect, it } from 'vitest';
 import {
   type AnswerSource,

@@ -1,4 +1,4 @@
-// Section 13 of the contract: the queue waits for the user after each of these.
+// The queue waits for the user after each of these.
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock, fail, memoryLog, say, settle, stall } from '@banister/testing';
 import { atOperation, fixture, rejection, terminals, type Fixture } from './fixture.js';

@@ -1,4 +1,4 @@
-// Section 13 of the contract: the queue, its order and its promises.
+// The queue, its order and its promises.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Section 12 of the contract: the tool of a call that was cut knows whether it ran.
+// The tool of a call that was cut knows whether it ran.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, settle, type AnswerSource } from '@banister/testing';
 import {

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Calls": calls that change different things run side by side.
+// Calls that change different things run side by side.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callTools, gatedTool, say, settle, type GatedTool, type ScriptedCall } from '@banister/testing';

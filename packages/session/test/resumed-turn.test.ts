@@ -1,4 +1,4 @@
-// Section 12 of the contract: readers and commands that meet an interrupted turn as it is taken up.
+// Readers and commands that meet an interrupted turn as it is taken up.
 import { expect, it } from 'vitest';
 import {
   callInside,

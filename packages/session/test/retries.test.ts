@@ -1,4 +1,4 @@
-// Section 11 of the contract: the one retry layer.
+// The one retry layer.
 import { describe, expect, it } from 'vitest';
 import { callTools, cut, fail, failAfter, say, settle, type ScriptedAnswer } from '@banister/testing';
 import { AgentSessionError, effect, type ErrorCode, type RetryHint } from '@banister/session';

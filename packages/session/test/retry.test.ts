@@ -1,4 +1,4 @@
-// Section 4 of the contract: retry.
+// Retry.
 import { describe, expect, it } from 'vitest';
 import { callTools, createVirtualClock, fail, finishWith, say, settle, stall } from '@banister/testing';
 import { UndoHistory } from '@banister/session';

@@ -1,4 +1,4 @@
-// Effects of calls that were cut, in a turn that its user reviews: section 15 of the contract, "Review".
+// Effects of calls that were cut, in a turn that its user reviews.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, checkOrder, type GatedRun, gatedTool, say, settle } from '@banister/testing';
 import { defineTool } from '@banister/session';

@@ -1,4 +1,4 @@
-// A review that a reload interrupted: section 15 of the contract, "Review", and section 12, "Resume and abandon".
+// A review that a reload interrupted.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, checkOrder, say, scriptedProvider, settle } from '@banister/testing';
 import type { LocalAgentSession, Operation, SavedConversation, TurnUndo } from '@banister/session';

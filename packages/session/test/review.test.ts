@@ -1,4 +1,4 @@
-// Review of a turn: section 15 of the contract, "Review".
+// Review of a turn.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, finishWith, recordingJournal, say, settle } from '@banister/testing';
 import {

@@ -1,4 +1,4 @@
-// Section 7 of the contract, revisions: the user's own edits during a turn.
+// Revisions: the user's own edits during a turn.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Section 10 of the contract: what sessions of many kinds saved is opened again.
+// What sessions of many kinds saved is opened again.
 import { createAgentSession, type SavedConversation } from '@banister/session';
 import { say, scriptedProvider } from '@banister/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Section 13 of the contract: the saved form of a tree of turns, and the checks when it is opened.
+// The saved form of a tree of turns, and the checks when it is opened.
 import { describe, expect, it } from 'vitest';
 import { fail, say, scriptedProvider } from '@banister/testing';
 import { createAgentSession, type SavedConversation } from '@banister/session';

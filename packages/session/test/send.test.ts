@@ -1,4 +1,4 @@
-// Section 4 of the contract: send.
+// Send.
 import { lastValueFrom, take } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// Section 12 of the contract: a follower whose command waits takes the log from a writer that does not answer.
+// A follower whose command waits takes the log from a writer that does not answer.
 import { describe, expect, it } from 'vitest';
 import {
   type AnswerSource,

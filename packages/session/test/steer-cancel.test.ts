@@ -1,4 +1,4 @@
-// Section 13 of the contract: a message that steers, and a cancel in the same tick, at each point of a turn.
+// A message that steers, and a cancel in the same tick, at each point of a turn.
 import { confirmTools } from '@banister/session';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Section 13 of the contract: a message that steers, and cannot join the turn.
+// A message that steers, and cannot join the turn.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

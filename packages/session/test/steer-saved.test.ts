@@ -1,4 +1,4 @@
-// Section 13 of the contract: a message that joined a turn, in saves, logs, retries and requests.
+// A message that joined a turn, in saves, logs, retries and requests.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, failAfter, gate, say, settle, stall } from '@banister/testing';
 import { UndoHistory, type Operation, type SavedConversation } from '@banister/session';

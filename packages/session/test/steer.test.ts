@@ -1,4 +1,4 @@
-// Section 13 of the contract: a message that joins the running turn, at each point of the turn.
+// A message that joins the running turn, at each point of the turn.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gate, gatedTool, say, settle } from '@banister/testing';
 import { confirmTools, UndoHistory, type TurnRecord } from '@banister/session';

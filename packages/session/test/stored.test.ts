@@ -1,4 +1,4 @@
-// Section 12 of the contract: the stored form of operations.
+// The stored form of operations.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, say } from '@banister/testing';
 import type { Operation } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 12 of the contract: an idle writer gives its log to the session whose user begins something.
+// An idle writer gives its log to the session whose user begins something.
 import { describe, expect, it } from 'vitest';
 import { callTools, checkOrder, gate, say, settle, stall } from '@banister/testing';
 import { defineDomain, defineTool, effect, type SessionLog } from '@banister/session';

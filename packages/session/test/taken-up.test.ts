@@ -1,4 +1,4 @@
-// Section 12 of the contract: the effects of an interrupted turn as the next session takes them up.
+// The effects of an interrupted turn as the next session takes them up.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AgentSessionError, defineTool, preloadTurns, type LocalAgentSession } from '@banister/session';
 import {

@@ -1,4 +1,4 @@
-// Section 15 of the contract, "Words": tools have a title.
+// Tools have a title.
 import { describe, expect, it } from 'vitest';
 import { callInside, callTools, finishWith, say, settle, stall, type AnswerSource } from '@banister/testing';
 import {

@@ -1,4 +1,4 @@
-// Section 8 of the contract: arguments are parsed strictly, validated, frozen.
+// Arguments are parsed strictly, validated, frozen.
 import type { ProviderEvent } from '@banister/provider';
 import { describe, expect, it } from 'vitest';
 import { callInside, callTools, finishWith, forcedGuard, say, spyTool, unsafe } from '@banister/testing';

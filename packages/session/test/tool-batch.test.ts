@@ -1,4 +1,4 @@
-// Section 8 of the contract: how the calls of one answer run.
+// How the calls of one answer run.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

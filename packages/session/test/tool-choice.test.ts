@@ -1,4 +1,4 @@
-// Section 14 of the contract: tool choice.
+// Tool choice.
 import { describe, expect, it } from 'vitest';
 import {
   type AnswerSource,

@@ -1,4 +1,4 @@
-// Section 8 of the contract: wrong registrations throw at once, naming the offender.
+// Wrong registrations throw at once, naming the offender.
 import { describe, expect, it, vi } from 'vitest';
 import { say, scriptedProvider, spyTool } from '@banister/testing';
 import {

@@ -1,4 +1,4 @@
-// Section 8 of the contract, faults T14 to T19: each call has exactly one result, whatever its executor does.
+// Faults T14 to T19: each call has exactly one result, whatever its executor does.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, gate, gatedTool, say, settle, spyTool } from '@banister/testing';
 import {

@@ -1,4 +1,4 @@
-// Sections 9 and 14 of the contract: usage and money of a whole session, and their limits.
+// Usage and money of a whole session, and their limits.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, type AnswerSource } from '@banister/testing';
 import { createAgentSession } from '@banister/session';

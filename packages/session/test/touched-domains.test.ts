@@ -1,4 +1,4 @@
-// Section 7 of the contract: edits by the app and the user clear redo.
+// Edits by the app and the user clear redo.
 import { describe, expect, it } from 'vitest';
 import { gate, spyTool, say, callTools, settle } from '@banister/testing';
 import type { Domain, SavedConversation } from '@banister/session';

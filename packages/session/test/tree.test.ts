@@ -1,4 +1,4 @@
-// Section 13 of the contract: turns form a tree; `turns` and `conversation` are the path to its head.
+// Turns form a tree; `turns` and `conversation` are the path to its head.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { UndoHistory, type Operation, type SessionState } from '@banister/session';

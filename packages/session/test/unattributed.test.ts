@@ -1,4 +1,4 @@
-// Section 15 of the contract: changes that a tool cannot attribute, and effects whose code leaves the user's edits as they are.
+// Changes that a tool cannot attribute, and effects whose code leaves the user's edits as they are.
 import { describe, expect, it } from 'vitest';
 import { callTools, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { createAgentSession, type Domain, type ToolContext } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 7 of the contract, revisions: undo after the user's own edits.
+// Revisions: undo after the user's own edits.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gate, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { conflict, UndoHistory, type Domain, type Revision } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 12 of the contract, "Undo as data": steps that a tool records as data, and takes back by its own `undo`.
+// Steps that a tool records as data, and takes back by its own `undo`.
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gatedTool, recordingJournal, say, settle, spyTool } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Section 15 of the contract, "Undo of any turn": every turn of a conversation, whatever the others touched.
+// Every turn of a conversation, whatever the others touched.
 import { describe, expect, it } from 'vitest';
 import { say } from '@banister/testing';
 import type { SavedConversation } from '@banister/session';

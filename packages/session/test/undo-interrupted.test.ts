@@ -1,4 +1,4 @@
-// Section 12 of the contract: the report of an undo, or of a redo, that the next session finishes, and of one that could not begin.
+// The report of an undo, or of a redo, that the next session finishes, and of one that could not begin.
 import { describe, expect, it } from 'vitest';
 import { defineTool, type Operation, type Tool } from '@banister/session';
 import { callTools, recordingJournal, say } from '@banister/testing';

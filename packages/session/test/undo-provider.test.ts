@@ -1,4 +1,4 @@
-// Section 7 of the contract: the app's own undo history, and what happens when it fails.
+// The app's own undo history, and what happens when it fails.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, recordingHistory, say, settle, spyTool } from '@banister/testing';
 import { UndoHistory, type Tool, type UndoProvider } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 7 of the contract: undo and redo of committed turns.
+// Undo and redo of committed turns.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, gatedTool, say, settle, spyTool, stall } from '@banister/testing';
 import { defineTool, failed, UndoHistory, type SavedConversation, type Tool } from '@banister/session';

@@ -1,4 +1,4 @@
-// Sections 7 and 15 of the contract: whose change it was, which order effects have, and which of them a report lists.
+// Whose change it was, which order effects have, and which of them a report lists.
 import { describe, expect, it } from 'vitest';
 import { callTools, gatedTool, recordingHistory, say, settle, spyTool, stall } from '@banister/testing';
 import { UndoHistory, type UndoEntry, type UndoProvider } from '@banister/session';

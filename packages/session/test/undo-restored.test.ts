@@ -1,4 +1,4 @@
-// Section 12 of the contract, "Undo as data": a session that opens a saved conversation undoes the turns of an earlier one.
+// A session that opens a saved conversation undoes the turns of an earlier one.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, spyTool } from '@banister/testing';
 import {

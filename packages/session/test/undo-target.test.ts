@@ -1,4 +1,4 @@
-// Section 7 of the contract: undo of any turn.
+// Undo of any turn.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, spyTool } from '@banister/testing';
 import type { AgentSession, SavedConversation } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 7 of the contract: one transaction a turn; what is recorded, committed, rolled back.
+// One transaction a turn; what is recorded, committed, rolled back.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, finishWith, recordingHistory, say, spyTool } from '@banister/testing';
 import { conflict, denied, denyTools, failed, stop, UndoHistory, type Tool } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 12 of the contract: the option `whenUnsaved`, for a log that takes no writes while its session lives.
+// The option `whenUnsaved`, for a log that takes no writes while its session lives.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gate, recordingJournal, say, settle, spyTool } from '@banister/testing';
 import type { OperationType, SessionLog, SessionOptions } from '@banister/session';

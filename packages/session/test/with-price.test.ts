@@ -1,4 +1,4 @@
-// Section 9 of the contract: cost is a limit, and withPrice computes it where the server reports none.
+// Cost is a limit, and withPrice computes it where the server reports none.
 import { costOf, withPrice, type ModelPrice } from '@banister/provider';
 import { describe, expect, it } from 'vitest';
 import { scriptedProvider, say, callTools, spyTool } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Withheld answers": afterResponse and outputGuard.
+// `afterResponse` and outputGuard.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stop, type Middleware, type ModelAnswer } from '@banister/session';
 import { outputGuard } from '@banister/session/filters';

@@ -1,4 +1,4 @@
-// Section 15 of the contract, "Words": the words that the user sees come from one replaceable table.
+// The words that the user sees come from one replaceable table.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, finishWith, say, scriptedProvider, settle, stall } from '@banister/testing';
 import {

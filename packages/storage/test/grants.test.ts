@@ -1,4 +1,4 @@
-// Section 15 of the contract: the stores of approvals that are remembered for always.
+// The stores of approvals that are remembered for always.
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import type { Grant } from '@banister/session';

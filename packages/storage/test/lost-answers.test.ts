@@ -1,4 +1,4 @@
-// Section 12 of the contract, "A write that is refused", for logs that store a record and do not say so.
+// For logs that store a record and do not say so.
 import './without-locks.js';
 import fc from 'fast-check';
 import type { SessionLog } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 15 of the contract, undo without writing undo: what every adapter must do.
+// Undo without writing undo: what every adapter must do.
 import { storeConformance, type StoreFact } from '@banister/testing';
 import { beforeEach, describe, it, vi } from 'vitest';
 import { boards, gapsOfMutable, gapsOfRunes } from './boards.js';

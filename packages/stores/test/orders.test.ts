@@ -1,4 +1,4 @@
-// Section 15 of the contract: effects are taken back in any order, as calls that end late have it.
+// Effects are taken back in any order, as calls that end late have it.
 import { createAgentSession, defineDomain, defineTool, immediate, type Tool } from '@banister/session';
 import { callTools, scriptedProvider, settle, type StoreBoard } from '@banister/testing';
 import { undoable } from '@banister/stores';

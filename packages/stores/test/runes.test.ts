@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Section 15 of the contract, undo without writing undo: with real runes, which are signals where there is a document.
+// Undo without writing undo: with real runes, which are signals where there is a document.
 import { runesState } from '@banister/stores/runes';
 import { storeConformance } from '@banister/testing';
 import { flushSync } from 'svelte';

@@ -1,4 +1,4 @@
-// Section 15 of the contract: the user's edits survive whatever is taken back and made again.
+// The user's edits survive whatever is taken back and made again.
 import { describe, it } from 'vitest';
 import { boards } from './boards.js';
 import { proveSchedules } from './prove-schedules.js';

@@ -1,4 +1,4 @@
-// Section 15 of the contract: an effect is taken back where it is. A tab whose store is not shared has not the effects of the other tab.
+// An effect is taken back where it is. A tab whose store is not shared has not the effects of the other tab.
 import {
   createAgentSession,
   defineTool,

@@ -1,4 +1,4 @@
-// Section 15 of the contract, undo without writing undo: what one adapter shows for all.
+// Undo without writing undo: what one adapter shows for all.
 import { createAgentSession, defineTool, immediate, type Tool, type ToolContext } from '@banister/session';
 import { callTools, say, scriptedProvider, settle } from '@banister/testing';
 import { undoable, type Patch, type StoreAdapter, type UndoableOptions } from '@banister/stores';

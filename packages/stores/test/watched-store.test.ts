@@ -1,4 +1,4 @@
-// Section 15 of the contract, undo without writing undo: what a store is asked for, and when.
+// Undo without writing undo: what a store is asked for, and when.
 import type { EffectData, RevertContext, Tool, ToolContext } from '@banister/session';
 import { undoable } from '@banister/stores';
 import { immerValue } from '@banister/stores/immer';

@@ -1,4 +1,4 @@
-// A log of another device, cut after any of its operations and imported: section 12 of the contract, "Imports".
+// A log of another device, cut after any of its operations and imported.
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { importedState, savedState, type Operation, type SessionOptions } from '@banister/session';
 import { settle } from '@banister/testing';

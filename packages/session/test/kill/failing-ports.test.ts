@@ -1,4 +1,4 @@
-// Section 12 of the contract, "Resume and abandon": a turn that goes on although a port of the app fails.
+// A turn that goes on although a port of the app fails.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { UndoHistory, type Ports, type UndoProvider } from '@banister/session';
 import { callTools, checkOrder, say, type VirtualClock } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Section 12 of the contract, "No truth beside the log": the objects of a turn hold what its state has, wherever the turn waits.
+// The objects of a turn hold what its state has, wherever the turn waits.
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type * as answer from '../../src/turn/answer.js';
 import type * as turnContext from '../../src/turn/turn-context.js';

@@ -1,4 +1,4 @@
-// Section 12 of the contract, "Calls after a restore", for tools that hand `idempotencyKey` to a server, and pages that die at any moment.
+// For tools that hand `idempotencyKey` to a server, and pages that die at any moment.
 import { createCompiledValidator } from '@banister/schema/compiled';
 import { beforeAll, expect, inject, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// "Kill at every operation": section 12 of the contract, "Resume and abandon".
+// A session that is killed at every operation of its turns, and opened again.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '@banister/session';

@@ -1,4 +1,4 @@
-// Section 13 of the contract, for any sequence of commands: the app, the records, the head.
+// For any sequence of commands: the app, the records, the head.
 import type { ProviderRequest } from '@banister/provider';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Compaction": marks on the branches of a session, through its public API.
+// Marks on the branches of a session, through its public API.
 import {
   compaction,
   createAgentSession,

@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Compaction": for any conversation and any wanted size.
+// For any conversation and any wanted size.
 import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Section 14 of the contract: no text can leave its place in an exported document.
+// No text can leave its place in an exported document.
 import fc from 'fast-check';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The check of section 15 of the contract, "More, please": what a turn spends is what was granted.
+// What a turn spends is what was granted.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { type AnswerSource, callTools, checkOrder, finishWith, say, settle } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Section 15 of the contract: no call runs unasked that no grant covers, whatever the user, the app, another tab and the store do meanwhile.
+// No call runs unasked that no grant covers, whatever the user, the app, another tab and the store do meanwhile.
 import fc from 'fast-check';
 import { defined } from '@banister/provider/internal/json/defined';
 import { callTools, createVirtualClock, gatedTool, memoryLog, say, settle, spyTool } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Sections 2 and 12 of the contract: whatever a provider, a tool, a hook, a history or a user hands in, the log has no gap and can be read.
+// Whatever a provider, a tool, a hook, a history or a user hands in, the log has no gap and can be read.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { createMirror, type LocalAgentSession, type Operation, type ToolContext } from '@banister/session';

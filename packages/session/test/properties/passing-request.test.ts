@@ -1,4 +1,4 @@
-// Section 14 of the contract, "Middleware": the check of a request looks at what the hooks changed, and decides as one of the whole request would.
+// The check of a request looks at what the hooks changed, and decides as one of the whole request would.
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import type { Message } from '@banister/session';
 import type { MessagePart, ProviderRequest } from '@banister/provider';

@@ -1,4 +1,4 @@
-// Section 15 of the contract: whatever happens meanwhile, a call acts on what its question showed.
+// Whatever happens meanwhile, a call acts on what its question showed.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { callTools, forcedGuard, say, settle } from '@banister/testing';

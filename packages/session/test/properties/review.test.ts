@@ -1,4 +1,4 @@
-// The check of section 15 of the contract, "Review".
+// The rules of a review, for turns and decisions at random.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { callTools, checkOrder, say, settle } from '@banister/testing';

@@ -1,4 +1,4 @@
-// Section 12 of the contract: several sessions on one log, whose users do anything at any time.
+// Several sessions on one log, whose users do anything at any time.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Operation } from '@banister/session';
