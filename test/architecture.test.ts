@@ -105,7 +105,7 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
   '@standard-schema/spec': { values: [], types: ['tools', 'operations'] },
 };
 
-/** The folders of packages/provider/src, and which of them each may import beside its own. */
+/** For each folder of packages/provider/src, the other folders that its files may import. */
 const providerFolders: Readonly<Record<string, FolderRule>> = {
   json: { values: [] },
   errors: { values: ['json'] },

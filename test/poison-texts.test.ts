@@ -1,4 +1,4 @@
-// Texts of unknown origin in what the library tells the model, in the requests of each API.
+// The library quotes strings of tools, servers and files to the model: no such string changes the meaning of the words around it, in any API.
 import type { ProviderRequest } from '@banister/provider';
 import {
   compaction,

@@ -1,4 +1,4 @@
-// Elsewhere: `broadcast` over IndexedDB and the channel of the browser.
+// A session elsewhere, by `broadcast` over IndexedDB and the channel of the browser.
 import { expect, it, vi } from 'vitest';
 import { createAgentSession } from '@banister/session';
 import { indexedDbLog } from '@banister/storage';

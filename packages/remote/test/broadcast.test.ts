@@ -1,4 +1,4 @@
-// Elsewhere: a page that shows the chat of another one, over its log.
+// A page shows the chat of another page, over the log.
 import { describe, expect, it } from 'vitest';
 import { createAgentSession, immediate, savedState, type SessionLog } from '@banister/session';
 import type { LogChannel } from '@banister/session/log';

@@ -1,4 +1,4 @@
-// Elsewhere: devices that follow one session over lines that lose, delay, repeat and cut.
+// Devices follow one session over lines that lose, delay, repeat and cut messages.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { settle } from '@banister/testing';

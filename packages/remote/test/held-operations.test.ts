@@ -1,4 +1,4 @@
-// Elsewhere: the memory that slow readers of one session take.
+// The memory that slow readers of one session elsewhere take.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';

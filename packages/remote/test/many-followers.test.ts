@@ -1,4 +1,4 @@
-// Elsewhere: many readers of one session.
+// Many readers of one session elsewhere.
 import { expect, it } from 'vitest';
 import { direct } from '@banister/remote';
 import { gate, say, settle } from '@banister/testing';

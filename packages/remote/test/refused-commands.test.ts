@@ -1,4 +1,4 @@
-// Elsewhere: commands that do not reach the session, beside others that do.
+// Some commands do not reach the session elsewhere, and the commands beside them do.
 import { describe, expect, it } from 'vitest';
 import { AgentSessionError, type JsonObject } from '@banister/session';
 import type { Transport } from '@banister/remote';

@@ -1,4 +1,4 @@
-// Elsewhere: a remote session is the only one that gives commands.
+// A remote session is the only session that gives commands.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { compaction, createAgentSession, type AgentSessionError } from '@banister/session';
 import type { RemoteSession } from '@banister/remote';

@@ -1,4 +1,4 @@
-// Elsewhere: the same session over a transport.
+// A session elsewhere is the same session over a transport.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentSessionError, confirmTools, defineDomain, effect, type JsonObject } from '@banister/session';
 import { direct, type Transport } from '@banister/remote';

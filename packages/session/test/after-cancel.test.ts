@@ -1,4 +1,4 @@
-// The session after a cancel, and tools that answer after it.
+// The session after a cancel, and tools that answer after the cancel.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, deaf, gate, gatedTool, recordingHistory, say, settle, stall } from '@banister/testing';
 import { UndoHistory } from '@banister/session';

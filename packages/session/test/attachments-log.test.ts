@@ -1,4 +1,4 @@
-// The log refers to a content and has it once; `save` and the exports have it.
+// The log stores each attached content once, and messages refer to it by id; `save()` and the exports include the contents.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkOrder, fail, recordingHistory, say, settle } from '@banister/testing';
 import { createMirror, type Operation, type SavedConversation, type SessionLog } from '@banister/session';

@@ -1,4 +1,4 @@
-// One test for each cell, its four columns together.
+// One test for each cell of the table of `cancel()`.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gate, gatedTool, recordingHistory, say, settle, stall } from '@banister/testing';
 import { confirmTools, defineGuard, UndoHistory, type CancelReport, type Decision } from '@banister/session';

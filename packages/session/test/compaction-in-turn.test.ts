@@ -1,4 +1,4 @@
-// Inside of turns, without a command.
+// Compaction inside of a turn, without a command.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   callInside,

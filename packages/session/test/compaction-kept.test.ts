@@ -1,4 +1,4 @@
-// Marks on branches, in saved conversations, logs and other sessions.
+// The marks of clears and compactions on branches: in saved conversations, in logs and in sessions elsewhere.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, type AnswerSource } from '@banister/testing';
 import { compaction, createMirror, type SessionLog } from '@banister/session';

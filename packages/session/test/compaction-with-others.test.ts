@@ -1,4 +1,4 @@
-// Beside staged discovery and structured output.
+// Compaction in a session with staged discovery, and in a turn with structured output.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, finishWith, say, spyTool, type AnswerSource } from '@banister/testing';
 import { compaction, stagedDiscovery, type Domain } from '@banister/session';

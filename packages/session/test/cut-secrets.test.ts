@@ -1,4 +1,4 @@
-// Where a text is cut for a request, no piece of what a filter looks for stays behind.
+// If a string is cut for a request, no piece of a pattern that a filter looks for is left.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compaction, defineGuard, success, type Middleware } from '@banister/session';
 import { contentFilter } from '@banister/session/filters';

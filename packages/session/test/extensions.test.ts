@@ -1,4 +1,4 @@
-// More, please.
+// A limit that tripped asks the user for more.
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   callInside,

@@ -1,4 +1,4 @@
-// The result, its checks, and the way to it.
+// The output of `generate`: its value, its checks, and the requests that lead to it.
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type as arktype } from 'arktype';
 import * as v from 'valibot';

@@ -1,4 +1,4 @@
-// For turns that were interrupted: the journal, or the log, fails as they go on.
+// An interrupted turn goes on while its journal or its log fails.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SessionLog } from '@banister/session';
 import { fold, initialState } from '@banister/session/operations';

@@ -1,4 +1,4 @@
-// For journals that refuse, hang and answer late at random, and users that cancel and undo meanwhile.
+// Random schedules: the journal refuses, hangs or answers late, while the user cancels and undoes.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callTools, recordingJournal, say, settle, spyTool } from '@banister/testing';

@@ -1,4 +1,4 @@
-// The mode is changed at each operation of a turn in turn, and the calls run, are asked about or are denied as the mode says.
+// The mode changes at each operation of a turn, and each call runs, asks or is denied as the new mode says.
 import { expect, inject, it } from 'vitest';
 import { callTools, gate, gatedTool, say, settle, spyTool } from '@banister/testing';
 import { defineGuard, denyTools, type Message, type Mode, type Operation } from '@banister/session';

@@ -1,4 +1,4 @@
-// One test for each row of its table, for each ending of a turn.
+// One test for each row of the table of the state, for each ending of a turn.
 import { describe, expect, it } from 'vitest';
 import {
   callInside,

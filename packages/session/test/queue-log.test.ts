@@ -1,4 +1,4 @@
-// The queue in a log, in two tabs, and where the journal refuses.
+// The queue in a log, in two tabs, and with a journal that refuses writes.
 import { describe, expect, it } from 'vitest';
 import {
   type AnswerSource,

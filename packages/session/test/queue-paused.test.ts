@@ -1,4 +1,4 @@
-// The queue waits for the user after each of these.
+// What pauses the queue until the user resumes it.
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock, fail, memoryLog, say, settle, stall } from '@banister/testing';
 import { atOperation, fixture, rejection, terminals, type Fixture } from './fixture.js';

@@ -1,4 +1,4 @@
-// Retry.
+// `retry` after each ending of a turn.
 import { describe, expect, it } from 'vitest';
 import { callTools, createVirtualClock, fail, finishWith, say, settle, stall } from '@banister/testing';
 import { UndoHistory } from '@banister/session';

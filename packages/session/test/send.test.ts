@@ -1,4 +1,4 @@
-// Send.
+// `send`: its checks, its result and its refusals.
 import { lastValueFrom, take } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import {

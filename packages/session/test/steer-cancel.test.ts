@@ -1,4 +1,4 @@
-// A message that steers, and a cancel in the same tick, at each point of a turn.
+// A steering message and a cancel in the same tick, at each point of a turn.
 import { confirmTools } from '@banister/session';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// A message that steers, and cannot join the turn.
+// A steering message that cannot join the turn.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,

@@ -1,4 +1,4 @@
-// Turn$.
+// `turn$`.
 import { firstValueFrom, lastValueFrom, retry as rxRetry, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, finishWith, gate, gatedTool, say, settle, stall } from '@banister/testing';

@@ -1,4 +1,4 @@
-// `afterResponse` and outputGuard.
+// The hook `afterResponse`, and `outputGuard`.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stop, type Middleware, type ModelAnswer } from '@banister/session';
 import { outputGuard } from '@banister/session/filters';

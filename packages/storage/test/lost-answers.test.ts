@@ -1,4 +1,4 @@
-// For logs that store a record and do not say so.
+// A log stores a record, and the answer to the write is lost.
 import './without-locks.js';
 import fc from 'fast-check';
 import type { SessionLog } from '@banister/session';

@@ -1,4 +1,4 @@
-// Effects are taken back in any order, as calls that end late have it.
+// Undo takes effects back in whatever order they were recorded: a call that ends late changes the order.
 import { createAgentSession, defineDomain, defineTool, immediate, type Tool } from '@banister/session';
 import { callTools, scriptedProvider, settle, type StoreBoard } from '@banister/testing';
 import { undoable } from '@banister/stores';

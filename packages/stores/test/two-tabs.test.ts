@@ -1,4 +1,4 @@
-// An effect is taken back where it is. A tab whose store is not shared has not the effects of the other tab.
+// An effect is taken back in the tab that has it: tabs whose stores are not shared have different effects.
 import {
   createAgentSession,
   defineTool,

@@ -1,6 +1,6 @@
 import type { SavedConversation, SessionLog, SessionState } from '@banister/session';
 
-// What this page stored before a saved conversation and the snapshot of a log had one form. It is read as the form of today.
+// Reads what an earlier release of this page stored, when saved conversations and the snapshots of logs had two forms.
 
 /** A conversation without attachments had the version 2. Before a turn could be redone out of order, it had no field `redo`. */
 export function inOneForm(saved: SavedConversation): SavedConversation {

@@ -1,4 +1,4 @@
-// Loaded late: functions of the session that its own code has as well.
+// The functions that read and write the states of sessions, in a chunk that the page loads late.
 export { savedState } from '@banister/session';
 export { initialState } from '@banister/session/operations';
 export { readLog } from '@banister/session/log';

@@ -23,8 +23,8 @@ export interface ReadLog {
 }
 
 /**
- * `readConversation`. The chunk of logs receives this function from the chunk of sessions, because a bundler divides the first chunk of a page
- * if both chunks import the function.
+ * The type of `readConversation`. The chunk of sessions passes this function to the chunk of logs: if both chunks imported it, a bundler would
+ * divide the first chunk of a page.
  */
 export type ReadSaved = (saved: unknown) => ReadConversation;
 

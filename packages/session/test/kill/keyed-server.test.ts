@@ -1,4 +1,4 @@
-// For tools that hand `idempotencyKey` to a server, and pages that die at any moment.
+// A tool hands `idempotencyKey` to a server, and the page dies at any operation.
 import { createCompiledValidator } from '@banister/schema/compiled';
 import { beforeAll, expect, inject, it } from 'vitest';
 import {

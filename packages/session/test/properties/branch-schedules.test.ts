@@ -1,4 +1,4 @@
-// For any sequence of commands: the app, the records, the head.
+// Properties of branches, for any sequence of commands: the state of the app, the records and the head.
 import type { ProviderRequest } from '@banister/provider';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Marks on the branches of a session, through its public API.
+// The marks of clears and compactions on the branches of a session, through its public API.
 import {
   compaction,
   createAgentSession,

@@ -1,4 +1,4 @@
-// For any conversation and any wanted size.
+// Properties of compaction, for any conversation and any wanted size.
 import { validateHistory } from '@banister/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

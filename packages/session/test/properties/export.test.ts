@@ -1,4 +1,4 @@
-// No text can leave its place in an exported document.
+// No string can break out of its place in an exported document.
 import fc from 'fast-check';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// No call runs unasked that no grant covers, whatever the user, the app, another tab and the store do meanwhile.
+// A call without a grant always asks, whatever the user, the app, another tab and the store do meanwhile.
 import fc from 'fast-check';
 import { defined } from '@banister/provider/internal/json/defined';
 import { callTools, createVirtualClock, gatedTool, memoryLog, say, settle, spyTool } from '@banister/testing';

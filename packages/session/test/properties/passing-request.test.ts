@@ -1,4 +1,4 @@
-// The check of a request looks at what the hooks changed, and decides as one of the whole request would.
+// The check of a request reads only what the hooks changed, and decides as a check of the whole request does.
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import type { Message } from '@banister/session';
 import type { MessagePart, ProviderRequest } from '@banister/provider';
