@@ -3,12 +3,12 @@ import {
   createAgentSession,
   effect,
   preloadTurns,
-  savedState,
   type AgentSession,
   type Provider,
   type SavedConversation,
   type SessionLog,
 } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { indexedDbLog } from '@banister/storage';
 import { pastMessages } from '../inputs/past-messages.mjs';
 import { savedConversation } from '../inputs/saved-conversation.mjs';

@@ -1,6 +1,6 @@
 import { AgentSessionError, effect, type AgentSession, type Operation } from '@banister/session';
 import { toStored } from '@banister/session/operations';
-import { RECORD_VERSION, storedState } from '@banister/session/follow';
+import { RECORD_VERSION, savedState } from '@banister/session/follow';
 import type { TransportItem } from './transport.js';
 
 /** The maximal number of operations that wait for a slow reader. If there are more, it gets a snapshot instead. */
@@ -92,7 +92,7 @@ class WaitingOperations {
   /** Returns the state, which contains all waiting operations. */
   snapshot() {
     this.waiting = [];
-    const snapshot = storedState(this.session.state);
+    const snapshot = savedState(this.session.state);
     return { snapshot, revision: snapshot.sequence };
   }
 

@@ -1,6 +1,7 @@
 // A page shows the chat of another page, over the log.
 import { describe, expect, it } from 'vitest';
-import { createAgentSession, immediate, savedState, type SessionLog } from '@banister/session';
+import { createAgentSession, immediate, type SessionLog } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import type { LogChannel } from '@banister/session/log';
 import { broadcast } from '@banister/remote';
 import {

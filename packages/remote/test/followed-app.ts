@@ -5,10 +5,10 @@ import {
   defineDomain,
   defineTool,
   immediate,
-  savedState,
   type LocalAgentSession,
   type SavedConversation,
 } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { direct, remoteSession, type RemoteSession, type Transport } from '@banister/remote';
 import {
   callTools,

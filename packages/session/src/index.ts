@@ -21,7 +21,6 @@ export type { SessionChanges, SessionOptions } from './session/session-options.j
 export type { SessionLog } from './log/session-log.js';
 export { preloadTurns, type PreloadOptions } from './session/preload-code.js';
 export { importedState } from './session/imported-state.js';
-export { savedState } from './log/saved-state.js';
 export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
 // For a page without a binding; the entry `./signals` has the other functions.

@@ -1,7 +1,7 @@
 // Saved conversations that were changed by hand: each is refused, or keeps what it has.
-import { createAgentSession, defineDomain, savedState, type SavedConversation } from '@banister/session';
+import { createAgentSession, defineDomain, type SavedConversation } from '@banister/session';
 import { importedConversation } from '@banister/session/export';
-import { readLog } from '@banister/session/log';
+import { readLog, savedState } from '@banister/session/log';
 import { callTools, say, scriptedProvider, stall } from '@banister/testing';
 import { describe, expect, it } from 'vitest';
 import { fixture, rejection } from './fixture.js';

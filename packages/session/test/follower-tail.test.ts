@@ -10,9 +10,9 @@ import {
   stall,
   type AnswerSource,
 } from '@banister/testing';
-import { savedState, type SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
 import { toStored } from '@banister/session/operations';
-import type { LogRecord } from '@banister/session/log';
+import { type LogRecord, savedState } from '@banister/session/log';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';

@@ -4,7 +4,6 @@ import {
   defineGuard,
   defineTool,
   importedState,
-  savedState,
   type JsonObject,
   type Middleware,
   type Operation,
@@ -12,6 +11,7 @@ import {
   type SessionOptions,
   type SessionState,
 } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { fold, initialState } from '@banister/session/operations';
 import { importedConversation } from '@banister/session/export';
 import { callTools, say, settle, stall, type AnswerSource } from '@banister/testing';

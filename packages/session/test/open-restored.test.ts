@@ -5,13 +5,12 @@ import { callTools, checkOrder, say, settle, stall } from '@banister/testing';
 import {
   createAgentSession,
   effect,
-  savedState,
   type Operation,
   type SavedConversation,
   type SessionState,
 } from '@banister/session';
 import { fold, initialState, isTerminal } from '@banister/session/operations';
-import type { LogRecord } from '@banister/session/log';
+import { type LogRecord, savedState } from '@banister/session/log';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';

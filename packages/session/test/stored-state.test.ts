@@ -2,14 +2,13 @@
 import {
   createAgentSession,
   immediate,
-  savedState,
   SAVED_VERSION,
   type Operation,
   type SavedConversation,
   type SessionState,
 } from '@banister/session';
 import { fold, initialState } from '@banister/session/operations';
-import { readLog } from '@banister/session/log';
+import { readLog, savedState } from '@banister/session/log';
 import { exportPath, importedConversation, toMarkdown } from '@banister/session/export';
 import { callTools, say, scriptedProvider, settle, stall } from '@banister/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { savedState } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { readLog } from '@banister/session/log';
 import { exportLog, importLog } from '@banister/storage/jsonl';
 import { say } from '@banister/testing';

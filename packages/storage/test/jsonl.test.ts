@@ -1,10 +1,5 @@
-import {
-  createAgentSession,
-  defineDomain,
-  defineGuard,
-  savedState,
-  type SessionLog,
-} from '@banister/session';
+import { createAgentSession, defineDomain, defineGuard, type SessionLog } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { memoryLog } from '@banister/storage';
 import { exportLog, importLog } from '@banister/storage/jsonl';
 import { callTools, say, scriptedProvider, settle, spyTool, stall } from '@banister/testing';

@@ -1,5 +1,6 @@
 // A chat of many messages. Its times are measured by `npm run bench -- storage`.
-import { createAgentSession, savedState, type SavedConversation, type SavedTurn } from '@banister/session';
+import { createAgentSession, type SavedConversation, type SavedTurn } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { createSequentialIds, say, scriptedProvider } from '@banister/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eachLog, newLog } from './each-log.js';

@@ -1,7 +1,8 @@
 // Readers that leave a tail without a word: by `break`, or because the log refuses them.
 import './without-locks.js';
 import 'fake-indexeddb/auto';
-import { savedState, type SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { initialState } from '@banister/session/operations';
 import type { Clock } from '@banister/provider';
 import { indexedDbLog } from '@banister/storage';

@@ -1,4 +1,4 @@
-import { savedState } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { initialState } from '@banister/session/operations';
 import { memoryLog } from '@banister/storage';
 import { createVirtualClock, sessionLogConformance } from '@banister/testing';

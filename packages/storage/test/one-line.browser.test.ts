@@ -1,5 +1,6 @@
 // A session that is kept in the browser by one line, as a page uses it.
-import { createAgentSession, savedState } from '@banister/session';
+import { createAgentSession } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { initialState } from '@banister/session/operations';
 import { indexedDbLog } from '@banister/storage';
 import { createVirtualClock, say, scriptedProvider, stall } from '@banister/testing';

@@ -5,13 +5,12 @@ import {
   createAgentSession,
   defineDomain,
   defineTool,
-  savedState,
   type Domain,
   type SessionLog,
   type SessionOptions,
 } from '@banister/session';
 import type { Clock } from '@banister/provider';
-import type { LogRecord } from '@banister/session/log';
+import { type LogRecord, savedState } from '@banister/session/log';
 import {
   callTools,
   createVirtualClock,

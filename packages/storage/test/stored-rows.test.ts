@@ -2,7 +2,8 @@
 import './without-locks.js';
 import 'fake-indexeddb/auto';
 import { randomUUID } from 'node:crypto';
-import { savedState, type SessionLog } from '@banister/session';
+import type { SessionLog } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { initialState } from '@banister/session/operations';
 import { indexedDbLog } from '@banister/storage';
 import { sqliteLog } from '@banister/storage/sqlite';

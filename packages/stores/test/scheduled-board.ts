@@ -1,7 +1,6 @@
 import {
   createAgentSession,
   immediate,
-  savedState,
   type LocalAgentSession,
   type Operation,
   type RevertContext,
@@ -11,6 +10,7 @@ import {
   type ToolContext,
   type UndoReport,
 } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { toStored } from '@banister/session/operations';
 import {
   callTools,

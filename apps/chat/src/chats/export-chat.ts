@@ -1,4 +1,5 @@
-import { savedState, type AgentSession } from '@banister/session';
+import type { AgentSession } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { memoryLog } from '@banister/storage';
 
 /** Returns a chat as lines of JSON, with all that this page has of it: also what could not be saved. */

@@ -1,4 +1,4 @@
-// The entry `@banister/session/log`: the port of logs, for packages that keep sessions.
+// The entry `@banister/session/log`: the port of logs, and what a log stores, for packages that keep sessions.
 export type {
   ClaimOptions,
   Lease,
@@ -12,3 +12,4 @@ export type {
 } from '../log/session-log.js';
 export { readLog } from '../log/read-saved-log.js';
 export type { ReadLog } from '../log/read-log.js';
+export { savedState } from '../state/stored-state.js';

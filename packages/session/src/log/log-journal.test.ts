@@ -10,7 +10,7 @@ import type { LogRecord } from '@banister/session/log';
 import { createVirtualClock, memoryLog, settle } from '@banister/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { foldStateOf } from '../state/session-state.js';
-import { storedState } from '../state/stored-state.js';
+import { savedState } from '../state/stored-state.js';
 import { LogJournal, type LogJournalOptions } from './log-journal.js';
 
 const ID = 'chat-1';
@@ -309,7 +309,7 @@ describe('a journal that writes to a log', () => {
     await settle();
     const { snapshot, records } = await log.load(ID);
     const session = { currentText: '12', fold: { undone: true } };
-    expect(snapshot).toEqual({ ...storedState(initialState()), session });
+    expect(snapshot).toEqual({ ...savedState(initialState()), session });
     expect(records.map(({ revision }) => revision)).toEqual([3]);
   });
 

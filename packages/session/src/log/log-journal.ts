@@ -5,7 +5,7 @@ import {
 } from '@banister/provider/internal/errors/agent-session-error';
 import type { Operation } from '../operations/operation.js';
 import type { SessionState } from '../state/session-state.js';
-import { storedState } from '../state/stored-state.js';
+import { savedState } from '../state/stored-state.js';
 import { renewalMs } from './claims.js';
 import { isLeaseLost } from './lost-log.js';
 import type { AppendOptions, Lease, SessionLog } from './session-log.js';
@@ -90,7 +90,7 @@ export class LogJournal {
     const { log, lease } = this.options;
     return this.inOrder(async () => {
       if (this.refusal !== null) throw this.refusal;
-      await log.snapshot(lease, this.revision, storedState(state));
+      await log.snapshot(lease, this.revision, savedState(state));
     });
   }
 

@@ -10,4 +10,4 @@ export { cancelledError } from '@banister/provider/internal/errors/cancelled-err
 export { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 export { resolvePorts } from '../ports/ports.js';
 export { keepRaw } from '../signals/keep-raw.js';
-export { storedState } from '../state/stored-state.js';
+export { savedState } from '../state/stored-state.js';

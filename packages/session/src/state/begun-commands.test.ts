@@ -4,7 +4,7 @@ import { begunCommand } from './begun-commands.js';
 import { fold } from './fold.js';
 import { initialState } from './initial-state.js';
 import { foldStateOf } from './session-state.js';
-import { storedState } from './stored-state.js';
+import { savedState } from './stored-state.js';
 
 /** An id like those of a browser. */
 const idOf = (number: number) => `command-4b1f8a50-7c3e-4d0b-9a61-${String(number).padStart(12, '0')}`;
@@ -40,10 +40,10 @@ describe('the notes of begun commands', () => {
   });
 
   it('take 21 kB for 256 commands in a snapshot, 80 kB more for the 10,000 before them, and nothing without a command', () => {
-    const sizeOf = (count: number) => JSON.stringify(storedState(stateAfter(count))).length;
+    const sizeOf = (count: number) => JSON.stringify(savedState(stateAfter(count))).length;
     const empty = sizeOf(0);
     expect(sizeOf(256) - empty).toBeLessThan(21_000);
     expect(sizeOf(10_256) - sizeOf(256)).toBeLessThan(80_100);
-    expect(JSON.stringify(storedState(initialState()))).not.toContain('begun');
+    expect(JSON.stringify(savedState(initialState()))).not.toContain('begun');
   });
 });

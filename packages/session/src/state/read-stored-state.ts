@@ -9,7 +9,7 @@ import { foldStateOf, sessionStateOf, type SessionState } from './session-state.
 import type { UndoNote } from './undo-note.js';
 
 /**
- * Returns the state from which {@link storedState} made a saved conversation. The state of a conversation without the field `session` has no
+ * Returns the state from which {@link savedState} made a saved conversation. The state of a conversation without the field `session` has no
  * running turn, no queue and no grants.
  *
  * @throws AgentSessionError `invalid-configuration`, with the place of the fault, if a value in `session` has the wrong type

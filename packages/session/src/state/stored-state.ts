@@ -10,10 +10,15 @@ import { foldedState } from './shown-turns.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the whole state as a saved conversation, for the snapshot of a log. The field `session` has what cannot be made from the other
- * fields. The public `savedState` calls it; code that is loaded late imports this function.
+ * Returns the whole state of a session as a saved conversation, for the snapshot of a log: a session that opens the log goes on exactly, also
+ * with a running turn, with the queue, the grants and the mode. The field `session` has what cannot be made from the other fields.
+ * `readLog` of `@banister/session/log` reads the snapshot.
+ *
+ * @example
+ * const lease = await log.claim('chat-42', 'import', 5_000);
+ * await log.snapshot(lease, lease.revision, savedState(session.state));
  */
-export function storedState(given: SessionState): SavedConversation {
+export function savedState(given: SessionState): SavedConversation {
   const state = foldStateOf(foldedState(given));
   const { fold } = state;
   const undo = Object.fromEntries(fold.undo.map((note) => [note.turnId, note.undo]));

@@ -1,6 +1,7 @@
 // A log of another device, cut after any of its operations and imported.
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { importedState, savedState, type Operation, type SessionOptions } from '@banister/session';
+import { importedState, type Operation, type SessionOptions } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { settle } from '@banister/testing';
 import { compactionLoaded } from '../compaction-loaded.js';
 import { discoveryLoaded } from '../discovery-loaded.js';

@@ -14,7 +14,7 @@ import { apply } from '../../src/state/apply.js';
 import { resumedState } from '../../src/state/resumed-state.js';
 import { stateOf } from '../../src/state/read-stored-state.js';
 import { savedConversationOf } from '../../src/state/saved-conversation-of.js';
-import { storedState } from '../../src/state/stored-state.js';
+import { savedState } from '../../src/state/stored-state.js';
 import { foldStateOf } from '../../src/state/session-state.js';
 import { allUndo } from '../../src/state/undo-notes.js';
 import { operationLogs } from './operation-grammar.js';
@@ -76,12 +76,12 @@ describe('a saved conversation', { timeout: 120_000 }, () => {
   test('as the snapshot of a log is read as the same state, at any moment', () => {
     fc.assert(
       fc.property(savedTexts, ({ state }) => {
-        const text = JSON.stringify(storedState(state));
+        const text = JSON.stringify(savedState(state));
         const again = stateOf(readConversation(JSON.parse(text)));
         expect(isDeepStrictEqual(JSON.parse(JSON.stringify(again)), JSON.parse(JSON.stringify(state)))).toBe(
           true,
         );
-        expect(JSON.stringify(storedState(again))).toBe(text);
+        expect(JSON.stringify(savedState(again))).toBe(text);
       }),
       propertyRun('saved conversation, snapshot', 150),
     );

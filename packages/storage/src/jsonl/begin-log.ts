@@ -1,4 +1,5 @@
-import { AgentSessionError, savedState, type SavedConversation, type SessionLog } from '@banister/session';
+import { AgentSessionError, type SavedConversation, type SessionLog } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import { readLog } from '@banister/session/log';
 import { storageError } from '../log-errors.js';
 import { titleOf } from '../title-of.js';

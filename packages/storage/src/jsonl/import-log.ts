@@ -1,13 +1,12 @@
 import {
   importedState,
-  savedState,
   type AgentSessionError,
   type SavedConversation,
   type SessionLog,
   type SessionState,
 } from '@banister/session';
 import { messageOf } from '@banister/provider';
-import { readLog, type LogRecord } from '@banister/session/log';
+import { readLog, type LogRecord, savedState } from '@banister/session/log';
 import { storeAsNew } from './begin-log.js';
 import { damagedLine, readLines } from './read-lines.js';
 

@@ -3,10 +3,10 @@ import {
   createAgentSession,
   defineDomain,
   defineTool,
-  savedState,
   type LocalAgentSession,
   type SessionLog,
 } from '@banister/session';
+import { savedState } from '@banister/session/log';
 import {
   callTools,
   createSequentialIds,

@@ -1,12 +1,11 @@
 import {
   isAgentSessionError,
-  savedState,
   type Operation,
   type SavedConversation,
   type SessionLog,
 } from '@banister/session';
 import { initialState } from '@banister/session/operations';
-import type { Lease, LogChannel, LogRecord } from '@banister/session/log';
+import { type Lease, type LogChannel, type LogRecord, savedState } from '@banister/session/log';
 import { assert, assertEqual, within } from '../assert.js';
 
 /** A log that a test may write to. It must be empty. */
