@@ -126,6 +126,15 @@ async function checkPacked() {
       for (const one of [...forPages, forNode]) await warnsNot(one);
     },
   );
+  await check('no published type has a name that a bundler made', async () => {
+    const home = path.join(project, 'node_modules', scope);
+    const types = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.d.ts'),
+    );
+    must(types.length > 100 ? 0 : 1, 'there are no types');
+    const made = types.filter((name) => /_d_exports\b/.test(readFileSync(path.join(home, name), 'utf8')));
+    must(made.length, made.join(', '));
+  });
   for (const page of pages) await check(`bundle the page ${page.name}`, () => measure(page));
   const { version } = readJson(path.join(root, 'packages', 'session', 'package.json'));
   for (const file of files) {
