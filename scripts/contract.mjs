@@ -9,7 +9,7 @@ import { sections } from './contract-sections.mjs';
 import { root } from './run-process.mjs';
 
 /**
- * @typedef {{ title: string, tests: readonly Promise[] }} Promise a test, or a group of tests
+ * @typedef {{ title: string, tests: readonly Promised[] }} Promised a test, or a group of tests
  */
 
 /** The page with the promises. */
@@ -63,14 +63,14 @@ function suiteFiles() {
  * Returns the facts that a file of a conformance suite proves: the objects with a `fact` and its description.
  *
  * @param {string} file
- * @returns {readonly Promise[]}
+ * @returns {readonly Promised[]}
  */
 function factsOf(file) {
   const text = readFileSync(path.join(root, file), 'utf8');
   if (!text.includes('description:')) return [];
   /**
    * @param {ts.Node} node
-   * @returns {readonly Promise[]}
+   * @returns {readonly Promised[]}
    */
   const visit = (node) => {
     const isFact = ts.isObjectLiteralExpression(node) && textOf(node, 'fact') !== undefined;
@@ -103,7 +103,7 @@ function chapter(file) {
 }
 
 /**
- * @param {readonly Promise[]} promises
+ * @param {readonly Promised[]} promises
  * @param {string} indent
  * @returns {readonly string[]}
  */
@@ -137,14 +137,14 @@ export function promisesOf(file) {
 
 /**
  * @param {ts.SourceFile} source
- * @returns {readonly Promise[]}
+ * @returns {readonly Promised[]}
  */
 function promisesIn(source) {
   /** @type {Map<string, ts.Expression>} */
   const constants = new Map();
   /**
    * @param {ts.Node} node
-   * @returns {readonly Promise[]}
+   * @returns {readonly Promised[]}
    */
   const visit = (node) => {
     if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer) {

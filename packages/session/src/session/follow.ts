@@ -4,7 +4,7 @@ export { readAfter, type ReadAfter } from '../log/log-tail.js';
 export { isLogGone } from '../log/lost-log.js';
 export { postWhenListening } from '../log/post-when-listening.js';
 export { RECORD_VERSION } from '../log/log-journal.js';
-export { interruptedCommand, readCommand, refusal, type ReceivedCommand } from './command-messages.js';
+export { readCommand, refusal, type ReceivedCommand } from './command-messages.js';
 export { Receipts, receiptsOf } from './receipts.js';
 export { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 export { toSessionError } from '@banister/provider/internal/errors/to-session-error';

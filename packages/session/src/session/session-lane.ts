@@ -122,8 +122,8 @@ export class SessionLane {
         const again = () => this.arrive(arriving, () => this.enter(name, args, run));
         result = this.line!.pass(name, args, again, arriving);
       } else {
-        if (arriving !== null) ended = arrivals.add(arriving, this.workBefore(name, way));
         if (arriving === null) arrivals.calling = 'own';
+        else ended = arrivals.add(arriving, this.workBefore(name, way));
         result = run(way);
       }
     } catch (error) {
