@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineDomain, defineTool, type JsonObject, type Operation } from '@banister/session';
 import { fold, initialState } from '@banister/session/operations';
-import { callTools, checkOrder, gate, say, scriptedProvider, settle, stall } from '@banister/testing';
+import { callTools, checkOrder, fail, gate, say, scriptedProvider, settle, stall } from '@banister/testing';
 import { propertyRun } from '../../../test/kit/property-run.js';
 import { lossyWorld, type Fate, type LossyNode } from './lossy-world.js';
 import { codeOf } from './opened.js';
@@ -126,6 +126,39 @@ describe('a command whose writer dies', () => {
     await settle();
     expect(sent).toEqual({ text: two.session.lastError.value!.code, count: 1 });
     await close(world, two);
+  });
+
+  it('agents D1 rejects with the error of its model if its turn waits, when the writer before has died', async () => {
+    const world = lossyWorld();
+    const waits = { onModelFailure: 'wait', limits: { maxRetries: 0 } } as const;
+    const one = await world.open([stall('…'), stall('Hel')], waits);
+    await keepLog(world, one);
+    const two = await world.open([fail('overloaded')], waits);
+    const sent = endOf(two.session.send('Hi'));
+    await world.clock.advance(100);
+    one.kill();
+    await world.clock.advance(8_000);
+    expect(await codeOf(two.session.resume())).toBe('overloaded');
+    await settle();
+    expect(sent).toEqual({ text: 'overloaded', count: 1 });
+    expect(two.session.interrupted.value?.error?.code).toBe('overloaded');
+    await two.session.abandon();
+    await close(world, two);
+  });
+
+  it('agents D1 a session that follows sees the turn wait, and can go on with it', async () => {
+    const world = lossyWorld();
+    const waits = { onModelFailure: 'wait', limits: { maxRetries: 0 } } as const;
+    const one = await world.open([stall('…'), fail('overloaded'), say('Hello.')], waits);
+    await keepLog(world, one);
+    const two = await world.open();
+    const sent = endOf(two.session.send('Hi'));
+    await world.clock.advance(100);
+    expect(sent).toEqual({ text: 'overloaded', count: 1 });
+    expect(two.session.interrupted.value?.error?.code).toBe('overloaded');
+    expect(await codeOf(two.session.send('More'))).toBe('interrupted');
+    expect((await two.session.resume()) as unknown).toMatchObject({ text: 'Hello.' });
+    await close(world, one, two);
   });
 
   it('served H2 the promise waits also if a third session goes on with the turn', async () => {

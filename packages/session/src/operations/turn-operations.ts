@@ -144,6 +144,15 @@ export interface Steered {
   readonly round: number;
 }
 
+/**
+ * The model of the turn has failed, and the option `onModelFailure` is `wait`: the turn stops as it stands, and is interrupted. Its effects
+ * stay until `resume` asks the model again, or `abandon` takes them back.
+ */
+export interface TurnPutDown {
+  readonly type: 'turnPutDown';
+  readonly error: ErrorData;
+}
+
 /** An interrupted turn runs again: `resume` goes on with it, `abandon` takes it back. */
 export interface TurnResumed {
   readonly type: 'turnResumed';
@@ -256,6 +265,7 @@ export type TurnOperation =
   | UsageReported
   | RoundCompleted
   | Steered
+  | TurnPutDown
   | TurnResumed
   | CancelRequested
   | CommitStarted

@@ -66,7 +66,7 @@ export class CommandLog {
   private async endOf(id: string, name: SentCommand): Promise<unknown> {
     const { core } = this;
     const { signal } = this.ended;
-    const { liveTurn, turns, queue } = core.projection.signals;
+    const { liveTurn, turns, queue, interrupted } = core.projection.signals;
     const stops: (() => void)[] = [];
     const known = new Promise<() => unknown>((resolve, reject) => {
       const check = () => {
@@ -74,7 +74,7 @@ export class CommandLog {
         if (end !== null) resolve(end);
       };
       const abort = () => reject(signal.reason as AgentSessionError);
-      for (const one of [liveTurn, turns, queue]) stops.push(one.subscribe(check));
+      for (const one of [liveTurn, turns, queue, interrupted]) stops.push(one.subscribe(check));
       if (signal.aborted) abort();
       signal.addEventListener('abort', abort, { once: true });
       stops.push(() => signal.removeEventListener('abort', abort));
@@ -98,11 +98,13 @@ function endIn(
   if (left === 'joined') return () => left;
   if (left === 'removed') return () => 'cancelled';
   if (left === 'refused') return thrower(refusedMessage());
-  const { queue, liveTurn } = core.current;
+  const { queue, liveTurn, interrupted } = core.current;
   const waiting = queue.find(({ id }) => id === item);
   if (name === 'steer' && (turn !== undefined || waiting?.steering === false)) return () => 'queued';
   if (waiting !== undefined) return null;
   if (turn === undefined) return thrower(interruptedCommand());
+  // The model of the turn has failed, and the turn waits.
+  if (interrupted?.turnId === turn && interrupted.error) return thrower(core.errors.of(interrupted.error));
   if (liveTurn?.id === turn) return null;
   const record = endedTurn(turn, core.current);
   if (record === null) return thrower(interruptedCommand());

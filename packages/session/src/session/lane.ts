@@ -8,6 +8,7 @@ import { traitsOf, type CommandName } from './command-table.js';
  * - `undo`: an undo or a redo runs
  * - `move`: a command that moves the head, or a message with files, waits for its code, its files or the end of interrupted work
  * - `interrupted`: there is interrupted work
+ * - `waiting`: as `interrupted`, and the model of the turn has failed: no other command ends the work by the way
  * - `resuming`, `ending`: a command that goes on with interrupted work, or takes it back, waits for its code
  * - `elsewhere`: another session carries out the commands, or they are refused
  * - `reading`: as `elsewhere`, while a command waits in this session as in `move`
@@ -22,6 +23,7 @@ export type Lane =
   | 'undo'
   | 'move'
   | 'interrupted'
+  | 'waiting'
   | 'resuming'
   | 'ending'
   | 'elsewhere'
@@ -31,7 +33,7 @@ export type Lane =
   | 'ended';
 
 /** The code of the error with which a command is refused. */
-type Refusal = 'already-running' | 'nothing-to-resume' | 'conflict' | 'storage' | 'disposed';
+type Refusal = 'already-running' | 'interrupted' | 'nothing-to-resume' | 'conflict' | 'storage' | 'disposed';
 
 /** `begin`: the command begins at once. `wait`: it waits, or ends other work first. `pass`: it is passed on to another session. */
 export type Way = 'begin' | 'wait' | 'pass';
@@ -55,11 +57,11 @@ const busy = 'already-running';
 const beside: Row = { else: 'begin' };
 const always: Row = { else: 'begin', unsaved: 'begin', fenced: 'begin', ended: 'begin' };
 const settings: Row = { else: 'begin', unsaved: 'begin' };
-const alone: Row = { else: busy, idle: 'begin', interrupted: 'wait', reading: busy };
+const alone: Row = { else: busy, idle: 'begin', interrupted: 'wait', waiting: 'interrupted', reading: busy };
 const queues: Row = { else: 'wait', idle: 'begin' };
-const afterWork = { interrupted: 'wait', resuming: 'wait', ending: 'wait' } as const;
+const afterWork = { interrupted: 'wait', waiting: 'wait', resuming: 'wait', ending: 'wait' } as const;
 const answers: Row = { ...always, ...afterWork, unsaved: 'storage' };
-const goesOn: Row = { else: busy, idle: 'nothing-to-resume', interrupted: 'begin' };
+const goesOn: Row = { else: busy, idle: 'nothing-to-resume', interrupted: 'begin', waiting: 'begin' };
 
 /**
  * The commands with a row of their own. Without a row, a command that starts a turn or moves the head runs alone, and every other command
@@ -73,8 +75,15 @@ const rows: Partial<Record<CommandName, Row>> = {
   attend: always,
   configure: settings,
   touch: settings,
-  undo: { else: busy, idle: 'begin', interrupted: 'wait', resuming: 'wait' },
-  redo: { else: busy, idle: 'begin', interrupted: 'conflict', resuming: 'conflict', ending: 'conflict' },
+  undo: { else: busy, idle: 'begin', interrupted: 'wait', waiting: 'wait', resuming: 'wait' },
+  redo: {
+    else: busy,
+    idle: 'begin',
+    interrupted: 'conflict',
+    waiting: 'conflict',
+    resuming: 'conflict',
+    ending: 'conflict',
+  },
   resume: goesOn,
   abandon: { ...goesOn, resuming: 'wait' },
   enqueue: queues,

@@ -177,6 +177,8 @@ function turnHost(
     isLeft: false,
     runningCalls: 0,
     shared: null,
+    sink: null,
+    waiting: null,
     consent: null,
     extensions: null,
     review: null,

@@ -199,7 +199,12 @@ export class RunningTurn implements FactSink {
       this.stage = 'over';
       this.ending();
     }
+    if (fact.type === 'turnPutDown') {
+      this.stage = 'left';
+      this.ending();
+    }
     const operation = this.core.emitTurn(this.request.id, fact);
+    if (fact.type === 'turnPutDown') this.end.reject(this.core.errors.of(fact.error));
     if (!ends) return;
     const stored = this.core.journal?.end(this.core.state.lastOutcome);
     this.end.resolve({ terminal: operation as Terminal, stored });

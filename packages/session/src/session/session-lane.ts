@@ -57,7 +57,9 @@ export class SessionLane {
     if (core.journal?.fencedBy) return 'fenced';
     if (core.journal?.outage) return 'unsaved';
     if (this.isBusy) return work?.lane ?? 'turn';
-    return core.current.interrupted === null ? 'idle' : 'interrupted';
+    const { interrupted } = core.current;
+    if (interrupted === null) return 'idle';
+    return interrupted.error === undefined ? 'interrupted' : 'waiting';
   }
 
   /** Whether this session writes its operations itself. */
@@ -93,6 +95,11 @@ export class SessionLane {
         throw new AgentSessionError(way, 'The session is busy: a turn, an undo or a redo is running.');
       case 'nothing-to-resume':
         throw new AgentSessionError(way, 'Nothing was interrupted.');
+      case 'interrupted':
+        throw new AgentSessionError(
+          way,
+          'The model of the last turn has failed, and the turn waits. Go on with it or take it back first.',
+        );
       case 'conflict':
         throw interruptedFirst();
       case 'storage': {

@@ -101,6 +101,21 @@ export interface SessionOptions {
    * const session = createAgentSession({ provider, domains, restored });
    */
   readonly restored?: Pick<LoadedLog, 'snapshot' | 'records'> | undefined;
+  /**
+   * What happens to a turn whose model fails, after all retries and fallbacks, with an error after which the same request may succeed later:
+   * `network`, `overloaded`, `quota`, `rate-limit`, `server` or `interrupted`. Default `roll-back`.
+   *
+   * `roll-back`: the turn fails, and its effects are taken back.
+   *
+   * `wait`: the promise of the turn rejects with the error, and the turn stops as it stands: it is `interrupted`, its effects stay, and
+   * `interrupted.error` has the error. `resume` asks the model again, with the settings of then, for example another provider. `abandon` and
+   * `cancel` take the effects back. Until then commands that start a turn or move the head reject `interrupted`, and the queue is paused. If
+   * a tool call is still running when the model fails, the turn is rolled back.
+   *
+   * @example
+   * const session = createAgentSession({ provider, domains, onModelFailure: 'wait' });
+   */
+  readonly onModelFailure?: 'roll-back' | 'wait' | undefined;
   /** The id of the session in its log. Required with `log`, and allowed only with it. */
   readonly id?: string | undefined;
   /**
@@ -158,7 +173,8 @@ type Changeable =
   | 'role'
   | 'context'
   | 'confirm'
-  | 'compaction';
+  | 'compaction'
+  | 'onModelFailure';
 
 /**
  * The options that can change between turns. An option that is absent or undefined stays as it is. `domains: []`, `guards: []`, `modes:
@@ -200,6 +216,7 @@ const settings = {
   confirm: optional(orNull(func)),
   // `compaction`, which creates the value, has checked it.
   compaction: optional(orNull(having({ at: positive, to: positive }))),
+  onModelFailure: optional(oneOf('roll-back', 'wait')),
 } satisfies Record<Changeable, Read>;
 
 const ports = {
@@ -268,6 +285,7 @@ export function resolveSettings(given: Pick<SessionOptions, 'provider'> & Sessio
     compaction: compactionOf(given.compaction ?? null),
     discovery: given.discovery ?? null,
     limits: resolveLimits(limits),
+    waits: given.onModelFailure === 'wait',
   };
 }
 

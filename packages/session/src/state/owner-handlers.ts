@@ -1,3 +1,4 @@
+import { defined } from '@banister/provider/internal/json/defined';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import { set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
@@ -5,17 +6,19 @@ import { interruptionOf, pointKeyOf } from './interruption.js';
 import { openParts, partPath } from './round-handlers.js';
 import { retryEnded } from './pending-retry.js';
 import { queueOfOwner } from '../queue/queue-handlers.js';
+import { queuePaused } from '../queue/queue-notes.js';
 import type { FoldState, Phase } from './session-state.js';
 import { ownerChanges } from './restored-undo.js';
 import { reviewOfOwner } from '../review/review-handlers.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
 import { undoClosed } from './undo-entries.js';
 
-/** Handlers of a change of the owner, and of the work that the new owner resumes. */
+/** Handlers of a change of the owner, and of interrupted work that goes on. */
 export const ownerHandlers = {
   ownerChanged: (state, { revertible }) => {
     const undo = [...ownerChanges(state, revertible), ...queueOfOwner(state)];
     const interrupted = interruptionOf(state);
+    const error = state.interrupted?.error;
     // Between two steps of a branch command the session is running, but has no work that the new owner could end.
     const idle = [set(['isRunning'], false), set(['phase'], 'idle'), ...retryEnded(state)];
     if (interrupted === null) return [...undo, ...idle];
@@ -23,7 +26,7 @@ export const ownerHandlers = {
       ...undo,
       ...undoClosed,
       ...idle,
-      set(['interrupted'], interrupted),
+      set(['interrupted'], defined({ ...interrupted, error })),
       ...reviewOfOwner(state, revertible),
       // Their deadlines start again when they are asked again.
       ...(state.pendingConfirmations.length === 0
@@ -41,6 +44,15 @@ export const ownerHandlers = {
       ...interruptedCalls(state),
     ];
   },
+
+  turnPutDown: (state, { error }) => [
+    ...undoClosed,
+    set(['isRunning'], false),
+    set(['phase'], 'idle'),
+    ...retryEnded(state),
+    ...queuePaused(state),
+    set(['interrupted'], { ...interruptionOf(state)!, error }),
+  ],
 
   turnResumed: (state, { by }) => [
     ...noteTurn(state, () => ({ resumedAt: pointKeyOf(state) })),

@@ -194,6 +194,11 @@ export interface Interruption {
   readonly at: 'stream' | 'batch' | 'round' | 'review' | 'commit' | 'rollback' | 'undo' | 'redo';
   /** Ids of the calls that may or may not have acted. */
   readonly unknown: readonly string[];
+  /**
+   * Present if the model of the turn failed, and the option `onModelFailure` is `wait`: its error. Until `resume` or `abandon` is called,
+   * commands that start a turn or move the head reject `interrupted`.
+   */
+  readonly error?: ErrorData;
 }
 
 /** The running undo or redo. */

@@ -1,4 +1,4 @@
-import type { Message } from '@banister/provider';
+import type { ErrorCode, Message } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { sentence } from '@banister/provider/internal/errors/sentence';
 import { messageOf, toSessionError } from '@banister/provider/internal/errors/to-session-error';
@@ -17,7 +17,7 @@ import {
   type Observable,
 } from 'rxjs';
 import type { EffectFailure } from '../conversation/failure-reason.js';
-import type { ToolCallView, UndoItem, UndoReport } from '../conversation/turn-record.js';
+import { callsOf, type ToolCallView, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import { isLimitError } from '../limits/spending.js';
 import type { ExtensionRefused } from '../extension/extension-operations.js';
 import { movedOf } from '../operations/moved.js';
@@ -71,9 +71,10 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
           isLimitError(error) && turn.settings.limits.onTrip !== 'fail' && turn.structured === null;
         return stops ? keepCut(turn, error) : throwError(() => error);
       }),
-      catchError((thrown: unknown) =>
-        abandon(turn, toSessionError(thrown, 'undo-failed', 'The turn failed.')),
-      ),
+      catchError((thrown: unknown) => {
+        const error = toSessionError(thrown, 'undo-failed', 'The turn failed.');
+        return waits(turn, error) ? of(putDown(turn, error)) : abandon(turn, error);
+      }),
     );
 }
 
@@ -113,6 +114,33 @@ function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
     hooked(turn, ({ unseenAnswer }) => unseenAnswer(turn)),
     keep(turn, { kind: 'stopped', stop }),
   );
+}
+
+/** The codes of failures of a model after which the same request may succeed later. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'network',
+  'overloaded',
+  'quota',
+  'rate-limit',
+  'server',
+  'interrupted',
+]);
+
+/** Returns true if the turn waits for its model: nothing of the turn runs, and its end has not begun. */
+function waits({ settings, current, running }: Turn, { code, details }: AgentSessionError): boolean {
+  if (!settings.waits || !passing.has(code) || details.abandoned === true || running.size > 0) return false;
+  const { fold, liveTurn } = current();
+  const { closing, cancel, review } = fold.turn!;
+  const hasEnd = closing !== null || cancel !== null || review !== undefined;
+  return !hasEnd && callsOf(liveTurn?.rounds.at(-1)).every((call) => call.state !== 'executing');
+}
+
+function putDown(turn: Turn, error: AgentSessionError): TurnFact {
+  const { host } = turn;
+  const data = error.toJSON();
+  host.failedWith(data, error);
+  host.waiting = turn;
+  return { type: 'turnPutDown', error: data };
 }
 
 /** Ends a turn that was cancelled or has failed. */

@@ -10,7 +10,7 @@ import { inputFact } from './open-turn.js';
 import { restoredCalls } from './restored-turn.js';
 import type { Turn } from './turn-context.js';
 
-type TakenUpTurn = Pick<Turn, 'id' | 'input' | 'current' | 'tools' | 'transaction' | 'running'>;
+type TakenUpTurn = Pick<Turn, 'id' | 'input' | 'current' | 'tools' | 'transaction' | 'isKept' | 'running'>;
 
 /**
  * Prepares an interrupted turn. Its effects are put into the undo transaction, so that its end takes them back or commits them. Calls that
@@ -26,11 +26,11 @@ export function takeUp(turn: TakenUpTurn, unknown: readonly string[]): Observabl
 }
 
 function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observable<never> {
-  const { id, input, current, tools, transaction, running } = turn;
+  const { id, input, current, tools, transaction, isKept, running } = turn;
   return fromAsync(async () => {
     const { committed, report } = current().fold.turn!;
     // The effects are already final, and a transaction opened now would never be ended.
-    if (committed || report !== null) return;
+    if (committed || report !== null || isKept) return;
     const undo = undoOf(current(), id);
     const recorded = new Set(undo?.calls.map(({ callId }) => callId));
     for (const { id: toolCallId, tool, title = tool } of current().liveTurn?.rounds.flatMap(callsOf) ?? [])

@@ -57,6 +57,8 @@ export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   readonly clock: TurnClock;
   readonly spending: Spending;
   readonly transaction: TurnTransaction;
+  /** Whether the turn goes on with the transaction that it had before it waited for its model. */
+  readonly isKept: boolean;
   readonly revisions: TurnRevisions;
   /** Running calls of tools that are not `readOnly`, by call id. They are aborted when the turn ends. */
   readonly running: Map<string, RunningCall>;
@@ -77,10 +79,13 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { budget, fold } = current();
   const clock = new TurnClock(ports.clock, { ...limits, ...fold.turn?.allowed }, budget.timeMs.spent);
   host.shared ??= createSharedParts(request);
-  const running = new Map<string, RunningCall>();
+  const kept = host.waiting?.id === request.id ? host.waiting : null;
+  const running = kept?.running ?? new Map<string, RunningCall>();
+  host.waiting = null;
+  host.sink = sink;
   const { clock: time, validator } = ports;
   const limit = { clock: time, validator, revertTimeoutMs: limits.revertTimeoutMs };
-  const log = liveTurnLog(request, (fact) => sink.emit(fact), running);
+  const log = liveTurnLog(request, (fact) => host.sink!.emit(fact), running);
   const turn: Turn = {
     ...request,
     ...host.shared,
@@ -89,7 +94,8 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     sink,
     clock,
     spending: new Spending(limits, clock, current),
-    transaction: new TurnTransaction(history, log, limit, request.reviewOf !== null),
+    transaction: kept?.transaction ?? new TurnTransaction(history, log, limit, request.reviewOf !== null),
+    isKept: kept !== null,
     revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
     unstarted: new Set(),

@@ -65,6 +65,8 @@ export interface TurnSettings {
   readonly discovery: Discovery | null;
   readonly limits: Limits;
   readonly compaction: CompactionSettings;
+  /** Whether a turn whose model failed waits, instead of being rolled back: the option `onModelFailure`. */
+  readonly waits: boolean;
 }
 
 /** The compaction settings of a session. */
@@ -385,6 +387,13 @@ export const noJournal: TurnJournal = {
   isFenced: false,
 };
 
+/** A turn that waits for its model, with the parts that go on with it. */
+export interface WaitingTurn {
+  readonly id: string;
+  readonly transaction: TurnTransaction;
+  readonly running: Map<string, RunningCall>;
+}
+
 /** What a turn uses of its session apart from emitting facts. */
 export interface TurnHost {
   /** Returns the tools for the next turn. */
@@ -408,6 +417,10 @@ export interface TurnHost {
   runningCalls: number;
   /** The parts that all turns share; null until the first turn creates them. */
   shared: SharedParts | null;
+  /** Receives the facts of the newest turn; null before the first turn. */
+  sink: { emit(fact: TurnFact): void } | null;
+  /** The turn that this session has put down: its effects stay in its transaction, so that their code is not lost. null if there is none. */
+  waiting: WaitingTurn | null;
   /** The consent of the newest turn that needed one; null before the first. */
   consent: Consent | null;
   /** The extensions of the newest turn; null if the turn has none, and before the first turn. */

@@ -92,7 +92,8 @@ class SessionOrder {
     this.commands.check(operation, complain);
     // The next session that opens the log continues it.
     if (operation.type === 'ownerChanged') this.disposed = false;
-    if (operation.type === 'ownerChanged' || isTerminal(operation)) this.compactions.ended();
+    if (operation.type === 'ownerChanged' || operation.type === 'turnPutDown' || isTerminal(operation))
+      this.compactions.ended();
     if (this.disposed) complain('nothing follows disposed');
     if (operation.turnId === undefined) this.sessionOperation(operation, complain);
     else if (operation.type === 'turnStarted') this.turnStarted(operation, complain);
@@ -303,7 +304,7 @@ class TurnOrder {
   private ending: 'not yet' | 'commitStarted' | 'committed' | 'rollbackStarted' | 'rolledBack' = 'not yet';
   private cancelRequested = false;
   private previous: OperationType = 'turnStarted';
-  /** Whether `ownerChanged` came and the turn was not resumed yet. */
+  /** Whether `ownerChanged` or `turnPutDown` came and the turn was not resumed yet. */
   private isInterrupted = false;
 
   constructor(
@@ -319,7 +320,7 @@ class TurnOrder {
     this.id = id;
   }
 
-  /** Called after `ownerChanged`. */
+  /** Called after `ownerChanged` and `turnPutDown`. */
   interrupted(): void {
     this.isInterrupted = true;
     this.round?.interrupted();
@@ -377,6 +378,10 @@ class TurnOrder {
         return false;
       case 'cancelRequested':
         this.cancelRequested = true;
+        return false;
+      case 'turnPutDown':
+        if (this.ending !== 'not yet' || this.cancelRequested) complain('the end of the turn has begun');
+        this.interrupted();
         return false;
       case 'commitStarted':
       case 'rollbackStarted':

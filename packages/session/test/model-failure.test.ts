@@ -1,0 +1,253 @@
+// The option `onModelFailure`: a turn whose model fails is rolled back, or waits with its effects.
+import { describe, expect, it } from 'vitest';
+import { UndoHistory, type LocalAgentSession, type SessionOptions } from '@banister/session';
+import {
+  callTools,
+  checkOrder,
+  fail,
+  say,
+  scriptedProvider,
+  settle,
+  spyTool,
+  stall,
+  type AnswerSource,
+} from '@banister/testing';
+import { addCard, createBoard } from './board.js';
+import { fixture, rejection } from './fixture.js';
+import { open } from './left-turn.js';
+import { dataBoard } from './data-board.js';
+import { createSession, recordsOf } from './opened.js';
+
+const once = { onModelFailure: 'wait', limits: { maxRetries: 0 } } as const;
+
+/** A turn that adds a card, whose model then fails, and the answers that follow. */
+function waiting(after: readonly AnswerSource[] = [], options: Partial<SessionOptions> = {}) {
+  const board = createBoard();
+  const answers = [callTools(addCard('A')), fail('overloaded'), ...after];
+  const f = fixture(answers, { ...once, domains: [board.domain()], ...options });
+  return { board, f };
+}
+
+describe('agents D1: with `onModelFailure: "wait"`, a turn whose model fails', () => {
+  const passing = ['network', 'overloaded', 'quota', 'rate-limit', 'server', 'interrupted'] as const;
+
+  it.each(passing)('waits with its effects after %s', async (code) => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A')), fail(code)], { ...once, domains: [board.domain()] });
+    const error = await rejection(f.session.send('Go'));
+    expect(error.code).toBe(code);
+    const { state } = f.session;
+    expect(state.interrupted).toEqual({ turnId: 'turn_1', at: 'stream', unknown: [], error: error.toJSON() });
+    expect(state).toMatchObject({ isRunning: false, phase: 'idle', canUndo: false, pendingRetry: null });
+    expect(board.titles).toEqual(['A']);
+    expect(f.observed.types.at(-1)).toBe('turnPutDown');
+  });
+
+  it('is rolled back without the option, after other errors, and after a cancel', async () => {
+    const board = createBoard();
+    const answers = [callTools(addCard('A')), fail('overloaded')];
+    await using byDefault = fixture(answers, { limits: once.limits, domains: [board.domain()] });
+    expect((await rejection(byDefault.session.send('Go'))).code).toBe('overloaded');
+    await using other = fixture([callTools(addCard('A')), fail('auth')], {
+      ...once,
+      domains: [board.domain()],
+    });
+    expect((await rejection(other.session.send('Go'))).code).toBe('auth');
+    await using cancelled = fixture([callTools(addCard('A')), stall('Half')], {
+      ...once,
+      domains: [board.domain()],
+    });
+    const turn = rejection(cancelled.session.send('Go'));
+    await settle();
+    await cancelled.session.cancel();
+    expect((await turn).code).toBe('cancelled');
+    for (const { session } of [byDefault, other, cancelled]) expect(session.interrupted.value).toBeNull();
+    expect(board.titles).toEqual([]);
+  });
+
+  it('goes on with `resume`, and is one step of undo, although its effects have no data', async () => {
+    const { board, f } = waiting([callTools(addCard('B')), say('Done.')]);
+    await using _f = f;
+    await rejection(f.session.send('Go'));
+    expect(await f.session.resume()).toMatchObject({ status: 'completed', text: 'Done.' });
+    expect(f.session.interrupted.value).toBeNull();
+    expect(board.titles).toEqual(['A', 'B']);
+    expect((await f.session.undo()).done.map(({ description }) => description)).toEqual([
+      'Added B',
+      'Added A',
+    ]);
+    expect(board.titles).toEqual([]);
+    await f.session.redo();
+    expect(board.titles).toEqual(['A', 'B']);
+  });
+
+  it('goes on with the provider that `configure` has set', async () => {
+    const { board, f } = waiting();
+    await using _f = f;
+    await rejection(f.session.send('Go'));
+    const other = scriptedProvider([say('From the other model.')]);
+    f.session.configure({ provider: other });
+    expect(await f.session.resume()).toMatchObject({ text: 'From the other model.' });
+    expect(other.requests).toHaveLength(1);
+    expect(board.titles).toEqual(['A']);
+  });
+
+  it('waits again if its model fails again', async () => {
+    const { board, f } = waiting([callTools(addCard('B')), fail('network'), say('Done.')]);
+    await using _f = f;
+    await rejection(f.session.send('Go'));
+    expect((await rejection(f.session.resume())).code).toBe('network');
+    expect(f.session.interrupted.value?.error?.code).toBe('network');
+    await f.session.resume();
+    await f.session.undo();
+    expect(board.titles).toEqual([]);
+  });
+
+  it.each(['abandon', 'cancel', 'undo'] as const)('is taken back by `%s`', async (name) => {
+    const { board, f } = waiting();
+    await using _f = f;
+    await rejection(f.session.send('Go'));
+    const report = await f.session[name]();
+    expect('undo' in report ? report.undo.done : report.done).toMatchObject([{ description: 'Added A' }]);
+    expect(board.titles).toEqual([]);
+    expect(f.session.interrupted.value).toBeNull();
+    expect(f.session.turns.value).toMatchObject([{ status: 'failed' }]);
+  });
+
+  it('leaves an edit of the user in place, and reports the conflict', async () => {
+    const { board, f } = waiting();
+    await using _f = f;
+    await rejection(f.session.send('Go'));
+    board.rename('A', 'Mine');
+    expect((await f.session.abandon()).failed).toMatchObject([{ toolName: 'board.add' }]);
+    expect(board.titles).toEqual(['Mine']);
+  });
+
+  it('refuses with `interrupted` every command that starts a turn or moves the head', async () => {
+    const { board, f } = waiting([say('Done.')]);
+    await using _f = f;
+    await rejection(f.session.send('Go'));
+    const { session } = f;
+    const { sequence } = session.state;
+    const commands: readonly ((s: LocalAgentSession) => Promise<unknown>)[] = [
+      (s) => s.send('More'),
+      (s) =>
+        new Promise((resolve, reject) =>
+          s.turn$('More').subscribe({ error: reject, complete: resolve as () => void }),
+        ),
+      (s) => s.generate('More', { type: 'object' }),
+      (s) => s.retry(),
+      (s) => s.regenerate(),
+      (s) => s.edit('turn_1', 'More'),
+      (s) => s.switchTo('turn_1'),
+      (s) => s.clear(),
+      (s) => s.compact(),
+    ];
+    for (const command of commands) expect((await rejection(command(session))).code).toBe('interrupted');
+    expect((await rejection(session.redo())).code).toBe('conflict');
+    expect(session.state.sequence).toBe(sequence);
+    expect(board.titles).toEqual(['A']);
+    await session.resume();
+  });
+
+  it('pauses the queue, and takes messages into it', async () => {
+    const { f } = waiting([say('Done.'), say('And more.')]);
+    await using _f = f;
+    const turn = rejection(f.session.send('Go'));
+    const first = f.session.enqueue('More');
+    await turn;
+    expect(f.session.queuePaused.value).toBe(true);
+    const second = rejection(f.session.enqueue('Again'));
+    await f.session.resume();
+    expect(f.session.queue.value).toHaveLength(2);
+    await f.session.dequeue(f.session.queue.value[1]!.id);
+    await f.session.resumeQueue();
+    await f.clock.advance(0);
+    expect(await first).toBe('completed');
+    await second.catch(() => {});
+  });
+
+  it('completes `turn$` after the operation `turnPutDown`', async () => {
+    const { f } = waiting();
+    await using _f = f;
+    const types: string[] = [];
+    await new Promise<void>((complete) => {
+      f.session.turn$('Go').subscribe({ next: ({ type }) => types.push(type), complete });
+    });
+    expect(types.at(-1)).toBe('turnPutDown');
+    await f.session.abandon();
+  });
+
+  it('hands its effects to the history of the app once', async () => {
+    const history = new UndoHistory();
+    const { board, f } = waiting([say('Done.')], { history });
+    await using _f = f;
+    await rejection(f.session.send('Go'));
+    await f.session.resume();
+    await f.session.undo();
+    expect(board.titles).toEqual([]);
+  });
+
+  it('is rolled back if one of its calls still runs', async () => {
+    let end = () => {};
+    const late = spyTool('late', {
+      timeoutMs: 10,
+      execute: () => new Promise<string>((resolve) => (end = () => resolve('Late.'))),
+    });
+    await using f = fixture([callTools({ tool: 'mail.late' }), fail('overloaded')], {
+      ...once,
+      domains: [{ id: 'mail', tools: [late] }],
+    });
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    await f.clock.advance(10);
+    expect((await turn).code).toBe('overloaded');
+    expect(f.session.turns.value).toMatchObject([{ status: 'failed' }]);
+    end();
+    await settle();
+  });
+});
+
+describe('agents D1: a turn that waits for its model, in its log', () => {
+  async function logged() {
+    const board = dataBoard();
+    const made = createSession([callTools(addCard('A')), fail('quota')], {
+      ...once,
+      domains: [board.domain()],
+    });
+    await rejection(made.session.send('Go'));
+    const operations = made.operations.slice();
+    await made.session.dispose();
+    return { board, operations, records: recordsOf([operations]) };
+  }
+
+  it('keeps its error across a reload, and is still not abandoned by a new message', async () => {
+    const log = await logged();
+    const next = await open(log, [say('Done.')], once);
+    expect(next.session.interrupted.value).toMatchObject({ at: 'stream', error: { code: 'quota' } });
+    expect((await rejection(next.session.send('More'))).code).toBe('interrupted');
+    expect(await next.session.resume()).toMatchObject({ text: 'Done.' });
+    expect(checkOrder([...log.operations, ...next.operations])).toEqual([]);
+    await next.session.undo();
+    expect(log.board.cards).toEqual([]);
+    await next.session.dispose();
+  });
+
+  it('is resumed by `onInterrupted: "resume"` once at the same point', async () => {
+    const log = await logged();
+    const options = { ...once, onInterrupted: 'resume' } as const;
+    const second = await open(log, [fail('quota')], options);
+    await settle();
+    expect(second.provider.requests).toHaveLength(1);
+    expect(second.session.interrupted.value?.error?.code).toBe('quota');
+    const records = recordsOf([[...log.operations, ...second.operations]]);
+    await second.session.dispose();
+    const third = await open({ ...log, records }, [], options);
+    await settle();
+    expect(third.provider.requests).toHaveLength(0);
+    expect(third.session.interrupted.value?.error?.code).toBe('quota');
+    await third.session.abandon();
+    expect(log.board.cards).toEqual([]);
+    await third.session.dispose();
+  });
+});
