@@ -62,6 +62,7 @@ export const sections = [
     title: 'How things go wrong',
     files: [
       'packages/session/test/failures.test.ts',
+      'packages/session/test/model-failure.test.ts',
       'packages/session/test/provider-contract.test.ts',
       'packages/session/test/properties/malformed-facts.test.ts',
       'packages/session/test/retries.test.ts',

@@ -1,7 +1,7 @@
 import { AgentSessionError, type ErrorCode, type Provider } from '@banister/session';
 import { withFallback } from '@banister/provider';
-import { callTools, say, type ScriptedProvider, type VirtualClock } from '@banister/testing';
-import type { Scenario } from './scenario.js';
+import { callTools, fail, say, type ScriptedProvider, type VirtualClock } from '@banister/testing';
+import { ended, type Scenario } from './scenario.js';
 
 const call = (tool: string, title: string) => ({ tool: `board.${tool}`, args: { title } });
 const signed = { type: 'thinking', delta: 'Hm.', signature: 'sig' } as const;
@@ -65,5 +65,39 @@ export const fallbackScenarios: readonly Scenario[] = [
     options: { limits: { maxRetries: 0 } },
     provider: (scripted, clock) =>
       withFallback([failing(scripted, 2, 'network'), failing(scripted, 1, 'auth')], { clock }),
+  },
+];
+
+const waits = { onModelFailure: 'wait', limits: { maxRetries: 0 } } as const;
+const done = [callTools(signed, call('add', 'A')), callTools(call('ensure', 'B')), say('Done.', { usage })];
+
+/** Lives of a session whose turn waits for its model. */
+export const waitingScenarios: readonly Scenario[] = [
+  {
+    name: 'waiting: the model fails twice in one turn, which goes on',
+    turns: {
+      Go: [done[0]!, [fail('overloaded'), done[1]!], [fail('network'), done[2]!]],
+      More: [say('Fine.')],
+    },
+    resumed: { Go: done, More: [say('Fine.')] },
+    options: waits,
+    ends: ['completed', 'completed'],
+    async run({ session, clock }) {
+      await ended(session.send('Go'), clock);
+      await ended(session.resume(), clock);
+      await ended(session.resume(), clock);
+      await ended(session.send('More'), clock);
+    },
+  },
+  {
+    name: 'waiting: the model fails, and the turn is taken back',
+    turns: { Go: [done[0]!, fail('quota')] },
+    resumed: { Go: done },
+    options: waits,
+    ends: ['failed'],
+    async run({ session, clock }) {
+      await ended(session.send('Go'), clock);
+      await ended(session.abandon(), clock);
+    },
   },
 ];

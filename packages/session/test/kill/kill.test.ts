@@ -25,7 +25,7 @@ import { drawnOf } from '../../../../test/kit/sample-size.js';
 import { cutsOf, laggingCutsOf, type Cut, type Played } from './cuts.js';
 import { discoveryScenarios } from './discovery-scenarios.js';
 import { extensionScenarios } from './extension-scenarios.js';
-import { fallbackScenarios } from './fallback-scenarios.js';
+import { fallbackScenarios, waitingScenarios } from './fallback-scenarios.js';
 import { middlewareScenarios } from './middleware-scenarios.js';
 import { structuredScenarios } from './structured-scenarios.js';
 import { endKilled, foldProblems } from './killed-session.js';
@@ -54,6 +54,7 @@ const subjects: readonly (readonly [readonly Scenario[], (operation: Operation) 
   [extensionScenarios, ({ type }) => type === 'extensionRequested'],
   [middlewareScenarios, ({ type }) => type === 'middlewareActed' || type === 'answerWithheld'],
   [fallbackScenarios, ({ type }) => type === 'providerSwitched'],
+  [waitingScenarios, ({ type }) => type === 'turnPutDown'],
   [attachmentScenarios, ({ type }) => type === 'attached'],
   [structuredScenarios, ({ type }) => type === 'outputArrived'],
   [previewScenarios, hasPreview],

@@ -18,7 +18,7 @@ import type { KillApp } from './kill-app.js';
 import { consentScenarios, previewScenarios } from './consent-scenarios.js';
 import { discoveryScenarios } from './discovery-scenarios.js';
 import { killHistory } from './kill-history.js';
-import { fallbackScenarios } from './fallback-scenarios.js';
+import { fallbackScenarios, waitingScenarios } from './fallback-scenarios.js';
 import { middlewareScenarios } from './middleware-scenarios.js';
 import { compactionScenarios } from './compaction-scenarios.js';
 import { extensionScenarios } from './extension-scenarios.js';
@@ -379,6 +379,7 @@ export const scenarios: readonly Scenario[] = [
   ...branchScenarios,
   ...middlewareScenarios,
   ...fallbackScenarios,
+  ...waitingScenarios,
   ...attachmentScenarios,
   ...structuredScenarios,
   ...compactionScenarios,
