@@ -1,5 +1,5 @@
 import { defined } from '@banister/provider/internal/json/defined';
-import { callsOf } from '../conversation/turn-record.js';
+import { allCallsOf } from '../conversation/turn-record.js';
 import type { CallEffects, EffectStepData } from '../conversation/turn-undo.js';
 import { overlaps, type EffectPlace } from '../conversation/effect-place.js';
 import { domainOf } from '../conversation/tool-id.js';
@@ -46,7 +46,7 @@ export function inCallOrder<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,
 ): readonly Item[] {
-  const all = liveTurn?.rounds.flatMap(callsOf) ?? [];
+  const all = allCallsOf(liveTurn);
   const places = new Map(all.map(({ id }, index) => [id, index]));
   return items.toSorted((a, b) => (places.get(idOf(a)) ?? 0) - (places.get(idOf(b)) ?? 0));
 }

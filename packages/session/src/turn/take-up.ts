@@ -1,7 +1,7 @@
 import { messageOf, toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { textOf } from '@banister/provider/internal/messages/message';
 import { defer, type Observable } from 'rxjs';
-import { callsOf } from '../conversation/turn-record.js';
+import { allCallsOf } from '../conversation/turn-record.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { undoOf } from '../state/undo-notes.js';
@@ -33,7 +33,7 @@ function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observa
     if (committed || report !== null) return;
     const undo = undoOf(current(), id);
     const recorded = new Set(undo?.calls.map(({ callId }) => callId));
-    for (const { id: toolCallId, tool, title = tool } of current().liveTurn?.rounds.flatMap(callsOf) ?? [])
+    for (const { id: toolCallId, tool, title = tool } of allCallsOf(current().liveTurn))
       if (unknown.includes(toolCallId) && !recorded.has(toolCallId))
         running.set(toolCallId, { item: { toolCallId, toolName: tool, description: title } });
     try {

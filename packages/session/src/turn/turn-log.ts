@@ -1,4 +1,5 @@
 import {
+  allCallsOf,
   callsOf,
   type RoundRecord,
   type ToolCallView,
@@ -79,9 +80,10 @@ function callPositions(roundsNow: () => readonly RoundRecord[]): (callId: string
 
 /** Returns the ids of the calls that have a result and did not time out. */
 function answeredCalls(record: TurnRecord | undefined): ReadonlySet<string> {
-  const calls = record?.rounds.flatMap(callsOf) ?? [];
   return new Set(
-    calls.flatMap(({ id, result }) => (result === undefined || result.outcome === 'timed-out' ? [] : [id])),
+    allCallsOf(record).flatMap(({ id, result }) =>
+      result === undefined || result.outcome === 'timed-out' ? [] : [id],
+    ),
   );
 }
 
