@@ -14,13 +14,13 @@ import type { ReviewedTurn } from '../turn/turn-request.js';
  * back before the page was left. They include effects that a call recorded before it was aborted.
  */
 export function reviewedEffects({
-  id,
+  effectsOf: turnId,
   current,
   transaction,
-}: Pick<ReviewedTurn, 'id' | 'current' | 'transaction'>): readonly ReviewedEffect[] {
+}: Pick<ReviewedTurn, 'effectsOf' | 'current' | 'transaction'>): readonly ReviewedEffect[] {
   if (!transaction.hasHistory) return [];
   const state = current();
-  const calls = inCallOrder(state, effectsOf(state, id), ({ callId }) => callId).filter(
+  const calls = inCallOrder(state, effectsOf(state, turnId), ({ callId }) => callId).filter(
     (call) => !call.irreversible && !isReverted(call),
   );
   const dependents = dependentsOf(calls);

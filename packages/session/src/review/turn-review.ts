@@ -104,7 +104,7 @@ class Review implements TurnReview {
    */
   private undecided(): readonly ReviewedEffect[] {
     const { turn } = this;
-    for (const { callId } of effectsOf(turn.current(), turn.id)) {
+    for (const { callId } of effectsOf(turn.current(), turn.effectsOf)) {
       const record = turn.running.get(callId)?.record?.();
       if (record !== undefined) void turn.transaction.record(record);
     }
@@ -183,7 +183,7 @@ class Review implements TurnReview {
 
   /** Returns true if the log says that the effects of a call are taken back. */
   private readonly isGone = (id: string): boolean => {
-    const call = effectsOf(this.turn.current(), this.turn.id).find(({ callId }) => callId === id);
+    const call = effectsOf(this.turn.current(), this.turn.effectsOf).find(({ callId }) => callId === id);
     return call === undefined || isReverted(call);
   };
 
@@ -237,7 +237,7 @@ class Review implements TurnReview {
   }
 
   private itemOf(id: string): UndoItem {
-    const call = effectsOf(this.turn.current(), this.turn.id).find(({ callId }) => callId === id);
+    const call = effectsOf(this.turn.current(), this.turn.effectsOf).find(({ callId }) => callId === id);
     if (call === undefined)
       throw new AgentSessionError('provider-contract', `There is no effect of call ${id}.`);
     const description = call.steps.map((step) => step.description).join('; ');

@@ -272,12 +272,12 @@ function endingFacts(turn: Turn, committed: CommittedTurn | null): readonly Turn
 }
 
 function committedFacts(
-  { id, revisions, undoStack }: Turn,
+  { effectsOf, revisions, undoStack }: Turn,
   committed: CommittedTurn | null,
 ): readonly TurnFact[] {
   if (committed === null) return [];
   const { effects, isUndoable: undoable, unknown, handle } = committed;
-  if (undoable && handle !== null) undoStack.keep(id, handle);
+  if (undoable && handle !== null) undoStack.keep(effectsOf, handle);
   const redoable = handle?.reapply !== undefined;
   return [{ type: 'committed', effects, unknown, undoable, redoable, ...revisions.summary() }];
 }

@@ -10,7 +10,7 @@ import { inputFact } from './open-turn.js';
 import { restoredCalls } from './restored-turn.js';
 import type { Turn } from './turn-context.js';
 
-type TakenUpTurn = Pick<Turn, 'id' | 'input' | 'current' | 'tools' | 'transaction' | 'running'>;
+type TakenUpTurn = Pick<Turn, 'effectsOf' | 'input' | 'current' | 'tools' | 'transaction' | 'running'>;
 
 /**
  * Prepares an interrupted turn. Its effects are put into the undo transaction, so that its end takes them back or commits them. Calls that
@@ -26,12 +26,12 @@ export function takeUp(turn: TakenUpTurn, unknown: readonly string[]): Observabl
 }
 
 function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observable<never> {
-  const { id, input, current, tools, transaction, running } = turn;
+  const { effectsOf, input, current, tools, transaction, running } = turn;
   return fromAsync(async () => {
     const { committed, report } = current().fold.turn!;
     // The effects are already final, and a transaction opened now would never be ended.
     if (committed || report !== null) return;
-    const undo = undoOf(current(), id);
+    const undo = undoOf(current(), effectsOf);
     const recorded = new Set(undo?.calls.map(({ callId }) => callId));
     for (const { id: toolCallId, tool, title = tool } of allCallsOf(current().liveTurn))
       if (unknown.includes(toolCallId) && !recorded.has(toolCallId))

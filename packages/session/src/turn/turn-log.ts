@@ -46,15 +46,15 @@ export function turnLog(
  * @param running the calls whose executors have not returned; the state does not show that for an aborted call
  */
 export function liveTurnLog(
-  request: Pick<TurnRequest, 'id' | 'current' | 'host' | 'journal'>,
+  request: Pick<TurnRequest, 'effectsOf' | 'current' | 'host' | 'journal'>,
   emit: (fact: EffectMoved) => void,
   running: ReadonlyMap<string, RunningCall>,
 ): TurnLog {
-  const { id, current, host, journal } = request;
-  const log = turnLog(id, request, {
+  const { effectsOf: turnId, current, host, journal } = request;
+  const log = turnLog(turnId, request, {
     emit: (fact) => {
-      if (current().liveTurn?.id === id) emit(fact);
-      else host.emit({ ...fact, target: id });
+      if (current().liveTurn?.id === turnId) emit(fact);
+      else host.emit({ ...fact, target: turnId });
     },
     owned: () => journal.owned(),
     unknown: () => Array.from(running.values(), ({ item }) => described(item, log.effects())),
