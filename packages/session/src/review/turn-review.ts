@@ -7,13 +7,14 @@ import { movedOf } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ReviewedEffect } from './review-operations.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
+import { inEffectOrder } from '../state/effect-order.js';
 import { isReverted } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
 import { concat } from '../turn/concat.js';
 import type { ReviewedTurn, TurnReview } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
 import { differing } from '../undo/revisions.js';
-import { inCallOrder, reviewedEffects } from './reviewed-effects.js';
+import { reviewedEffects } from './reviewed-effects.js';
 
 /** Returns the review of a turn. */
 export function reviewOf(turn: ReviewedTurn): TurnReview {
@@ -114,7 +115,7 @@ class Review implements TurnReview {
       defined({ ...effect, ...all.get(effect.toolCallId) }),
     );
     const added = [...all.values()].filter(({ toolCallId }) => !known.has(toolCallId));
-    return inCallOrder(turn.current(), [...open, ...added], ({ toolCallId }) => toolCallId);
+    return this.inOrder([...open, ...added]);
   }
 
   /** Waits until every effect is decided. Meanwhile the clock of the turn stands still. */
@@ -177,8 +178,12 @@ class Review implements TurnReview {
   }
 
   private get reviewed() {
-    const state = this.turn.current();
-    return inCallOrder(state, state.fold.turn?.review?.effects ?? [], ({ toolCallId }) => toolCallId);
+    return this.inOrder(this.turn.current().fold.turn?.review?.effects ?? []);
+  }
+
+  private inOrder<Item extends Pick<UndoItem, 'toolCallId'>>(items: readonly Item[]): readonly Item[] {
+    const { current, effectsOf: turnId } = this.turn;
+    return inEffectOrder(current(), turnId, items, ({ toolCallId }) => toolCallId);
   }
 
   /** Returns true if the log says that the effects of a call are taken back. */

@@ -1,12 +1,6 @@
-import {
-  allCallsOf,
-  callsOf,
-  type RoundRecord,
-  type ToolCallView,
-  type TurnRecord,
-  type UndoItem,
-} from '../conversation/turn-record.js';
+import { allCallsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
+import { effectPlaces } from '../state/effect-order.js';
 import { findTurn } from '../state/tree.js';
 import { effectsOf } from '../state/undo-notes.js';
 import type { TurnLog } from '../undo/turn-transaction.js';
@@ -32,7 +26,7 @@ export function turnLog(
     turnId,
     effects: () => effectsOf(current(), turnId),
     answered: () => answeredCalls(findTurn(current(), turnId)?.turn),
-    position: callPositions(() => findTurn(current(), turnId)?.turn.rounds ?? []),
+    position: effectPlaces(current, turnId),
     unknown,
     owned,
     readRevisions: () => host.shared!.readRevisions(),
@@ -60,22 +54,6 @@ export function liveTurnLog(
     unknown: () => Array.from(running.values(), ({ item }) => described(item, log.effects())),
   });
   return log;
-}
-
-/**
- * Returns a function that returns the index of a call among the calls of all rounds. The calls of a round are counted once, when a later
- * round has begun, because most calls that are looked up are in the last round.
- */
-function callPositions(roundsNow: () => readonly RoundRecord[]): (callId: string) => number {
-  let counted = 0;
-  let before = 0;
-  return (callId) => {
-    const rounds = roundsNow();
-    const isOf = ({ id }: ToolCallView) => id === callId;
-    while (counted < rounds.length - 1) before += callsOf(rounds[counted++]).length;
-    const place = callsOf(rounds[counted]).findIndex(isOf);
-    return place === -1 ? rounds.flatMap(callsOf).findIndex(isOf) : before + place;
-  };
 }
 
 /** Returns the ids of the calls that have a result and did not time out. */

@@ -66,7 +66,7 @@ export interface TurnLog {
   effects(): readonly CallEffects[];
   /** Returns the ids of the calls that have a result and did not time out. */
   answered(): ReadonlySet<string>;
-  /** Returns the 0-based index of a call among the calls of the turn. */
+  /** Returns the 0-based place of a call's effects among the effects of the turn. */
   position(callId: string): number;
   /** Returns the calls that may change something and have not ended. */
   unknown(): readonly UndoItem[];
