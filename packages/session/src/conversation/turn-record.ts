@@ -85,7 +85,8 @@ export interface LateSettlement {
   readonly outcome: 'succeeded' | 'failed';
   /**
    * What became of its effect. `reverted`: taken back. `irreversible`: it cannot be taken back. `revert-failed`: still there, because the
-   * revert failed. `kept`: the user had accepted it in a review. `none`: there was no effect.
+   * revert failed; while the turn runs, it becomes an effect of the turn, with its revert. `kept`: the user had accepted it in a review.
+   * `none`: there was no effect.
    */
   readonly effect: 'reverted' | 'irreversible' | 'revert-failed' | 'kept' | 'none';
   /** The effect as the tool described it; with `revert-failed`, only the part that is still there. Absent if the tool recorded none. */

@@ -90,7 +90,7 @@ export class TurnTransaction {
   private readonly calls = new Map<string, LiveCall>();
   /**
    * Ids of the calls whose effects are given to the provider only when the turn ends: calls of an earlier session without an end in the
-   * log, and calls under review.
+   * log, calls under review, and aborted calls whose effect could not be taken back.
    */
   private readonly kept = new Set<string>();
   /** Ids of the calls whose effects the provider has received. */
@@ -233,13 +233,17 @@ export class TurnTransaction {
 
   /** Adds a call, and returns its entry for the provider. */
   private add(record: CallRecord): UndoEntry {
-    const call = this.live(record);
+    const entry = this.keep(this.live(record));
+    const isReverted = record.steps.length > 0 && record.steps.every((step) => !step.isInEffect);
+    return isReverted ? { ...entry, isReverted } : entry;
+  }
+
+  private keep(call: LiveCall): UndoEntry {
     const { toolCallId } = call.entry;
     const position = this.log.position(toolCallId);
     const entry = { ...this.followed(call), position, [takenBack]: () => this.isTakenBack(toolCallId) };
-    this.calls.set(entry.toolCallId, { ...call, entry });
-    const isReverted = record.steps.length > 0 && record.steps.every((step) => !step.isInEffect);
-    return isReverted ? { ...entry, isReverted } : entry;
+    this.calls.set(toolCallId, { ...call, entry });
+    return entry;
   }
 
   private live(record: CallRecord): LiveCall {
@@ -329,7 +333,9 @@ export class TurnTransaction {
       this.closed && effect === 'reverted' && areAsFar(acted, { from: acted.to, to: own.known[domain] });
     // If the effect was taken back and the log never had it, no report needs it.
     const isKnown = effect !== 'reverted' || log.effects().some(({ callId }) => callId === entry.toolCallId);
-    if (isKnown) this.calls.set(entry.toolCallId, { ...call, entry: this.followed(call) });
+    if (isKnown) this.keep(call);
+    // While the turn goes on, other calls may build on an effect that stays, so the end of the turn, or an undo, takes it back in its place.
+    if (effect === 'revert-failed' && this.hasHistory) this.kept.add(entry.toolCallId);
     return { effect, before: isOwn ? { ...before, [domain]: acted.from! } : before, after: own.known };
   }
 
