@@ -80,6 +80,7 @@ export const sections = [
       'packages/session/test/acting-subscribers.test.ts',
       'packages/session/test/after-cancel.test.ts',
       'packages/session/test/cut-effects.test.ts',
+      'packages/session/test/joined-effects.test.ts',
     ],
   },
   {

@@ -153,6 +153,7 @@ export type { PartReference, SavedMessage, SavedTurn } from './conversation/save
 export type { Mark } from './conversation/turn-tree.js';
 export type { CallEffects, EffectStepData, TurnUndo } from './conversation/turn-undo.js';
 export {
+  allCallsOf,
   callsOf,
   type LateSettlement,
   type RoundRecord,

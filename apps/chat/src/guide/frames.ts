@@ -1,4 +1,4 @@
-import { callsOf, type AgentSession } from '@banister/session';
+import { allCallsOf, type AgentSession } from '@banister/session';
 import { signal, type ReadonlySignal } from '@banister/session/signals';
 import type { ColumnId } from '../board/board.js';
 import type { Questions } from '../session/questions.js';
@@ -102,6 +102,7 @@ function begin(session: AgentSession, text: string): ReadonlySignal<'running' | 
 
 /** Whether the running turn has made a change. */
 function hasChanged({ liveTurn }: AgentSession): boolean {
-  const calls = liveTurn.value?.rounds.flatMap(callsOf) ?? [];
-  return calls.some(({ tool, result }) => result?.outcome === 'success' && !tool.endsWith('.list_cards'));
+  return allCallsOf(liveTurn.value).some(
+    ({ tool, result }) => result?.outcome === 'success' && !tool.endsWith('.list_cards'),
+  );
 }

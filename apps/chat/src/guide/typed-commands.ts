@@ -1,5 +1,5 @@
 import {
-  callsOf,
+  allCallsOf,
   type AgentSession,
   type ToolCallView,
   type TurnRecord,
@@ -140,8 +140,8 @@ function messageOf({ input }: TurnRecord): string {
 }
 
 /** The title in a call of the turn that the words mean: the same one, or else the only one that has them in it. */
-function titleIn({ rounds }: TurnRecord, words: string): string | undefined {
-  const titles = rounds.flatMap(callsOf).flatMap(titlesOf);
+function titleIn(turn: TurnRecord, words: string): string | undefined {
+  const titles = allCallsOf(turn).flatMap(titlesOf);
   const meant = meantCards(
     words,
     titles.map((title) => ({ title, column: '' })),

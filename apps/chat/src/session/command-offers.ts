@@ -1,4 +1,4 @@
-import { callsOf, textOf, type AgentSession, type TurnRecord } from '@banister/session';
+import { allCallsOf, textOf, type AgentSession, type TurnRecord } from '@banister/session';
 import { computed, type ReadonlySignal } from '@banister/session/signals';
 import { cardsOf, columnTitle, type Columns } from '../board/board.js';
 import { offersFor } from '../offline/offers.js';
@@ -45,10 +45,10 @@ export function createCommandOffers({ session, isRules, columns, say }: CommandO
 const none: readonly string[] = [];
 
 /** Whether a turn ended with a text, and asked for no change. */
-function isAnswered({ status, structured, rounds }: TurnRecord): boolean {
+function isAnswered(turn: TurnRecord): boolean {
   return (
-    status === 'completed' &&
-    structured === undefined &&
-    rounds.flatMap(callsOf).every(({ tool }) => isReading(tool))
+    turn.status === 'completed' &&
+    turn.structured === undefined &&
+    allCallsOf(turn).every(({ tool }) => isReading(tool))
   );
 }

@@ -1,5 +1,5 @@
 import {
-  callsOf,
+  allCallsOf,
   effect,
   type AgentSession,
   type ErrorData,
@@ -372,8 +372,8 @@ function redoOf(
 }
 
 /** The calls whose questions ended as no because their time was up. */
-function unansweredCalls({ rounds }: TurnRecord): readonly ToolCallView[] {
-  return rounds.flatMap(callsOf).filter(({ rejection }) => rejection === 'confirmation-timeout');
+function unansweredCalls(turn: TurnRecord): readonly ToolCallView[] {
+  return allCallsOf(turn).filter(({ rejection }) => rejection === 'confirmation-timeout');
 }
 
 interface BrokenWords {
@@ -412,10 +412,10 @@ function shortError({ code, message }: ErrorData): string {
   return code === 'storage' ? 'This turn was not saved' : message;
 }
 
-function stillThere({ outcome, effects, rounds }: TurnRecord): number {
-  const { report } = outcome ?? {};
-  if (!report) return effects.length;
-  const ids = new Set(rounds.flatMap(callsOf).map(({ id }) => id));
+function stillThere(turn: TurnRecord): number {
+  const { report } = turn.outcome ?? {};
+  if (!report) return turn.effects.length;
+  const ids = new Set(allCallsOf(turn).map(({ id }) => id));
   return [...report.failed, ...report.irreversible, ...report.lost].filter(({ toolCallId }) =>
     ids.has(toolCallId),
   ).length;

@@ -1,5 +1,5 @@
 import {
-  callsOf,
+  allCallsOf,
   textOf,
   type AgentSession,
   type Interruption as Cut,
@@ -39,7 +39,7 @@ export function createInterruption(
       const { interrupted, isRunning, liveTurn, pendingConfirmations } = session.value;
       // It runs while the code that ends it is fetched, and can be stopped.
       if (interrupted.value === null || isRunning.value) return null;
-      const calls = liveTurn.value?.rounds.flatMap(callsOf) ?? [];
+      const calls = allCallsOf(liveTurn.value);
       const asked = pendingConfirmations.value.filter(({ answeredBy }) => answeredBy === 'signal').length;
       if (asked > 0) return askedAgain(asked);
       const changes = calls.filter(({ tool }) => !isReading(tool));
@@ -89,7 +89,7 @@ function askedAgain(count: number): InterruptionNotice {
  * stopped there.
  */
 async function takenBack(of: AgentSession): Promise<void> {
-  const calls = of.liveTurn.peek()?.rounds.flatMap(callsOf) ?? [];
+  const calls = allCallsOf(of.liveTurn.peek());
   const cut = new Set(calls.filter(isCut).map(({ id }) => id));
   if (of.interrupted.peek()?.at !== 'batch' || cut.size === 0) {
     await of.abandon();

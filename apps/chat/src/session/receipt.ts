@@ -1,5 +1,5 @@
 import {
-  callsOf,
+  allCallsOf,
   type ToolCallView,
   type TurnRecord,
   type UndoItem,
@@ -95,7 +95,7 @@ export function receiptOf(
   yours: readonly YourEdit[],
 ): Receipt | null {
   // A version whose effects are back is as if nothing had been.
-  const calls = record.rounds.flatMap(callsOf);
+  const calls = allCallsOf(record);
   if (record.undo && !isBack(record.undo))
     return undoReceipt(record.undo, calls, namesIn(calls, describe), yours);
   const { outcome } = record;

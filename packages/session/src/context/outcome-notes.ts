@@ -5,7 +5,7 @@ import * as told from '../conversation/model-words.js';
 import { isUnanswered, notedTurns } from '../conversation/noted-turns.js';
 import type { AsideTurn } from '../conversation/turn-tree.js';
 import {
-  callsOf,
+  allCallsOf,
   type LateSettlement,
   type ToolCallView,
   type TurnRecord,
@@ -135,7 +135,7 @@ function headline(turn: TurnRecord): string {
  */
 function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
   const report = turn.outcome?.report;
-  const calls = new Map(turn.rounds.flatMap(callsOf).map((call) => [call.id, call]));
+  const calls = new Map(allCallsOf(turn).map((call) => [call.id, call]));
   const unknown = (report?.unknown ?? turn.unknown ?? []).map((item) =>
     settledItem(item, calls.get(item.toolCallId)),
   );
@@ -196,11 +196,12 @@ function settledItem(item: UndoItem, call: ToolCallView | undefined) {
   return { ...item, description, effect };
 }
 
-function undoLines({ undo, effects, rounds }: TurnRecord): readonly string[] {
+function undoLines(turn: TurnRecord): readonly string[] {
+  const { undo, effects } = turn;
   if (undo === undefined) return [];
   const { state, report } = undo;
   // Several undos and redos may have led to this state. `reverted` of each call shows the last of them.
-  const reverted = new Set(rounds.flatMap(callsOf).flatMap((call) => (call.reverted ? [call.id] : [])));
+  const reverted = new Set(allCallsOf(turn).flatMap((call) => (call.reverted ? [call.id] : [])));
   const away = effects.filter(({ toolCallId }) => reverted.has(toolCallId));
   const there = effects.filter(({ toolCallId, irreversible }) => !irreversible && !reverted.has(toolCallId));
   if (state === 'redone' || state === 'partly-redone') {

@@ -1,6 +1,6 @@
 import type { Message, MessagePart } from '@banister/provider';
 import type { ConversationParts } from './conversation-parts.js';
-import type { TurnPart, TurnRecord } from './turn-record.js';
+import { mapCalls, type ToolCallView, type TurnRecord } from './turn-record.js';
 import type { TurnUndo } from './turn-undo.js';
 
 // A file of unknown origin tells what was said. Its approvals, effects and settings were not made on this device. These functions leave out
@@ -13,9 +13,8 @@ import type { TurnUndo } from './turn-undo.js';
 export function importedTurn<T extends TurnRecord>({ options, ...turn }: T): Omit<T, 'options'> & TurnRecord {
   const { commit } = options ?? {};
   return {
-    ...turn,
+    ...mapCalls(turn, withoutApproval),
     ...(commit === undefined ? {} : { options: { commit } }),
-    rounds: turn.rounds.map((round) => ({ ...round, parts: round.parts.map(withoutApproval) })),
   };
 }
 
@@ -44,7 +43,7 @@ export function importedTurns({ turns, conversation, aside, prefix }: Said): Sai
  * Returns a part from a file. An answer to a provider's request for an approval contains the provider's id of the call, and the provider
  * would accept it as an approval by this user. Without that id the provider asks again.
  */
-function withoutApproval<P extends MessagePart | TurnPart>(part: P): P {
+function withoutApproval<P extends MessagePart | ToolCallView>(part: P): P {
   if (part.type !== 'tool-call' || !part.hosted) return part;
   // A call without a result is asked about here.
   if ('state' in part && part.state !== 'settled') return part;

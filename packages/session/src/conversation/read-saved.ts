@@ -7,7 +7,7 @@ import { readTurnUndo } from './read-turn-undo.js';
 import { base64, count, deepJson, isCount, map, record } from './saved-shape.js';
 import type { SavedConversation } from './saved-conversation.js';
 import { messagePart, withArguments, type SavedTurn } from './saved-turn.js';
-import type { RoundRecord, TurnPart, TurnRecord } from './turn-record.js';
+import { mapCalls, type TurnPart, type TurnRecord } from './turn-record.js';
 import { COMPACTED, type AsideTurn, type Mark } from './turn-tree.js';
 
 /** The copy of a saved conversation, before its tree is checked. */
@@ -66,7 +66,7 @@ function readTurn(value: unknown, at: string): ReadTurn {
   const { record: turn, messages: given, undo } = savedTurn(value, at);
   if ((turn.status === 'running') !== (turn.outcome === null))
     wrong(`${at}.record.outcome`, 'it does not fit the status');
-  turn.rounds = turn.rounds.map(roundWithArguments);
+  turn.rounds = mapCalls(turn, withArguments).rounds;
   read = turn;
   const messages = readMessages(given, `${at}.messages`);
   turn.messageIds = messages.map(({ id }) => id);
@@ -77,13 +77,6 @@ function readTurn(value: unknown, at: string): ReadTurn {
 function partAt([round, index, ...more]: readonly unknown[]): TurnPart | undefined {
   // An index that is a string would name a member of the prototype of lists.
   return isCount(round) && isCount(index) && more.length === 0 ? read.rounds[round]?.parts[index] : undefined;
-}
-
-function roundWithArguments(round: RoundRecord): RoundRecord {
-  return {
-    ...round,
-    parts: round.parts.map((part): TurnPart => (part.type === 'tool-call' ? withArguments(part) : part)),
-  };
 }
 
 /** Reads a part of a message, or two indexes that refer to a part of the record. */

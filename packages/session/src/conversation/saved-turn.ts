@@ -2,7 +2,13 @@ import type { Message, MessagePart, ToolCallPart, ToolResultPart } from '@banist
 import { defined } from '@banister/provider/internal/json/defined';
 import { sameJson } from '@banister/provider/internal/json/same-json';
 import { parseArguments, type ParsedArguments } from './parse-arguments.js';
-import type { RoundRecord, ToolCallView, TurnPart, TurnRecord } from './turn-record.js';
+import {
+  mapCalls,
+  type RoundRecord,
+  type ToolCallView,
+  type TurnPart,
+  type TurnRecord,
+} from './turn-record.js';
 import type { TurnUndo } from './turn-undo.js';
 
 /** A turn in a saved conversation. It contains each text and each image only once. */
@@ -60,7 +66,7 @@ function savedFormOf(turn: TurnRecord, messages: readonly Message[]): SavedTurn 
   const { messageIds: _ids, ...record } = turn;
   const placeOf = placesIn(turn.rounds);
   return {
-    record: { ...record, rounds: turn.rounds.map(withoutKnownArguments) },
+    record: mapCalls(record, withoutKnownArguments),
     messages: messages.map((message) =>
       sameJson(message, turn.input)
         ? 'input'
@@ -150,14 +156,11 @@ function parsedArguments(call: ToolCallView): ParsedArguments {
   return known;
 }
 
-/** Leaves out the arguments of each call that {@link withArguments} can restore from its text. */
-function withoutKnownArguments(round: RoundRecord): RoundRecord {
-  const parts = round.parts.map((part): TurnPart => {
-    if (part.type !== 'tool-call' || part.arguments === undefined) return part;
-    const { arguments: given, ...rest } = part;
-    return sameJson(withArguments(rest).arguments, given) ? rest : part;
-  });
-  return parts.every((part, index) => part === round.parts[index]) ? round : { ...round, parts };
+/** Leaves out the arguments of a call if {@link withArguments} can restore from its text. */
+function withoutKnownArguments(call: ToolCallView): ToolCallView {
+  if (call.arguments === undefined) return call;
+  const { arguments: given, ...rest } = call;
+  return sameJson(withArguments(rest).arguments, given) ? rest : call;
 }
 
 /** Adds the arguments from the text of a call. A call that was still assembling keeps the arguments in its record. */

@@ -1,4 +1,4 @@
-import { callsOf, type StayingEffect, type TurnRecord, type UndoItem } from './turn-record.js';
+import { allCallsOf, type StayingEffect, type TurnRecord, type UndoItem } from './turn-record.js';
 import type { AsideTurn } from './turn-tree.js';
 
 /**
@@ -32,7 +32,7 @@ const known = new WeakMap<TurnRecord, readonly StayingEffect[]>();
 function stayingOf(turn: TurnRecord): readonly StayingEffect[] {
   const { id: turnId, outcome, effects, unknown } = turn;
   if (effects.length === 0 && unknown === undefined && outcome?.report === undefined) return [];
-  const calls = new Map(turn.rounds.flatMap(callsOf).map((call) => [call.id, call]));
+  const calls = new Map(allCallsOf(turn).map((call) => [call.id, call]));
   const report = outcome?.report;
   const isOpen = ({ toolCallId }: UndoItem) => {
     const effect = calls.get(toolCallId)?.late?.effect;

@@ -85,7 +85,8 @@ export interface LateSettlement {
   readonly outcome: 'succeeded' | 'failed';
   /**
    * What became of its effect. `reverted`: taken back. `irreversible`: it cannot be taken back. `revert-failed`: still there, because the
-   * revert failed. `kept`: the user had accepted it in a review. `none`: there was no effect.
+   * revert failed; while the turn runs, it becomes an effect of the turn, with its revert. `kept`: the user had accepted it in a review.
+   * `none`: there was no effect.
    */
   readonly effect: 'reverted' | 'irreversible' | 'revert-failed' | 'kept' | 'none';
   /** The effect as the tool described it; with `revert-failed`, only the part that is still there. Absent if the tool recorded none. */
@@ -288,4 +289,21 @@ export function isReviewed(turn: Pick<TurnRecord, 'options'> | null): boolean {
 /** Returns the calls of a round, in order; an empty list for undefined. */
 export function callsOf(round: RoundRecord | undefined): readonly ToolCallView[] {
   return round?.parts.filter((part) => part.type === 'tool-call') ?? [];
+}
+
+/** Returns all calls of a turn, in order; an empty list for null and undefined. */
+export function allCallsOf(turn: Pick<TurnRecord, 'rounds'> | null | undefined): readonly ToolCallView[] {
+  return turn?.rounds.flatMap(callsOf) ?? [];
+}
+
+/** Returns a turn with each of its calls mapped. Rounds in which no call changed keep their identity. */
+export function mapCalls<T extends Pick<TurnRecord, 'rounds'>>(
+  turn: T,
+  map: (call: ToolCallView) => ToolCallView,
+): T {
+  const rounds = turn.rounds.map((round): RoundRecord => {
+    const parts = round.parts.map((part) => (part.type === 'tool-call' ? map(part) : part));
+    return parts.every((part, index) => part === round.parts[index]) ? round : { ...round, parts };
+  });
+  return { ...turn, rounds };
 }

@@ -1,5 +1,5 @@
 import {
-  callsOf,
+  allCallsOf,
   type ToolCallView,
   type TurnRecord,
   type UndoItem,
@@ -13,7 +13,7 @@ import { inWords } from './markdown-syntax.js';
  * @param lost the effects, of all turns, that the session can no longer take back
  */
 export function effectLines(turn: TurnRecord, lost: readonly UndoItem[]): readonly string[] {
-  const calls = new Map(turn.rounds.flatMap(callsOf).map((call) => [call.id, call]));
+  const calls = new Map(allCallsOf(turn).map((call) => [call.id, call]));
   const unknown = turn.outcome?.report?.unknown ?? turn.unknown ?? [];
   return [
     ...committed(turn, calls, lost),

@@ -1,10 +1,11 @@
-import { isPaced, type Operation } from '../operations/operation.js';
+import type { Operation } from '../operations/operation.js';
+import { arePaced } from '../operations/traits.js';
 import type { SessionCore } from '../session/session-core.js';
 
 /** Folds, publishes and delivers operations of the session that owns the log. */
 export function foldForeign(core: SessionCore, operations: readonly Operation[]): void {
   const { projection, stream, store } = core;
-  const paced = operations.every(({ type }) => isPaced(type));
+  const paced = arePaced(operations);
   projection.hold(paced);
   for (const operation of operations) {
     store.apply(operation);

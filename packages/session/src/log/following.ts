@@ -1,6 +1,6 @@
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import type { Operation } from '../operations/operation.js';
-import { isPieceType } from '../operations/piece.js';
+import { traitsOf } from '../operations/traits.js';
 
 /**
  * Returns the operations with a higher sequence number. Numbers may be missing only before pieces of text, of thinking and of output,
@@ -11,9 +11,9 @@ export function following(sequence: number, operations: readonly Operation[]): r
   let last = sequence;
   const news: Operation[] = [];
   for (const operation of operations) {
-    const { type, sequence: received } = operation;
+    const { sequence: received } = operation;
     if (received <= last) continue;
-    if (received !== last + 1 && !isPieceType(type)) throw missing(last + 1, received);
+    if (received !== last + 1 && !traitsOf(operation).isPiece) throw missing(last + 1, received);
     last = received;
     news.push(operation);
   }

@@ -63,26 +63,6 @@ export type OperationType = Operation['type'];
 /** The operation with this type. */
 export type OperationOf<T extends OperationType> = Extract<Operation, { readonly type: T }>;
 
-/** Returns true for the types that arrive many times a second. Signals publish these once a frame, and all others at once. */
-export function isPaced(type: OperationType): boolean {
-  return (
-    type === 'text' ||
-    type === 'thinking' ||
-    type === 'toolCallPartial' ||
-    type === 'outputArrived' ||
-    type === 'toolProgress' ||
-    type === 'usage'
-  );
-}
-
-/**
- * Returns true for the types of which a turn has thousands. Their fields are strings, numbers and frozen objects, so they need not be
- * frozen deeply.
- */
-export function isDelta(type: OperationType): boolean {
-  return type === 'text' || type === 'thinking' || type === 'toolCallPartial' || type === 'outputArrived';
-}
-
 type TerminalType = 'completed' | 'stopped' | 'cancelled' | 'failed';
 
 /** Returns true for the four types that end a turn. */

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.js';
-import { isPieceType, type Piece } from './piece.js';
+import { traitsOf, type Piece } from './traits.js';
 
 /**
  * Returns the operations as a log stores them, with far less text. Left out are the request of a model call, and the text and the messages
@@ -64,7 +64,7 @@ function goesOn(before: Piece, next: Piece): boolean {
 }
 
 function isPiece(operation: Operation): operation is Piece {
-  if (!isPieceType(operation.type)) return false;
+  if (!traitsOf(operation).isPiece) return false;
   for (const key in operation) if (!knownFields.has(key)) return false;
   return true;
 }

@@ -1,11 +1,10 @@
 import { defined } from '@banister/provider/internal/json/defined';
-import { callsOf } from '../conversation/turn-record.js';
 import type { CallEffects, EffectStepData } from '../conversation/turn-undo.js';
 import { overlaps, type EffectPlace } from '../conversation/effect-place.js';
 import { domainOf } from '../conversation/tool-id.js';
 import type { ReviewedEffect } from './review-operations.js';
+import { inEffectOrder } from '../state/effect-order.js';
 import { isReverted } from '../state/open-report.js';
-import type { FoldState } from '../state/session-state.js';
 import { effectsOf } from '../state/undo-notes.js';
 import type { ReviewedTurn } from '../turn/turn-request.js';
 
@@ -14,13 +13,13 @@ import type { ReviewedTurn } from '../turn/turn-request.js';
  * back before the page was left. They include effects that a call recorded before it was aborted.
  */
 export function reviewedEffects({
-  id,
+  effectsOf: turnId,
   current,
   transaction,
-}: Pick<ReviewedTurn, 'id' | 'current' | 'transaction'>): readonly ReviewedEffect[] {
+}: Pick<ReviewedTurn, 'effectsOf' | 'current' | 'transaction'>): readonly ReviewedEffect[] {
   if (!transaction.hasHistory) return [];
   const state = current();
-  const calls = inCallOrder(state, effectsOf(state, id), ({ callId }) => callId).filter(
+  const calls = inEffectOrder(state, turnId, effectsOf(state, turnId), ({ callId }) => callId).filter(
     (call) => !call.irreversible && !isReverted(call),
   );
   const dependents = dependentsOf(calls);
@@ -38,17 +37,6 @@ export function reviewedEffects({
 
 function changeOf({ description, before, after }: EffectStepData): ReviewedEffect['changes'][number] {
   return defined({ description, before, after });
-}
-
-/** Returns items in the order of their calls. The calls may have ended in another order. */
-export function inCallOrder<Item>(
-  { liveTurn }: Pick<FoldState, 'liveTurn'>,
-  items: readonly Item[],
-  idOf: (item: Item) => string,
-): readonly Item[] {
-  const all = liveTurn?.rounds.flatMap(callsOf) ?? [];
-  const places = new Map(all.map(({ id }, index) => [id, index]));
-  return items.toSorted((a, b) => (places.get(idOf(a)) ?? 0) - (places.get(idOf(b)) ?? 0));
 }
 
 /** For each call, returns the ids of the later calls that depend on it, directly or through other calls. */

@@ -7,13 +7,15 @@ import { movedOf } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ReviewedEffect } from './review-operations.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
+import { inEffectOrder } from '../state/effect-order.js';
 import { isReverted } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
 import { concat } from '../turn/concat.js';
 import type { ReviewedTurn, TurnReview } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
 import { differing } from '../undo/revisions.js';
-import { inCallOrder, reviewedEffects } from './reviewed-effects.js';
+import type { OpenRevert } from '../undo/turn-transaction.js';
+import { reviewedEffects } from './reviewed-effects.js';
 
 /** Returns the review of a turn. */
 export function reviewOf(turn: ReviewedTurn): TurnReview {
@@ -104,7 +106,7 @@ class Review implements TurnReview {
    */
   private undecided(): readonly ReviewedEffect[] {
     const { turn } = this;
-    for (const { callId } of effectsOf(turn.current(), turn.id)) {
+    for (const { callId } of effectsOf(turn.current(), turn.effectsOf)) {
       const record = turn.running.get(callId)?.record?.();
       if (record !== undefined) void turn.transaction.record(record);
     }
@@ -114,7 +116,7 @@ class Review implements TurnReview {
       defined({ ...effect, ...all.get(effect.toolCallId) }),
     );
     const added = [...all.values()].filter(({ toolCallId }) => !known.has(toolCallId));
-    return inCallOrder(turn.current(), [...open, ...added], ({ toolCallId }) => toolCallId);
+    return this.inOrder([...open, ...added]);
   }
 
   /** Waits until every effect is decided. Meanwhile the clock of the turn stands still. */
@@ -177,13 +179,17 @@ class Review implements TurnReview {
   }
 
   private get reviewed() {
-    const state = this.turn.current();
-    return inCallOrder(state, state.fold.turn?.review?.effects ?? [], ({ toolCallId }) => toolCallId);
+    return this.inOrder(this.turn.current().fold.turn?.review?.effects ?? []);
+  }
+
+  private inOrder<Item extends Pick<UndoItem, 'toolCallId'>>(items: readonly Item[]): readonly Item[] {
+    const { current, effectsOf: turnId } = this.turn;
+    return inEffectOrder(current(), turnId, items, ({ toolCallId }) => toolCallId);
   }
 
   /** Returns true if the log says that the effects of a call are taken back. */
   private readonly isGone = (id: string): boolean => {
-    const call = effectsOf(this.turn.current(), this.turn.id).find(({ callId }) => callId === id);
+    const call = effectsOf(this.turn.current(), this.turn.effectsOf).find(({ callId }) => callId === id);
     return call === undefined || isReverted(call);
   };
 
@@ -201,8 +207,14 @@ class Review implements TurnReview {
   private async carryOut(ids: readonly string[]): Promise<UndoReport> {
     const { turn } = this;
     await turn.journal.barrier();
+    const expected = () => turn.revisions.summary().after;
+    return turn.transaction.revertOpen(expected, (reverting) => this.revertEach(ids, reverting));
+  }
+
+  /** Takes effects back, and emits the fact of the rejection. */
+  private async revertEach(ids: readonly string[], reverting: OpenRevert): Promise<UndoReport> {
+    const { turn } = this;
     const before = turn.readRevisions();
-    const revert = turn.transaction.revertOpen(turn.revisions.summary().after);
     const report = {
       ...nothingUndone,
       done: [] as UndoItem[],
@@ -220,7 +232,7 @@ class Review implements TurnReview {
         });
       else if (!turn.transaction.canRevert(id)) report.lost.push(item);
       else {
-        const failure = await revert.revert(id);
+        const failure = await reverting.revert(id);
         if (failure === null) report.done.push(item);
         else report.failed.push({ ...item, ...failure });
       }
@@ -230,14 +242,14 @@ class Review implements TurnReview {
     report.failed = report.failed.filter((item) => !late.includes(item));
     report.done.push(...late.map(({ toolCallId }) => this.itemOf(toolCallId)));
     for (const domain of turn.revisions.summary().domains) turn.contextCache.changed(domain);
-    const { known } = revert;
+    const { known } = reverting;
     const moved = movedOf(differing(before, known), before, known);
     this.emit({ type: 'reviewResolved', decision: 'rejected', ids, report, moved });
     return report;
   }
 
   private itemOf(id: string): UndoItem {
-    const call = effectsOf(this.turn.current(), this.turn.id).find(({ callId }) => callId === id);
+    const call = effectsOf(this.turn.current(), this.turn.effectsOf).find(({ callId }) => callId === id);
     if (call === undefined)
       throw new AgentSessionError('provider-contract', `There is no effect of call ${id}.`);
     const description = call.steps.map((step) => step.description).join('; ');

@@ -4,7 +4,7 @@ import { cancelledError } from '@banister/provider/internal/errors/cancelled-err
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
 import type { EffectFailure } from '../conversation/failure-reason.js';
-import { callsOf, type TurnRecord, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
+import { allCallsOf, type TurnRecord, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import type { BranchStep } from '../operations/session-operations.js';
 import { isAny, touchSame } from '../state/in-the-way.js';
 import type { UndoTurn } from '../state/session-state.js';
@@ -219,7 +219,7 @@ function heldError(): AgentSessionError {
 }
 
 function revertedCalls(turn: TurnRecord | undefined): ReadonlySet<string> {
-  const calls = turn?.rounds.flatMap(callsOf) ?? [];
+  const calls = allCallsOf(turn);
   return new Set(calls.flatMap(({ id, reverted }) => (reverted === true ? [id] : [])));
 }
 

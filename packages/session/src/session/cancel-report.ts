@@ -1,5 +1,5 @@
 import {
-  callsOf,
+  allCallsOf,
   nothingUndone,
   type ToolCallView,
   type TurnRecord,
@@ -15,7 +15,7 @@ import type { CancelReport } from './agent-session.js';
  */
 export function cancelReport(landed: Phase, record: TurnRecord | null): CancelReport {
   const undo = record?.outcome?.report ?? { ...nothingUndone, unknown: record?.unknown ?? [] };
-  const calls = record?.rounds.flatMap(callsOf) ?? [];
+  const calls = allCallsOf(record);
   const described = new Map(
     [...Object.values(undo).flat(), ...(record?.effects ?? [])].map((item) => [
       item.toolCallId,

@@ -1,5 +1,5 @@
 import { importedTurn, importedTurns, importedUndo } from '../conversation/imported.js';
-import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
+import { callsOf, mapCalls, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
 import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
 import type { Operation } from '../operations/operation.js';
 import { fold } from '../state/fold.js';
@@ -121,15 +121,11 @@ function withOpenQuestions(state: FoldState): FoldState {
 }
 
 function withoutDecisions(turn: TurnRecord, waiting: ReadonlySet<unknown>): TurnRecord {
-  const rounds = turn.rounds.map((round) => ({
-    ...round,
-    parts: round.parts.map((part) => {
-      if (part.type !== 'tool-call' || !waiting.has(part)) return part;
-      const { grant: _grant, ranWith: _ranWith, ...call } = part;
-      return call;
-    }),
-  }));
-  return { ...turn, rounds };
+  return mapCalls(turn, (decided) => {
+    if (!waiting.has(decided)) return decided;
+    const { grant: _grant, ranWith: _ranWith, ...call } = decided;
+    return call;
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ErrorInstances } from '@banister/provider/internal/errors/error-instances';
-import { isPaced, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
+import type { Operation, SessionFact, TurnFact } from '../operations/operation.js';
+import { traitsOf } from '../operations/traits.js';
 import type { Ports } from '../ports/ports.js';
 import type { Projection } from '../signals/projection.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
@@ -160,7 +161,7 @@ export class SessionCore {
   private emit(operation: Operation): Operation {
     if (this.isClosed) return operation;
     const { projection, stream } = this;
-    const paced = isPaced(operation.type);
+    const { isPaced: paced } = traitsOf(operation);
     projection.hold(paced);
     this.take(operation);
     projection.publish(paced);

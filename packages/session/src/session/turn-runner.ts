@@ -108,9 +108,11 @@ export class TurnRunner {
     options: SendOptions,
   ): PreparedTurn {
     const { core, ports, history, host } = this.options;
+    const id = place.id ?? ports.ids.next('turn');
     const request: TurnRequest = {
       ...place,
-      id: place.id ?? ports.ids.next('turn'),
+      id,
+      effectsOf: id,
       options: turnOptions(options),
       structured: place.structured ?? null,
       settings,

@@ -1,4 +1,4 @@
-import { callsOf } from '../conversation/turn-record.js';
+import { allCallsOf, callsOf } from '../conversation/turn-record.js';
 import type { FoldState, Interruption } from './session-state.js';
 
 /** Returns the open work in a state, as the next owner of its log finds it; null if there is none. */
@@ -42,8 +42,7 @@ export function unknownCalls(state: FoldState): readonly string[] {
     ...Object.values(revisions.running).flatMap(({ calls }) => calls),
     ...Object.keys(revisions.cut),
   ]);
-  const calls = state.liveTurn?.rounds.flatMap(callsOf) ?? [];
-  return calls.flatMap(({ id }) => (mayAct.has(id) ? [id] : []));
+  return allCallsOf(state.liveTurn).flatMap(({ id }) => (mayAct.has(id) ? [id] : []));
 }
 
 /**

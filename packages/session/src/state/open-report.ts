@@ -1,4 +1,4 @@
-import { callsOf, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
+import { allCallsOf, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import { unknownCalls } from './interruption.js';
 import type { FoldState } from './session-state.js';
@@ -16,9 +16,7 @@ export function openReport(state: FoldState): UndoReport | null {
   const calls = effectsOf(state, liveTurn.id);
   const recorded = new Set(calls.map(({ callId }) => callId));
   const mayHaveActed = unknownCalls(state);
-  const unknown = liveTurn.rounds
-    .flatMap(callsOf)
-    .filter(({ id }) => mayHaveActed.includes(id) && !recorded.has(id));
+  const unknown = allCallsOf(liveTurn).filter(({ id }) => mayHaveActed.includes(id) && !recorded.has(id));
   return reportSoFar(
     calls,
     unknown.map(({ id, tool, title = tool }) => ({ toolCallId: id, toolName: tool, description: title })),

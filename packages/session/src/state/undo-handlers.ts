@@ -1,15 +1,15 @@
 import { defined } from '@banister/provider/internal/json/defined';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import { domainOf } from '../conversation/tool-id.js';
-import type { LateSettlement, ToolCallView, UndoReport, UndoState } from '../conversation/turn-record.js';
-import { callsOf, isReviewed } from '../conversation/turn-record.js';
+import type { LateSettlement, UndoReport, UndoState } from '../conversation/turn-record.js';
+import { allCallsOf, isReviewed, mapCalls } from '../conversation/turn-record.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { BranchStep } from '../operations/session-operations.js';
 import type { EffectMoved, EffectRecorded } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
 import type { AllHandlers } from './handlers.js';
 import { withoutOpen } from '../review/review-handlers.js';
-import { mapCalls, withReverted } from './reverted-calls.js';
+import { withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { afterReturn } from './revision-notes.js';
 import { callAt } from './tool-handlers.js';
@@ -188,9 +188,7 @@ function recorded(state: FoldState, turnId: string, effect: Omit<EffectRecorded,
 
 function toolOf({ liveTurn }: FoldState, turnId: string, callId: string): string | undefined {
   if (liveTurn?.id !== turnId) return undefined;
-  const isIt = ({ id }: ToolCallView) => id === callId;
-  const round = liveTurn.rounds.findLast((one) => callsOf(one).some(isIt));
-  return callsOf(round).find(isIt)?.tool;
+  return allCallsOf(liveTurn).findLast(({ id }) => id === callId)?.tool;
 }
 
 function moved(
@@ -243,10 +241,8 @@ function lateRecord(
   const reverted = settlement.effect === 'reverted';
   const found = findTurn(state, target);
   if (found === undefined) return [];
-  const record = mapCalls(found.turn, (part) =>
-    part.type === 'tool-call' && part.id === callId
-      ? { ...part, late: settlement, ...(reverted ? { reverted } : {}) }
-      : part,
+  const record = mapCalls(found.turn, (call) =>
+    call.id === callId ? { ...call, late: settlement, ...(reverted ? { reverted } : {}) } : call,
   );
   const isRunning = state.liveTurn?.id === target;
   // `moved` lacks domains without a revision, but the call has returned in its domain too.

@@ -339,7 +339,7 @@ class Execution {
       type: 'lateToolSettled',
       callId: ready.id,
       tool: ready.tool.id,
-      target: turn.id,
+      target: turn.effectsOf,
       settlement: defined({
         outcome: isSuccess(result) ? 'succeeded' : 'failed',
         effect,
@@ -358,7 +358,7 @@ class Execution {
   private async compensated(): Promise<{ effect: LateSettlement['effect']; moved: Moved }> {
     const { turn, ready, notes } = this;
     if (notes.isEmpty) return { effect: 'none', moved: {} };
-    if (isAccepted(turn.current(), turn.id, ready.id)) return { effect: 'kept', moved: {} };
+    if (isAccepted(turn.current(), turn.effectsOf, ready.id)) return { effect: 'kept', moved: {} };
     const { effect, before, after } = await turn.transaction.compensate(this.record());
     const domains = new Set([this.ready.tool.domain.id, ...differing(before, after)]);
     return { effect, moved: movedOf([...domains], before, after) };
@@ -395,7 +395,7 @@ class Execution {
   /** Returns the effects of the call from the log. */
   private logged(): CallEffects | undefined {
     const { turn, ready } = this;
-    return effectsOf(turn.current(), turn.id).find(({ callId }) => callId === ready.id);
+    return effectsOf(turn.current(), turn.effectsOf).find(({ callId }) => callId === ready.id);
   }
 
   private record(): CallRecord {

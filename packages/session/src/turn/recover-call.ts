@@ -58,7 +58,7 @@ async function look(
 /** Returns an executor that returns the recorded result of the call. It records the effects of the call if the log has none of them. */
 function executorOf(turn: Turn, { requested }: BatchCall, recovered: Recovered): RecoveredExecutor {
   const { ran, undo = [] } = Object(recovered) as Partial<Extract<Recovered, { ran: unknown }>>;
-  const known = effectsOf(turn.current(), turn.id).some(({ callId }) => callId === requested.callId);
+  const known = effectsOf(turn.current(), turn.effectsOf).some(({ callId }) => callId === requested.callId);
   return (context) => {
     // The promises are not awaited: the barrier of the result covers them.
     if (!known) for (const entry of [undo].flat()) void context.undo(entry as never);

@@ -1,6 +1,6 @@
 import { domainOf } from '../conversation/tool-id.js';
 import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
-import { callsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
+import { allCallsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { CallRecord } from '../undo/live-call.js';
 import { codeOfData } from '../undo/step-code.js';
@@ -61,8 +61,6 @@ export function committedCalls(turn: TurnUndo, effects: TurnRecord['effects'] = 
 
 /** Returns the calls of a saved turn whose effects are unknown: the calls were running at its end, and their tools never answered. */
 export function unknownCalls(turn: TurnRecord | undefined): readonly UndoItem[] {
-  const late = new Set(
-    turn?.rounds.flatMap(callsOf).flatMap((call) => (call.late === undefined ? [] : [call.id])),
-  );
+  const late = new Set(allCallsOf(turn).flatMap((call) => (call.late === undefined ? [] : [call.id])));
   return (turn?.unknown ?? []).filter((item) => !late.has(item.toolCallId));
 }

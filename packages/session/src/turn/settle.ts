@@ -25,6 +25,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { ReviewedEffect } from '../review/review-operations.js';
 import type { RolledBack, TurnEnding } from '../operations/turn-operations.js';
 import { textResult } from '../tools/tool-result.js';
+import type { Revisions } from '../undo/revisions.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
 import { abandonedError } from './cancellation.js';
 import { concat } from './concat.js';
@@ -256,15 +257,25 @@ function failedFact(turn: Turn, error: AgentSessionError, report: UndoReport): T
 function rollback(turn: Turn): RolledBack | Promise<RolledBack> {
   const { transaction, revisions, contextCache } = turn;
   if (transaction.isUntouched) return { type: 'rolledBack', report: transaction.discard(), moved: {} };
-  const before = turn.readRevisions();
-  const own = revisions.ownDomains();
-  return transaction.rollback(revisions.summary().after).then(({ report, known }) => {
+  let start: Revisions = {};
+  const expected = () => {
+    start = ownStart(turn);
+    return revisions.summary().after;
+  };
+  return transaction.rollback(expected).then(({ report, known }) => {
     contextCache.changed();
-    const { start } = revisions;
-    // If only this turn changed a domain, the rollback restored the state that earlier turns made, so their revisions are still valid.
-    const from = Object.fromEntries(own.map((domain) => [domain, start[domain] ?? before[domain]!]));
-    return { type: 'rolledBack', report, moved: movedOf(own, from, known) };
+    return { type: 'rolledBack', report, moved: movedOf(Object.keys(start), start, known) };
   });
+}
+
+/**
+ * Returns the revisions with which the domains began that only this turn changed. A rollback restores the state that earlier turns made, so
+ * the revisions of these turns are still valid then.
+ */
+function ownStart({ revisions, readRevisions }: Turn): Revisions {
+  const before = readRevisions();
+  const domains = revisions.ownDomains();
+  return Object.fromEntries(domains.map((domain) => [domain, revisions.start[domain] ?? before[domain]!]));
 }
 
 /** Commits the effects. Resolves with null if the last owner of the log has already committed the turn. */
@@ -300,12 +311,12 @@ function endingFacts(turn: Turn, committed: CommittedTurn | null): readonly Turn
 }
 
 function committedFacts(
-  { id, revisions, undoStack }: Turn,
+  { effectsOf, revisions, undoStack }: Turn,
   committed: CommittedTurn | null,
 ): readonly TurnFact[] {
   if (committed === null) return [];
   const { effects, isUndoable: undoable, unknown, handle } = committed;
-  if (undoable && handle !== null) undoStack.keep(id, handle);
+  if (undoable && handle !== null) undoStack.keep(effectsOf, handle);
   const redoable = handle?.reapply !== undefined;
   return [{ type: 'committed', effects, unknown, undoable, redoable, ...revisions.summary() }];
 }

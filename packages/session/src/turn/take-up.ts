@@ -1,7 +1,7 @@
 import { messageOf, toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { textOf } from '@banister/provider/internal/messages/message';
 import { defer, type Observable } from 'rxjs';
-import { callsOf } from '../conversation/turn-record.js';
+import { allCallsOf } from '../conversation/turn-record.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { undoOf } from '../state/undo-notes.js';
@@ -10,7 +10,7 @@ import { inputFact } from './open-turn.js';
 import { restoredCalls } from './restored-turn.js';
 import type { Turn } from './turn-context.js';
 
-type TakenUpTurn = Pick<Turn, 'id' | 'input' | 'current' | 'tools' | 'transaction' | 'isKept' | 'running'>;
+type TakenUpTurn = Pick<Turn, 'effectsOf' | 'input' | 'current' | 'tools' | 'transaction' | 'isKept' | 'running'>;
 
 /**
  * Prepares an interrupted turn. Its effects are put into the undo transaction, so that its end takes them back or commits them. Calls that
@@ -26,14 +26,14 @@ export function takeUp(turn: TakenUpTurn, unknown: readonly string[]): Observabl
 }
 
 function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observable<never> {
-  const { id, input, current, tools, transaction, isKept, running } = turn;
+  const { effectsOf, input, current, tools, transaction, isKept, running } = turn;
   return fromAsync(async () => {
     const { committed, report } = current().fold.turn!;
     // The effects are already final, and a transaction opened now would never be ended.
     if (committed || report !== null || isKept) return;
-    const undo = undoOf(current(), id);
+    const undo = undoOf(current(), effectsOf);
     const recorded = new Set(undo?.calls.map(({ callId }) => callId));
-    for (const { id: toolCallId, tool, title = tool } of current().liveTurn?.rounds.flatMap(callsOf) ?? [])
+    for (const { id: toolCallId, tool, title = tool } of allCallsOf(current().liveTurn))
       if (unknown.includes(toolCallId) && !recorded.has(toolCallId))
         running.set(toolCallId, { item: { toolCallId, toolName: tool, description: title } });
     try {

@@ -1,11 +1,6 @@
-import {
-  callsOf,
-  type RoundRecord,
-  type ToolCallView,
-  type TurnRecord,
-  type UndoItem,
-} from '../conversation/turn-record.js';
+import { allCallsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
+import { effectPlaces } from '../state/effect-order.js';
 import { findTurn } from '../state/tree.js';
 import { effectsOf } from '../state/undo-notes.js';
 import type { TurnLog } from '../undo/turn-transaction.js';
@@ -31,7 +26,7 @@ export function turnLog(
     turnId,
     effects: () => effectsOf(current(), turnId),
     answered: () => answeredCalls(findTurn(current(), turnId)?.turn),
-    position: callPositions(() => findTurn(current(), turnId)?.turn.rounds ?? []),
+    position: effectPlaces(current, turnId),
     unknown,
     owned,
     readRevisions: () => host.shared!.readRevisions(),
@@ -45,15 +40,15 @@ export function turnLog(
  * @param running the calls whose executors have not returned; the state does not show that for an aborted call
  */
 export function liveTurnLog(
-  request: Pick<TurnRequest, 'id' | 'current' | 'host' | 'journal'>,
+  request: Pick<TurnRequest, 'effectsOf' | 'current' | 'host' | 'journal'>,
   emit: (fact: EffectMoved) => void,
   running: ReadonlyMap<string, RunningCall>,
 ): TurnLog {
-  const { id, current, host, journal } = request;
-  const log = turnLog(id, request, {
+  const { effectsOf: turnId, current, host, journal } = request;
+  const log = turnLog(turnId, request, {
     emit: (fact) => {
-      if (current().liveTurn?.id === id) emit(fact);
-      else host.emit({ ...fact, target: id });
+      if (current().liveTurn?.id === turnId) emit(fact);
+      else host.emit({ ...fact, target: turnId });
     },
     owned: () => journal.owned(),
     unknown: () => Array.from(running.values(), ({ item }) => described(item, log.effects())),
@@ -61,27 +56,12 @@ export function liveTurnLog(
   return log;
 }
 
-/**
- * Returns a function that returns the index of a call among the calls of all rounds. The calls of a round are counted once, when a later
- * round has begun, because most calls that are looked up are in the last round.
- */
-function callPositions(roundsNow: () => readonly RoundRecord[]): (callId: string) => number {
-  let counted = 0;
-  let before = 0;
-  return (callId) => {
-    const rounds = roundsNow();
-    const isOf = ({ id }: ToolCallView) => id === callId;
-    while (counted < rounds.length - 1) before += callsOf(rounds[counted++]).length;
-    const place = callsOf(rounds[counted]).findIndex(isOf);
-    return place === -1 ? rounds.flatMap(callsOf).findIndex(isOf) : before + place;
-  };
-}
-
 /** Returns the ids of the calls that have a result and did not time out. */
 function answeredCalls(record: TurnRecord | undefined): ReadonlySet<string> {
-  const calls = record?.rounds.flatMap(callsOf) ?? [];
   return new Set(
-    calls.flatMap(({ id, result }) => (result === undefined || result.outcome === 'timed-out' ? [] : [id])),
+    allCallsOf(record).flatMap(({ id, result }) =>
+      result === undefined || result.outcome === 'timed-out' ? [] : [id],
+    ),
   );
 }
 

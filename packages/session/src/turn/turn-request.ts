@@ -215,7 +215,13 @@ export interface StructuredStages {
 
 /** The request for a turn. */
 export interface TurnRequest {
+  /** The id of the turn's record. It is a part of the idempotency keys of its requests and calls. */
   readonly id: string;
+  /**
+   * The id of the turn to which the effects belong: the turn with the undo transaction and the notes of undo, and the target of late
+   * settlements. It is the turn that the user sent.
+   */
+  readonly effectsOf: string;
   readonly input: Message;
   /** The id of the previous turn in the conversation; null for the first turn. */
   readonly parentId: string | null;
@@ -326,7 +332,7 @@ export interface Extensions {
 /** The parts of a turn that its review needs. */
 export interface ReviewedTurn
   extends
-    Pick<TurnRequest, 'id' | 'ports' | 'cancellation' | 'current' | 'host' | 'journal'>,
+    Pick<TurnRequest, 'effectsOf' | 'ports' | 'cancellation' | 'current' | 'host' | 'journal'>,
     Pick<SharedParts, 'contextCache' | 'readRevisions'> {
   readonly sink: { emit(fact: TurnFact): void };
   readonly clock: Pick<TurnClock, 'hold'>;

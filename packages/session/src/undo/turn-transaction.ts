@@ -52,7 +52,7 @@ export interface CommittedTurn {
 }
 
 /** Takes effects of a turn back while the turn is open. */
-interface OpenRevert {
+export interface OpenRevert {
   /** The revisions after only the session's own changes, as in {@link TakenBack}. */
   readonly known: Revisions;
   /** Takes the effects of a call back. Resolves with the reason why they stay, or with null. */
@@ -66,7 +66,7 @@ export interface TurnLog {
   effects(): readonly CallEffects[];
   /** Returns the ids of the calls that have a result and did not time out. */
   answered(): ReadonlySet<string>;
-  /** Returns the 0-based index of a call among the calls of the turn. */
+  /** Returns the 0-based place of a call's effects among the effects of the turn. */
   position(callId: string): number;
   /** Returns the calls that may change something and have not ended. */
   unknown(): readonly UndoItem[];
@@ -90,13 +90,15 @@ export class TurnTransaction {
   private readonly calls = new Map<string, LiveCall>();
   /**
    * Ids of the calls whose effects are given to the provider only when the turn ends: calls of an earlier session without an end in the
-   * log, and calls under review.
+   * log, calls under review, and aborted calls whose effect could not be taken back.
    */
   private readonly kept = new Set<string>();
   /** Ids of the calls whose effects the provider has received. */
   private readonly given = new Set<string>();
   /** The changes of the last rollback, undo or redo; null before the first of them. */
   private changes: OwnChanges | null = null;
+  /** Resolves when the work that moves effects has ended; null while there is none. */
+  private moving: Promise<void> | null = null;
   /** The number of steps that wait for the log. */
   private waiting = 0;
   private closed = false;
@@ -194,15 +196,33 @@ export class TurnTransaction {
     return this.calls.get(callId)?.entry.revert !== undefined;
   }
 
-  /** Starts to take effects back while the turn is open. */
-  revertOpen(expected: Revisions): OpenRevert {
-    const changes = this.follow(expected);
-    return {
-      get known() {
-        return changes.known;
-      },
-      revert: (callId) => failureOf(() => this.calls.get(callId)!.entry.revert!(undefined)),
+  /**
+   * Takes effects back while the turn is open. The runs go one after the other, and so do the commit and the rollback of the turn, because
+   * the changes of a step are followed for one run only.
+   *
+   * @param expected returns the revisions after the session's last changes; called when the run begins
+   */
+  revertOpen<R>(expected: () => Revisions, run: (reverting: OpenRevert) => Promise<R>): Promise<R> {
+    return this.oneByOne(() => {
+      const changes = this.follow(expected());
+      return run({
+        get known() {
+          return changes.known;
+        },
+        revert: (callId) => failureOf(() => this.calls.get(callId)!.entry.revert!(undefined)),
+      });
+    });
+  }
+
+  /** Carries out work that moves effects after the earlier work; at once if there is none. */
+  private oneByOne<R>(work: () => Promise<R>): Promise<R> {
+    const result = this.moving === null ? work() : this.moving.then(work);
+    const ended = () => {
+      if (this.moving === moving) this.moving = null;
     };
+    const moving = result.then(ended, ended);
+    this.moving = moving;
+    return result;
   }
 
   private async give(entry: UndoEntry): Promise<void> {
@@ -213,13 +233,17 @@ export class TurnTransaction {
 
   /** Adds a call, and returns its entry for the provider. */
   private add(record: CallRecord): UndoEntry {
-    const call = this.live(record);
+    const entry = this.keep(this.live(record));
+    const isReverted = record.steps.length > 0 && record.steps.every((step) => !step.isInEffect);
+    return isReverted ? { ...entry, isReverted } : entry;
+  }
+
+  private keep(call: LiveCall): UndoEntry {
     const { toolCallId } = call.entry;
     const position = this.log.position(toolCallId);
     const entry = { ...this.followed(call), position, [takenBack]: () => this.isTakenBack(toolCallId) };
-    this.calls.set(entry.toolCallId, { ...call, entry });
-    const isReverted = record.steps.length > 0 && record.steps.every((step) => !step.isInEffect);
-    return isReverted ? { ...entry, isReverted } : entry;
+    this.calls.set(toolCallId, { ...call, entry });
+    return entry;
   }
 
   private live(record: CallRecord): LiveCall {
@@ -309,12 +333,18 @@ export class TurnTransaction {
       this.closed && effect === 'reverted' && areAsFar(acted, { from: acted.to, to: own.known[domain] });
     // If the effect was taken back and the log never had it, no report needs it.
     const isKnown = effect !== 'reverted' || log.effects().some(({ callId }) => callId === entry.toolCallId);
-    if (isKnown) this.calls.set(entry.toolCallId, { ...call, entry: this.followed(call) });
+    if (isKnown) this.keep(call);
+    // While the turn goes on, other calls may build on an effect that stays, so the end of the turn, or an undo, takes it back in its place.
+    if (effect === 'revert-failed' && this.hasHistory) this.kept.add(entry.toolCallId);
     return { effect, before: isOwn ? { ...before, [domain]: acted.from! } : before, after: own.known };
   }
 
   /** Makes the effects final. Rejects if the provider throws, or does not answer in time. */
-  async commit(): Promise<CommittedTurn> {
+  commit(): Promise<CommittedTurn> {
+    return this.oneByOne(() => this.commitNow());
+  }
+
+  private async commitNow(): Promise<CommittedTurn> {
     const { clock, revertTimeoutMs } = this.limit;
     if (this.kept.size > 0) await this.giveInPlace([...this.kept]);
     const handle =
@@ -350,9 +380,17 @@ export class TurnTransaction {
     };
   }
 
-  /** Takes all effects back. Never rejects: the report lists the effects that stay. */
-  async rollback(expected: Revisions): Promise<TakenBack> {
+  /**
+   * Takes all effects back. Never rejects: the report lists the effects that stay.
+   *
+   * @param expected as in `revertOpen`
+   */
+  rollback(expected: () => Revisions): Promise<TakenBack> {
     this.close();
+    return this.oneByOne(() => this.rollBackNow(expected()));
+  }
+
+  private async rollBackNow(expected: Revisions): Promise<TakenBack> {
     // If the history cannot record these effects, their own code reverts them.
     if (this.kept.size > 0) await this.giveInPlace([...this.kept]).catch(() => {});
     const changes = this.follow(expected);
