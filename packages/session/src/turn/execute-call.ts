@@ -8,6 +8,7 @@ import * as told from '../conversation/model-words.js';
 import { from, Observable, type Subscriber } from 'rxjs';
 import type { LateSettlement, UndoItem } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
+import { LimitClock } from '../limits/limit-clock.js';
 import type { Budget } from '../operations/budget.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -116,7 +117,7 @@ class Execution {
     if (!ready.runsDespiteCancel) subscriber.add(turn.cancellation.onCancelled(() => this.cancel()));
     if (this.call.isInterrupted) this.takeOver();
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
-    subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
+    subscriber.add(new LimitClock(turn.ports.clock, timeoutMs).onExpiry(() => this.timeOut(timeoutMs)));
     if (!tool.readOnly) turn.running.set(id, { item: this.item(), record: () => this.record() });
     const { recovered } = this.call;
     const execute = async () =>
