@@ -4,7 +4,7 @@ import { cancelledError } from '@banister/provider/internal/errors/cancelled-err
 import { defined } from '@banister/provider/internal/json/defined';
 import { totalTokensOf } from '@banister/provider/internal/messages/usage-amounts';
 import { Spending } from '../limits/spending.js';
-import { TurnClock } from '../limits/turn-clock.js';
+import { LimitClock } from '../limits/limit-clock.js';
 import type { ContextCompacted } from './compaction-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { Cancellation } from '../turn/cancellation.js';
@@ -128,7 +128,7 @@ function turnOf({ core, ports, settings }: BranchParts, tools: ToolRegistry): Co
     current,
     arguments: createArgumentChecker(ports),
     extensions: null,
-    spending: new Spending(withoutSession, new TurnClock(ports.clock, unlimited), current),
+    spending: new Spending(withoutSession, new LimitClock(ports.clock, Infinity), current),
     journal: core.journal?.forTurn() ?? noJournal,
   };
 }

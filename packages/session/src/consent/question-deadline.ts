@@ -1,5 +1,5 @@
 import type { Clock } from '@banister/provider';
-import { monotonicTime } from '@banister/provider/internal/port/clock';
+import { LimitClock } from '../limits/limit-clock.js';
 
 /** The longest time for which attendance can stop the deadline of one question, in milliseconds. */
 const ATTENDED_MS = 600_000;
@@ -8,26 +8,31 @@ const ATTENDED_MS = 600_000;
 export class QuestionDeadline {
   /** The views at which the user is looking at the question. */
   private readonly attendants = new Set<string>();
-  /** At the time `since`: the time that is left, and the time for which the deadline may still stand still. */
-  private left: number;
-  private standsFor = ATTENDED_MS;
-  private since: number;
-  private stopTimer: () => void = () => {};
+  private readonly time: LimitClock;
+  /** The time for which the deadline has stood still. */
+  private readonly attended: LimitClock;
+  /** Releases the clock that stands still: either `time` or `attended`. */
+  private release: () => void;
+  private readonly stops: readonly (() => void)[];
 
   /** Starts the timer. */
   constructor(
     private readonly clock: Clock,
     private readonly timeoutMs: number,
-    private readonly expired: () => void,
+    expired: () => void,
   ) {
-    this.left = timeoutMs;
-    this.since = monotonicTime(clock);
-    this.schedule();
+    this.time = new LimitClock(clock, timeoutMs);
+    this.attended = new LimitClock(clock, ATTENDED_MS);
+    this.release = this.attended.hold();
+    this.stops = [this.time.onExpiry(expired), this.attended.onExpiry(() => this.release())];
   }
 
   /** The time at which the question expires, in milliseconds since 1970; null for never. */
   get expiresAt(): number | null {
-    return this.timeoutMs === Infinity ? null : this.clock.now() + this.remaining;
+    if (this.timeoutMs === Infinity) return null;
+    const { time, attended } = this;
+    const standsFor = this.isAttended ? Math.max(0, attended.allowed - attended.elapsed()) : 0;
+    return this.clock.now() + time.allowed - time.elapsed() + standsFor;
   }
 
   get isAttended(): boolean {
@@ -36,9 +41,10 @@ export class QuestionDeadline {
 
   /** Restarts the timer. Returns the new deadline. */
   restart(): number | null {
-    this.count();
-    this.left = this.timeoutMs;
-    this.schedule();
+    const { time } = this;
+    const goOn = time.hold();
+    time.extendTo(time.elapsed() + this.timeoutMs);
+    goOn();
     return this.expiresAt;
   }
 
@@ -50,35 +56,15 @@ export class QuestionDeadline {
   attend(attendant: string, isThere: boolean): number | null {
     if (this.timeoutMs === Infinity) return null;
     const { isAttended } = this;
-    this.count();
     if (isThere) this.attendants.add(attendant);
     else this.attendants.delete(attendant);
     if (isAttended === this.isAttended) return null;
-    this.schedule();
+    this.release();
+    this.release = (isAttended ? this.attended : this.time).hold();
     return this.expiresAt;
   }
 
   stop(): void {
-    this.stopTimer();
-  }
-
-  private get remaining(): number {
-    return this.left + (this.isAttended ? this.standsFor : 0);
-  }
-
-  /** Subtracts the time that has passed since the last count. */
-  private count(): void {
-    const now = monotonicTime(this.clock);
-    const passed = now - this.since;
-    const stood = this.isAttended ? Math.min(passed, this.standsFor) : 0;
-    this.standsFor -= stood;
-    this.left -= passed - stood;
-    this.since = now;
-  }
-
-  private schedule(): void {
-    this.stopTimer();
-    if (this.timeoutMs === Infinity) return;
-    this.stopTimer = this.clock.schedule(this.expired, this.remaining);
+    for (const stop of this.stops) stop();
   }
 }

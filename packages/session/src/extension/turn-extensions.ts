@@ -88,10 +88,10 @@ class TurnExtensions implements Extensions {
   }
 
   private ask(asked: Omit<ExtensionRequest, 'expiresAt'>): void {
-    const { clock, ports, settings, spending, journal } = this.turn;
+    const { time, ports, settings, spending, journal } = this.turn;
     const { confirmationTimeoutMs: timeoutMs } = settings.limits;
     const isTimed = timeoutMs !== Infinity;
-    const holds = [clock.hold(), clock.thinking.hold()];
+    const holds = [time.timeoutMs.hold(), time.maxThinkingMs.hold()];
     const request = { ...asked, expiresAt: isTimed ? ports.clock.now() + timeoutMs : null };
     const open = { request, stopTimer: () => {}, release: () => holds.forEach((release) => release()) };
     this.open = open;
@@ -106,8 +106,7 @@ class TurnExtensions implements Extensions {
     const allowed = Math.max(request.allowed, spent) + amount;
     this.open = null;
     stopTimer();
-    if (limit === 'timeoutMs') this.turn.clock.extendTo(allowed);
-    if (limit === 'maxThinkingMs') this.turn.clock.thinking.extendTo(allowed);
+    if (limit === 'timeoutMs' || limit === 'maxThinkingMs') this.turn.time[limit].extendTo(allowed);
     this.emit({ type: 'extensionResolved', requestId, limit, decision: 'extended', amount, allowed });
     release();
     const waiting = [...this.waiting];

@@ -1,10 +1,16 @@
 import type { Clock } from '@banister/provider';
 import { monotonicTime } from '@banister/provider/internal/port/clock';
+import { holdsOf, type Hold } from './hold.js';
 
-/** A clock with a limit. It stands still while at least one `hold` is open. */
+/** A clock with a limit. It stands still while at least one `hold` is open. A clock with parts also stands still while every part is held. */
 export class LimitClock {
+  /** Lets the clock stand still until the returned function is called. */
+  readonly hold: Hold = holdsOf((isHeld) => (isHeld ? this.stop() : this.start()));
   private runningSince: number | null;
-  private holds = 0;
+  /** The number of parts that are not held. */
+  private working = 0;
+  /** Releases the hold that is open while every part is held. */
+  private release: () => void = () => {};
   private stopTimer: () => void = () => {};
   private expired: (() => void) | null = null;
 
@@ -42,15 +48,16 @@ export class LimitClock {
     };
   }
 
-  /** Lets the clock stand still until the returned function is called. Calling that function again does nothing. */
-  hold(): () => void {
-    if (this.holds++ === 0) this.stop();
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      if (--this.holds === 0) this.start();
-    };
+  /** Adds a part to the clock, which is not held. Returns the function that holds it. A hold that is never released removes the part. */
+  part(): Hold {
+    this.partsWork(1);
+    return holdsOf((isHeld) => this.partsWork(isHeld ? -1 : 1));
+  }
+
+  private partsWork(more: 1 | -1): void {
+    this.working += more;
+    if (this.working === 0) this.release = this.hold();
+    else this.release();
   }
 
   private stop(): void {

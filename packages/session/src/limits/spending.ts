@@ -6,9 +6,9 @@ import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.j
 import type { ExtendableLimit } from '../extension/extension-operations.js';
 import type { SessionState } from '../state/session-state.js';
 import type { TurnNotes } from '../state/turn-notes.js';
+import type { LimitClock } from './limit-clock.js';
 import type { Limits } from './limits.js';
 import { givenLimit, tripError, type Trip } from './trip.js';
-import type { TurnClock } from './turn-clock.js';
 import { withNoun } from './with-noun.js';
 
 /** The codes of tripped limits. With `onTrip: 'stop'` or `'ask'` they stop the turn; otherwise the turn fails. */
@@ -46,7 +46,7 @@ interface NextAmount {
 export class Spending {
   constructor(
     private readonly limits: Limits,
-    private readonly clock: TurnClock,
+    private readonly clock: Pick<LimitClock, 'elapsed'>,
     private readonly state: () => SpentState,
   ) {}
 

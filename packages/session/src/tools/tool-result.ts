@@ -1,7 +1,9 @@
 import type { ContentPart, ToolResult, ToolResultOutcome } from '@banister/provider';
 import { jsonCopy } from '@banister/provider/internal/json/json-copy';
+import { isErrorOutcome } from '@banister/provider/internal/messages/content';
 import * as told from '../conversation/model-words.js';
 import { isToolOutcome, success, type ToolOutcome } from './tool-outcome.js';
+import type { RegisteredTool } from './tool-registry.js';
 
 /** The longest result of a tool, in characters of JSON without images, including its sentence for the user; about 25,000 tokens. */
 const MAX_RESULT_LENGTH = 100_000;
@@ -65,4 +67,14 @@ export function cappedResult(result: ToolResult): ToolResult {
     result.outcome === 'success' ? 'unusable' : result.outcome,
     told.tooLarge(length, MAX_RESULT_LENGTH),
   );
+}
+
+/** Returns true if the call did its work. A call with an unusable result did its work too. */
+export function isSuccess({ outcome }: ToolResult): boolean {
+  return !isErrorOutcome(outcome) || outcome === 'unusable';
+}
+
+/** Returns true if the call changed something, even if the tool recorded no effect. */
+export function didWork({ readOnly }: Pick<RegisteredTool, 'readOnly'>, result: ToolResult): boolean {
+  return isSuccess(result) && !readOnly;
 }

@@ -3,28 +3,23 @@ import { AgentSessionError } from '@banister/provider/internal/errors/agent-sess
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
 import { jsonCopy } from '@banister/provider/internal/json/json-copy';
-import { isErrorOutcome } from '@banister/provider/internal/messages/content';
 import * as told from '../conversation/model-words.js';
 import { from, Observable, type Subscriber } from 'rxjs';
-import type { LateSettlement, UndoItem } from '../conversation/turn-record.js';
-import type { CallEffects } from '../conversation/turn-undo.js';
+import { LimitClock } from '../limits/limit-clock.js';
 import type { Budget } from '../operations/budget.js';
-import { movedOf, type Moved } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
 import { warn } from '../ports/warn.js';
-import { isAccepted } from '../state/open-report.js';
-import { effectsOf } from '../state/undo-notes.js';
 import { hasData } from '../tools/check-undo.js';
 import type { Revision, ToolContext } from '../tools/tool.js';
-import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
+import { didWork, resultOf, textResult, thrownResult } from '../tools/tool-result.js';
 import type { RevisionChange } from '../undo/call-changes.js';
-import { differing } from '../undo/revisions.js';
-import type { CallRecord } from '../undo/live-call.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
+import { callRecordOf, loggedEffects, undoItemOf, type RecordedCall } from './call-record.js';
 import { EffectNotes, type NotedEffect } from './effect-notes.js';
 import { changeLines } from './edited-line.js';
 import { judged, toldOf } from './hooked.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
+import { settleLate } from './late-call.js';
 import type { Turn } from './turn-context.js';
 
 /**
@@ -38,20 +33,19 @@ export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
   });
 }
 
-class Execution {
+class Execution implements RecordedCall {
   private controller: AbortController | null = null;
   private cancelController: AbortController | null = null;
-  private readonly notes: EffectNotes;
+  readonly notes: EffectNotes;
   private state: 'running' | 'settled' | 'cut' = 'running';
   /** Whether the call was aborted. It stays true after the executor has returned. */
   private wasCut = false;
-  /** The revisions of the domain at the start of the call and at the return of its executor. */
-  private change: RevisionChange = { from: undefined, to: undefined };
+  change: RevisionChange = { from: undefined, to: undefined };
 
   constructor(
-    private readonly turn: Turn,
+    readonly turn: Turn,
     private readonly call: BatchCall,
-    private readonly ready: ReadyCall,
+    readonly ready: ReadyCall,
     private readonly subscriber: Subscriber<TurnFact>,
   ) {
     const { id, tool } = ready;
@@ -113,11 +107,11 @@ class Execution {
     const { turn, ready, subscriber } = this;
     const { id, tool } = ready;
     subscriber.add(() => this.cut());
-    if (!ready.runsDespiteCancel) subscriber.add(turn.cancellation.onCancelled(() => this.cancel()));
+    subscriber.add(turn.cancellation.onCancelled(() => this.cancel()));
     if (this.call.isInterrupted) this.takeOver();
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
-    subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
-    if (!tool.readOnly) turn.running.set(id, { item: this.item(), record: () => this.record() });
+    subscriber.add(new LimitClock(turn.ports.clock, timeoutMs).onExpiry(() => this.timeOut(timeoutMs)));
+    if (!tool.readOnly) turn.running.set(id, { item: undoItemOf(this), record: () => callRecordOf(this) });
     const { recovered } = this.call;
     const execute = async () =>
       recovered ? recovered(this.context()) : tool.tool.execute(ready.value as never, this.context());
@@ -133,7 +127,7 @@ class Execution {
         },
       )
       .then(async (result) => {
-        if (this.didWork(result)) this.notes.addUndescribed();
+        if (didWork(tool, result)) this.notes.addUndescribed();
         if (this.state === 'cut') await this.finishLate(result);
         else await this.finish(result);
       })
@@ -147,7 +141,7 @@ class Execution {
   /** Takes over the effects that the call recorded when it ran in an earlier session. */
   private takeOver(): void {
     const { turn, ready, notes } = this;
-    notes.begin(this.logged()?.steps ?? []);
+    notes.begin(loggedEffects(this)?.steps ?? []);
     turn.transaction.release(ready.id);
   }
 
@@ -258,19 +252,12 @@ class Execution {
       const cut = () => reject(cutError());
       if (signal.aborted) cut();
       signal.addEventListener('abort', cut, { once: true });
-      const end = () => signal.removeEventListener('abort', cut);
-      barrier.then(
-        () => {
-          end();
-          resolve();
-        },
-        (error: unknown) => {
-          end();
-          // The turn fails, and this call is aborted.
-          this.subscriber.error(error);
-          reject(error);
-        },
-      );
+      const failed = (error: unknown) => {
+        reject(error as Error);
+        // The turn fails, and this call is aborted.
+        this.subscriber.error(error);
+      };
+      void barrier.then(resolve, failed).then(() => signal.removeEventListener('abort', cut));
     });
   }
 
@@ -279,9 +266,9 @@ class Execution {
     this.returned();
     this.state = 'settled';
     turn.running.delete(ready.id);
-    if (this.didWork(given)) turn.contextCache.changed(ready.tool.domain.id);
+    if (didWork(ready.tool, given)) turn.contextCache.changed(ready.tool.domain.id);
     if (!this.notes.isEmpty) {
-      await turn.transaction.record(this.record()).catch((error: unknown) => {
+      await turn.transaction.record(callRecordOf(this)).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
@@ -302,10 +289,16 @@ class Execution {
     this.subscriber.complete();
   }
 
+  /** Whether a plain cancel cuts the call as it runs now. An abort cuts every call. */
+  private get isCutByCancel(): boolean {
+    const { tool, runsDespiteCancel } = this.ready;
+    return tool.abortable && !runsDespiteCancel;
+  }
+
   /** Called when the turn is cancelled, at either level. */
   private cancel(): void {
     this.cancelController?.abort();
-    if (this.state !== 'running' || !this.ready.tool.abortable) return;
+    if (this.state !== 'running' || !this.isCutByCancel) return;
     this.cut();
     this.subscriber.complete();
   }
@@ -326,42 +319,8 @@ class Execution {
     if (turn.journal.isFenced || turn.host.isLeft) return;
     this.returned();
     const { review } = turn.host;
-    await (review === null ? this.settleLate(result) : review.inTurn(() => this.settleLate(result)));
-  }
-
-  private async settleLate(result: ToolResult): Promise<void> {
-    const { turn, ready } = this;
-    const { effect, moved } = await this.compensated();
-    // Until here, a report of the turn lists the effect as unknown.
-    turn.running.delete(ready.id);
-    if (this.didWork(result)) turn.contextCache.changed(ready.tool.domain.id);
-    turn.host.emit({
-      type: 'lateToolSettled',
-      callId: ready.id,
-      tool: ready.tool.id,
-      target: turn.effectsOf,
-      settlement: defined({
-        outcome: isSuccess(result) ? 'succeeded' : 'failed',
-        effect,
-        description: this.lateDescription(effect),
-      }),
-      moved,
-    });
-  }
-
-  /** Returns true if the call changed something, even if the tool recorded no effect. */
-  private didWork(result: ToolResult): boolean {
-    return isSuccess(result) && !this.ready.tool.readOnly;
-  }
-
-  /** Takes the effects of the call back, unless the user has accepted them. */
-  private async compensated(): Promise<{ effect: LateSettlement['effect']; moved: Moved }> {
-    const { turn, ready, notes } = this;
-    if (notes.isEmpty) return { effect: 'none', moved: {} };
-    if (isAccepted(turn.current(), turn.effectsOf, ready.id)) return { effect: 'kept', moved: {} };
-    const { effect, before, after } = await turn.transaction.compensate(this.record());
-    const domains = new Set([this.ready.tool.domain.id, ...differing(before, after)]);
-    return { effect, moved: movedOf([...domains], before, after) };
+    const settle = () => settleLate(this, result);
+    await (review === null ? settle() : review.inTurn(settle));
   }
 
   /** Returns the current revision of the tool's domain; undefined for a `readOnly` tool, which changes no domain. */
@@ -370,57 +329,11 @@ class Execution {
     return tool.readOnly ? undefined : this.turn.revisions.now()[tool.domain.id];
   }
 
-  /** Returns the tool's descriptions of its effects. If some effects could not be taken back, returns only their descriptions. */
-  private lateDescription(effect: LateSettlement['effect']): string | undefined {
-    const { notes } = this;
-    if (effect !== 'revert-failed' || notes.description === undefined) return notes.description;
-    const logged = this.logged();
-    const left = notes.effects.filter((_, index) => logged?.steps[index]?.state !== 'reverted');
-    return left.map(({ description }) => description).join('; ') || notes.description;
-  }
-
   /** Called when the executor has returned: stores the revision of the domain at that time. */
   private returned(): void {
     const { id, tool } = this.ready;
     this.change = { ...this.change, to: this.revisionNow() };
     if (!tool.readOnly) this.turn.revisions.returned(id, tool.domain.id, this.change.to);
-  }
-
-  private item(): UndoItem {
-    const { id, tool } = this.ready;
-    const description = this.notes.description ?? tool.tool.title ?? tool.id;
-    return { toolCallId: id, toolName: tool.id, description };
-  }
-
-  /** Returns the effects of the call from the log. */
-  private logged(): CallEffects | undefined {
-    const { turn, ready } = this;
-    return effectsOf(turn.current(), turn.effectsOf).find(({ callId }) => callId === ready.id);
-  }
-
-  private record(): CallRecord {
-    const { ready, notes, change } = this;
-    const { tool } = ready;
-    const logged = this.logged();
-    return {
-      item: this.item(),
-      domain: tool.domain.id,
-      change,
-      irreversible: tool.irreversible || notes.hasIrreversible,
-      steps: notes.effects.map(({ code, data, isLogged }, index) => {
-        // After the end of the turn, the log does not keep an effect that the user rejected.
-        const { state, moves = 0 } = logged?.steps[index] ?? { state: 'reverted', moves: 1 };
-        const isReverted = isLogged && state === 'reverted';
-        // The user rejected the effect before its call returned, and the call may have acted afterwards. Undo data, unlike closures, can be
-        // used a second time.
-        return {
-          code,
-          moves,
-          isLogged: isLogged && !isReverted,
-          isInEffect: !isReverted || data !== undefined,
-        };
-      }),
-    };
   }
 
   /** @param revision the revision of the domain after the call; undefined for an aborted call */
@@ -444,11 +357,6 @@ function withLines(result: ToolResult, lines: readonly string[]): ToolResult {
     ...result,
     content: [...lines.map((text) => ({ type: 'text', text }) as const), ...result.content],
   };
-}
-
-/** Returns true if the call did its work. A call with an unusable result did its work too. */
-function isSuccess({ outcome }: ToolResult): boolean {
-  return !isErrorOutcome(outcome) || outcome === 'unusable';
 }
 
 function cutError(): AgentSessionError {

@@ -10,7 +10,7 @@ const LONGEST_SERVER_DELAY = 60_000;
 /** The share by which the wait varies in both directions, so that clients that failed at the same time do not retry at the same time. */
 const JITTER = 0.25;
 
-type RetryingTurn = Pick<Turn, 'settings' | 'clock' | 'ports'>;
+type RetryingTurn = Pick<Turn, 'settings' | 'time' | 'ports'>;
 
 /**
  * Returns the milliseconds to wait before the next attempt. Returns null if there is no next attempt: the same request would fail again,
@@ -20,7 +20,7 @@ type RetryingTurn = Pick<Turn, 'settings' | 'clock' | 'ports'>;
 export function retryDelay(
   { retry }: AgentSessionError,
   failedAttempt: number,
-  { settings: { limits }, clock, ports }: RetryingTurn,
+  { settings: { limits }, time: { timeoutMs }, ports }: RetryingTurn,
 ): number | null {
   if (failedAttempt > limits.maxRetries || retry === 'never' || retry === 'after-action') return null;
   if (retry === 'now') {
@@ -29,6 +29,6 @@ export function retryDelay(
   }
   if (retry.afterMs > LONGEST_SERVER_DELAY) return null;
   // Without `fail`, the time limit keeps the effects, or the user is asked for more time.
-  if (limits.onTrip === 'fail' && retry.afterMs >= clock.allowed - clock.elapsed()) return null;
+  if (limits.onTrip === 'fail' && retry.afterMs >= timeoutMs.allowed - timeoutMs.elapsed()) return null;
   return Math.max(0, retry.afterMs);
 }

@@ -34,11 +34,8 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<Tu
 class CallRunner {
   private started = 0;
   private readonly running = new Set<BatchCall>();
-  /**
-   * Lets the turn's clock run again; null while the clock runs. The clock stands still while all running tools have a time limit of their
-   * own.
-   */
-  private release: (() => void) | null = null;
+  /** Lets the turn's clock run again. The clock stands still while all running tools have a time limit of their own. */
+  releaseClock: () => void = () => {};
   /** The call whose permission is checked again before it starts; null if there is none. */
   private checking: BatchCall | null = null;
   private readonly companies = new Map<BatchCall, Company>();
@@ -61,13 +58,9 @@ class CallRunner {
     const { running, facts } = this;
     const isBounded = (call: BatchCall) => call.ready!.tool.tool.timeoutMs !== undefined;
     const stands = running.size > 0 && !facts.closed && [...running].every(isBounded);
-    if (!stands) this.releaseClock();
-    else this.release ??= this.turn.clock.hold();
-  }
-
-  releaseClock(): void {
-    this.release?.();
-    this.release = null;
+    const release = stands ? this.turn.clock.hold() : () => {};
+    this.releaseClock();
+    this.releaseClock = release;
   }
 
   private mayStartNext(): boolean {

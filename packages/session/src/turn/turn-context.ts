@@ -1,6 +1,7 @@
 import type { ResolvedMessages } from '../context/resolve-attachments.js';
+import { AgentClock } from '../limits/agent-clock.js';
 import { Spending } from '../limits/spending.js';
-import { TurnClock } from '../limits/turn-clock.js';
+import { turnTime, type TurnTime } from '../limits/turn-time.js';
 import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -54,7 +55,10 @@ export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   tools: ToolRegistry;
   /** Set by the stage `discovered`; null if the model gets all tools at once. */
   discovery: StagedTools | null;
-  readonly clock: TurnClock;
+  /** The clocks of the turn, in which each agent of the turn has a part. */
+  readonly time: TurnTime;
+  /** The part of this agent in the time of the turn. */
+  readonly clock: AgentClock;
   readonly spending: Spending;
   readonly transaction: TurnTransaction;
   /** Whether the turn goes on with the transaction that it had before it waited for its model. */
@@ -77,14 +81,14 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { settings, ports, history = new ClosureHistory(), host, current } = request;
   const { limits } = settings;
   const { budget, fold } = current();
-  const clock = new TurnClock(ports.clock, { ...limits, ...fold.turn?.allowed }, budget.timeMs.spent);
+  const time = turnTime(ports.clock, { ...limits, ...fold.turn?.allowed }, budget.timeMs.spent);
   host.shared ??= createSharedParts(request);
   const kept = host.waiting?.id === request.id ? host.waiting : null;
   const running = kept?.running ?? new Map<string, RunningCall>();
   host.waiting = null;
   host.sink = sink;
-  const { clock: time, validator } = ports;
-  const limit = { clock: time, validator, revertTimeoutMs: limits.revertTimeoutMs };
+  const { clock, validator } = ports;
+  const limit = { clock, validator, revertTimeoutMs: limits.revertTimeoutMs };
   const log = liveTurnLog(request, (fact) => host.sink!.emit(fact), running);
   const turn: Turn = {
     ...request,
@@ -92,8 +96,9 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     tools: withContextTool(request.tools, settings.context, limits.contextTimeoutMs),
     discovery: null,
     sink,
-    clock,
-    spending: new Spending(limits, clock, current),
+    time,
+    clock: new AgentClock(time),
+    spending: new Spending(limits, time.timeoutMs, current),
     transaction: kept?.transaction ?? new TurnTransaction(history, log, limit, request.reviewOf !== null),
     isKept: kept !== null,
     revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),

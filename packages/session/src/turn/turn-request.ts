@@ -17,11 +17,11 @@ import type { Decision, PreviewOutcome, RespondOutcome } from '../guards/decisio
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
 import type { Mode } from '../guards/mode.js';
+import type { AgentClock } from '../limits/agent-clock.js';
 import type { Limits } from '../limits/limits.js';
 import type { Spending } from '../limits/spending.js';
 import type { Trip } from '../limits/trip.js';
-import type { LimitClock } from '../limits/limit-clock.js';
-import type { TurnClock } from '../limits/turn-clock.js';
+import type { TurnTime } from '../limits/turn-time.js';
 import type { ConsentOperation } from '../consent/consent-operations.js';
 import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
 import type { EndedEffectMoved, LateToolSettled } from '../operations/session-operations.js';
@@ -256,7 +256,7 @@ export interface AskingTurn extends Pick<
   TurnRequest,
   'id' | 'settings' | 'ports' | 'cancellation' | 'current' | 'journal' | 'host'
 > {
-  readonly clock: Pick<TurnClock, 'hold'>;
+  readonly clock: Pick<AgentClock, 'hold'>;
 }
 
 /** The open questions of a turn. */
@@ -301,9 +301,7 @@ export interface ExtendingTurn extends Pick<
   'settings' | 'ports' | 'cancellation' | 'current' | 'journal'
 > {
   readonly sink: { emit(fact: TurnFact): void };
-  readonly clock: Pick<TurnClock, 'hold' | 'extendTo'> & {
-    readonly thinking: Pick<LimitClock, 'hold' | 'extendTo'>;
-  };
+  readonly time: TurnTime;
   readonly spending: Pick<Spending, 'budget'>;
 }
 
@@ -335,7 +333,7 @@ export interface ReviewedTurn
     Pick<TurnRequest, 'effectsOf' | 'ports' | 'cancellation' | 'current' | 'host' | 'journal'>,
     Pick<SharedParts, 'contextCache' | 'readRevisions'> {
   readonly sink: { emit(fact: TurnFact): void };
-  readonly clock: Pick<TurnClock, 'hold'>;
+  readonly clock: Pick<AgentClock, 'hold'>;
   readonly transaction: Pick<TurnTransaction, 'hasHistory' | 'canRevert' | 'revertOpen' | 'record'>;
   readonly revisions: { summary(): { readonly domains: readonly string[]; readonly after: Revisions } };
   readonly running: ReadonlyMap<string, RunningCall>;

@@ -7,14 +7,13 @@ import type { Turn } from './turn-context.js';
  * asked for more time, and meanwhile the source goes on; the operator errors with the limit if the user gives no more.
  */
 export function withinTime<T>({
-  clock,
+  time,
   extensions,
-}: Pick<Turn, 'clock' | 'extensions'>): MonoTypeOperatorFunction<T> {
+}: Pick<Turn, 'time' | 'extensions'>): MonoTypeOperatorFunction<T> {
   return (source) =>
     new Observable<T>((subscriber) => {
-      const clocks = { timeoutMs: clock, maxThinkingMs: clock.thinking } as const;
       for (const limit of ['timeoutMs', 'maxThinkingMs'] as const) {
-        const timed = clocks[limit];
+        const timed = time[limit];
         const expired = () => {
           const trip = { limit, spent: Math.round(timed.elapsed()), allowed: timed.allowed };
           if (extensions === null) subscriber.error(tripError(trip));
