@@ -83,6 +83,10 @@ export class OperationStream {
     }, reportError);
   }
 
+  get isComplete(): boolean {
+    return this.readers === null;
+  }
+
   get isRead(): boolean {
     return this.readers !== null && this.readers.length > 0;
   }
@@ -108,10 +112,15 @@ export class OperationStream {
     }
   }
 
-  /** Completes the stream for all current and later subscribers. */
-  complete(): void {
+  /**
+   * Completes the stream for all current and later subscribers.
+   *
+   * @param before called when the stream is complete, before its subscribers learn it
+   */
+  complete(before = () => {}): void {
     const readers = this.readers ?? [];
     this.readers = null;
+    before();
     for (const { subscriber } of readers) subscriber.complete();
   }
 }

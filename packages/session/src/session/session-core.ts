@@ -28,7 +28,6 @@ export class SessionCore {
   readonly shown: ShownState;
   /** The commands of other sessions that this session carries out now. */
   readonly arrivals = new Arrivals();
-  private closed = false;
 
   constructor(
     private readonly ports: Ports,
@@ -134,9 +133,7 @@ export class SessionCore {
 
   /** Completes the stream. Facts that arrive later are dropped. */
   close(): void {
-    this.closed = true;
-    this.projection.close();
-    this.stream.complete();
+    this.stream.complete(() => this.projection.close());
   }
 
   /**
@@ -154,7 +151,7 @@ export class SessionCore {
 
   /** True after the session is disposed, or another writer owns it. */
   private get isClosed(): boolean {
-    return this.closed || this.journal?.isFenced === true;
+    return this.stream.isComplete || this.journal?.isFenced === true;
   }
 
   private emit(operation: Operation): Operation {
