@@ -1,7 +1,7 @@
 // Another writer owns the session.
 import { describe, expect, it } from 'vitest';
 import { callTools, gate, gatedTool, recordingJournal, say, settle, spyTool } from '@banister/testing';
-import { confirmTools, type OperationType } from '@banister/session';
+import { AgentSessionError, confirmTools, type Operation, type OperationType } from '@banister/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, rejection, terminals } from './fixture.js';
 
@@ -186,4 +186,14 @@ it('a journal that is fenced at once, by an operation of the session, starts no 
   await settle();
   atOperation(f.session, 'turnStarted', () => expect.unreachable());
   expect((await rejection(f.session.send('Go'))).details.reason).toBe('fenced');
+});
+
+it('if a journal throws at the end of a turn that another writer owns the session, send rejects with this error', async () => {
+  const thrown = new AgentSessionError('storage', 'Fenced.', { details: { reason: 'fenced' } });
+  const write = (operations: readonly Operation[]) => {
+    if (operations.some(({ type }) => type === 'completed')) throw thrown;
+  };
+  await using f = fixture([say('Done.')], { ports: { journal: { write } } });
+  expect(await rejection(f.session.send('Go'))).toBe(thrown);
+  expect(terminals(f)).toEqual(['completed']);
 });

@@ -30,19 +30,25 @@ interface ClaimsOptions {
   succeed(lease: Lease, loaded: LoadedLog): void;
 }
 
+/**
+ * What a session does in order to get the lease.
+ * - `nothing`: it has the lease, or has not begun to wait for the lease
+ * - `waiting`: the next claim follows at a time, or when the log says that the lease is free. `stop` keeps that claim from following
+ * - `claiming`: with `steal`, another claim follows, which takes the lease of this epoch away from its holder
+ */
+type Attempt =
+  | { readonly at: 'nothing' }
+  | { readonly at: 'waiting'; readonly stop: () => void }
+  | { readonly at: 'claiming'; readonly steal?: number | undefined };
+
 /** Claims the lease of a log for one session. */
 export class Claims {
-  private isWaiting = false;
-  private isClaiming = false;
-  /** The epoch of a lease that the next claim takes away from its holder. */
-  private stolen: number | undefined;
+  private attempt: Attempt = { at: 'nothing' };
   /** A lease of this session that another session is taking, or has taken. */
   private past: Lease | null = null;
   /** The epoch of the lease because of which the last claim failed. */
   private heldBack: number | undefined;
   private releasing: Promise<unknown> = Promise.resolve();
-  /** Ends the wait for the next claim. */
-  private stopWait = () => {};
 
   constructor(private readonly options: ClaimsOptions) {}
 
@@ -82,15 +88,13 @@ export class Claims {
 
   /** Waits for the lease, and claims it each time that it may be free, until a claim succeeds. */
   wait(): void {
-    this.isWaiting = true;
     // If no other session has taken the lease that this session left, this session can claim it again.
     if (this.past !== null || !this.options.log.freed) this.startTimer();
     else this.awaitFreed();
   }
 
   stop(): void {
-    this.isWaiting = false;
-    this.stopWait();
+    this.go({ at: 'nothing' });
     this.release(this.past);
     this.past = null;
   }
@@ -100,79 +104,82 @@ export class Claims {
    *
    * @param steal the epoch of a lease that is taken away
    */
-  async now(steal?: number): Promise<void> {
-    this.stolen = steal ?? this.stolen;
-    await this.attempts();
+  now(steal?: number): void {
     // Another session may have claimed the lease first, and may end soon.
-    if (this.isWaiting && !this.isClaiming) this.startTimer();
+    void this.claimUntilHeld(() => this.startTimer(), steal);
   }
 
   /**
    * Takes away the lease because of which the last claim failed, as its holder does not answer. A lease that was claimed since then is not
    * taken.
    */
-  async steal(): Promise<void> {
-    await this.now(this.heldBack);
+  steal(): void {
+    this.now(this.heldBack);
+  }
+
+  private go(attempt: Attempt): void {
+    if (this.attempt.at === 'waiting') this.attempt.stop();
+    this.attempt = attempt;
   }
 
   private startTimer(): void {
     const { log, clock } = this.options;
-    this.stopWait();
-    const claim = () => this.claimSoon(() => this.timeOut());
-    this.stopWait = clock.schedule(claim, renewalMs(leaseMsOf(log)));
+    const claim = () => this.claimSoon(() => void this.claimUntilHeld(() => this.wait()));
+    this.go({ at: 'waiting', stop: clock.schedule(claim, renewalMs(leaseMsOf(log))) });
   }
 
   /** Reads the last writer's messages before claiming: after a sleep of this page, the session often notices the free lease first. */
-  private claimSoon(attempt: () => Promise<void>): void {
+  private claimSoon(claim: () => void): void {
     const { clock, hasCommands } = this.options;
-    if (hasCommands()) this.stopWait = clock.schedule(() => void attempt(), READ_MS);
-    else void attempt();
-  }
-
-  private async timeOut(): Promise<void> {
-    await this.attempts();
-    if (this.isWaiting && !this.isClaiming) this.wait();
+    if (hasCommands()) this.go({ at: 'waiting', stop: clock.schedule(claim, READ_MS) });
+    else claim();
   }
 
   private awaitFreed(): void {
     const { log, id } = this.options;
     const waiting = new AbortController();
     const { signal } = waiting;
-    this.stopWait();
-    this.stopWait = () => waiting.abort();
+    this.go({ at: 'waiting', stop: () => waiting.abort() });
     log.freed!(id, signal).then(
       () => signal.aborted || this.claimSoon(() => this.now()),
       () => signal.aborted || this.startTimer(),
     );
   }
 
-  private async attempts(): Promise<void> {
+  /**
+   * Claims the lease, if the session waits for it.
+   *
+   * @param again called if the lease is held by another session
+   */
+  private async claimUntilHeld(again: () => void, steal?: number): Promise<void> {
+    const { attempt } = this;
+    if (attempt.at === 'nothing') return;
     // A second claim would take the lease away from the first.
-    if (!this.isWaiting || this.isClaiming) return;
-    this.isClaiming = true;
-    this.stopWait();
-    do await this.attempt();
-    while (this.isWaiting && this.stolen !== undefined);
-    this.isClaiming = false;
+    if (attempt.at === 'claiming') return this.go({ at: 'claiming', steal: steal ?? attempt.steal });
+    let next = steal;
+    do {
+      this.go({ at: 'claiming' });
+      await this.claimAndLoad(next);
+      next = this.attempt.at === 'claiming' ? this.attempt.steal : undefined;
+    } while (next !== undefined);
+    if (this.attempt.at === 'claiming') again();
   }
 
-  private async attempt(): Promise<void> {
+  private async claimAndLoad(steal: number | undefined): Promise<void> {
     const { log, id, isReady, succeed } = this.options;
-    const { stolen } = this;
-    this.stolen = undefined;
     if (!isReady()) return;
     let lease: Lease | null = null;
     let loaded: LoadedLog;
     try {
-      lease = await this.claim(stolen);
+      lease = await this.claim(steal);
       if (lease === null) return;
       loaded = await log.load(id);
     } catch {
       // The log does not answer at the moment.
       return this.release(lease);
     }
-    if (!this.isWaiting) return this.release(lease);
-    this.isWaiting = false;
+    if (this.attempt.at !== 'claiming') return this.release(lease);
+    this.go({ at: 'nothing' });
     succeed(lease, loaded);
   }
 }

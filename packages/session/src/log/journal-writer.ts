@@ -31,7 +31,8 @@ const HOLD_MS = 30_000;
 /** The session whose operations are written. */
 export interface JournalHost {
   readonly link: Signal<Link>;
-  fencedBy: AgentSessionError | null;
+  /** The error with which `fenced` was called; null before. */
+  readonly fencedBy: AgentSessionError | null;
   /** Called once, when the journal reports that another writer owns the session, or that the session was removed. */
   fenced(error: AgentSessionError): void;
   /** Called before the steps that waited for {@link HOLD_MS} reject. Leaves the running turn as it stands. */
@@ -69,39 +70,51 @@ interface Waiter {
 }
 
 /**
- * Writes the operations of a session to its journal, in order, without a gap, one write at a time. A position is a count of operations,
- * from the first operation that `take` received.
- *
+ * Whether the journal has taken the operations.
  * - `saved`: barriers wait for their write.
  * - `refused`: the journal refused operations for which no step waited. The next barrier writes them again, and waits.
  * - `unsaved`: a barrier was refused. Later barriers write again but do not wait, until a write succeeds.
  * - `closed`: nothing is written any more.
+ */
+type Health =
+  | { readonly at: 'saved' | 'closed' }
+  | {
+      readonly at: 'refused';
+      /** The error of the last refused write. */
+      readonly error: AgentSessionError;
+      /** Stops the timer that ends the wait of the held steps; null while no step is held. */
+      readonly stopHold: (() => void) | null;
+    }
+  | {
+      readonly at: 'unsaved';
+      readonly error: AgentSessionError;
+      /** null if steps go on without their write. */
+      readonly outage: (Outage & { end(): void }) | null;
+    };
+
+/**
+ * Writes the operations of a session to its journal, in order, without a gap, one write at a time. A position is a count of operations,
+ * from the first operation that `take` received.
  *
  * With `stops` a barrier is never passed without its write. While `refused`, barriers keep waiting, and the write is made again every
  * {@link RETRY_MS}. After {@link HOLD_MS} the writer is `unsaved`: barriers reject, and the write is still made again.
  */
 export class JournalWriter {
-  private health: 'saved' | 'refused' | 'unsaved' | 'closed' = 'saved';
+  private health: Health = { at: 'saved' };
   /** The operations that are not written yet, including the operations of the current write. */
   private readonly queue: Operation[] = [];
   private written = 0;
-  /** The positions up to which a barrier, or a flush, requested a write. */
-  private barrierAt = 0;
-  private flushAt = 0;
   private current: Write | null = null;
+  /** The write that is due after the current write, because a barrier or a flush requested it; null if none is. */
+  private due: 'barrier' | 'flush' | null = null;
   private waiters: readonly Waiter[] = [];
   /** The characters of text in the operations that are not part of a write yet. */
   private textLength = 0;
   /** The time at which the last write with text began. */
   private textAt = -Infinity;
   private stopFlushTimer: (() => void) | null = null;
-  /** The error of the last refused write. */
-  private refusal: AgentSessionError | null = null;
-  private holdMs = HOLD_MS;
-  /** Stops the timer of `holdMs`; null while no step is held. */
-  private stopHold: (() => void) | null = null;
-  /** null while the journal takes writes, and while steps still wait for a refused write. */
-  outage: (Outage & { end(): void }) | null = null;
+  /** With `stops`, how long steps wait after a refused write, in milliseconds; otherwise null. */
+  private holdMs: number | null;
   /** The epoch of the last `ownerChanged`. */
   private epoch = 0;
 
@@ -110,23 +123,34 @@ export class JournalWriter {
     private readonly journal: Journal,
     private readonly ports: Pick<Ports, 'clock' | 'reportError'>,
     private readonly host: JournalHost,
-    private stops = false,
-  ) {}
+    stops = false,
+  ) {
+    this.holdMs = stops ? HOLD_MS : null;
+  }
 
-  /** Whether steps have to wait because the journal has refused a write. */
-  private get isHeld(): boolean {
-    return this.stops && (this.health === 'refused' || this.health === 'unsaved');
+  /** null while the journal takes writes, and while steps still wait for a refused write. */
+  get outage(): (Outage & { end(): void }) | null {
+    return this.health.at === 'unsaved' ? this.health.outage : null;
+  }
+
+  private get stops(): boolean {
+    return this.holdMs !== null;
+  }
+
+  /** The error of the last refused write; null if no write was refused since the last accepted write. */
+  private get refusal(): AgentSessionError | null {
+    return 'error' in this.health ? this.health.error : null;
   }
 
   /** Adds an operation that has been folded. */
   take(operation: Operation): void {
-    if (this.health === 'closed') return;
+    if (this.health.at === 'closed') return;
     this.queue.push(operation);
     if (operation.type === 'ownerChanged') this.epoch = operation.epoch;
     if ('delta' in operation) this.textLength += operation.delta.length;
-    if (this.health !== 'saved') return;
+    if (this.health.at !== 'saved') return;
     const delay = this.textLength >= FLUSH_LENGTH ? 0 : this.delayOf(operation);
-    if (delay <= 0) this.flush();
+    if (delay <= 0) this.request('flush');
     else this.startFlushTimer(delay);
   }
 
@@ -135,17 +159,17 @@ export class JournalWriter {
     const { fencedBy } = this.host;
     if (fencedBy !== null) return rejected(fencedBy);
     if (this.queue.length === 0) return;
-    const { stops } = this;
-    const waits = stops || this.health !== 'unsaved';
+    const waits = this.stops || this.health.at !== 'unsaved';
     const upTo = this.taken;
-    this.barrierAt = upTo;
-    this.startNext();
+    this.request('barrier');
     if (!waits || this.written >= upTo) return;
+    if (this.host.fencedBy !== null) return rejected(this.host.fencedBy);
     if (this.outage !== null) return rejected(this.outage.error);
-    if (!stops && (this.current === null || this.current.isLate)) {
+    if (!this.stops && (this.current === null || this.current.isLate)) {
       // The write was refused synchronously, or a late write keeps the next one from starting.
-      this.setHealth('unsaved');
-      return rejected(this.refusal!);
+      const error = this.refusal!;
+      this.setHealth({ at: 'unsaved', error, outage: null });
+      return rejected(error);
     }
     const written = new Promise<void>((resolve, reject) => {
       this.waiters = [...this.waiters, { upTo, resolve, reject }];
@@ -174,12 +198,14 @@ export class JournalWriter {
 
   /** Writes the remaining operations, even after a refusal, and stops. */
   async close(): Promise<void> {
-    this.stops = false;
-    this.outage = null;
-    if (this.health === 'unsaved') this.health = 'refused';
+    this.holdMs = null;
+    const { health } = this;
+    // So that the barrier waits for its write.
+    if (health.at === 'unsaved') this.health = { at: 'refused', error: health.error, stopHold: null };
     await Promise.resolve(this.barrier()).catch(() => {});
+    const { refusal } = this;
     this.stop();
-    if (this.refusal !== null) this.reject(this.refusal);
+    if (refusal !== null) this.reject(refusal);
   }
 
   private get taken(): number {
@@ -198,15 +224,17 @@ export class JournalWriter {
     return quiet < 0 ? 0 : FLUSH_MS - quiet;
   }
 
-  private flush(): void {
-    this.flushAt = this.taken;
+  /** Requests a write of all operations taken until now, unless the current write has them all. */
+  private request(by: 'barrier' | 'flush'): void {
+    const position = this.current?.upTo ?? this.written;
+    if (this.taken > position && this.due !== 'barrier') this.due = by;
     this.startNext();
   }
 
   private startFlushTimer(ms = FLUSH_MS): void {
     this.stopFlushTimer ??= this.ports.clock.schedule(() => {
       this.stopFlushTimer = null;
-      this.flush();
+      this.request('flush');
     }, ms);
   }
 
@@ -217,9 +245,9 @@ export class JournalWriter {
 
   /** If a write is requested and no write is running, starts a write of all operations taken until now. */
   private startNext(): void {
-    const { written } = this;
-    const barrier = this.barrierAt > written || this.waiters.length > 0;
-    if (this.current !== null || this.health === 'closed' || !(barrier || this.flushAt > written)) return;
+    const barrier = this.due === 'barrier' || this.waiters.length > 0;
+    if (this.current !== null || this.health.at === 'closed' || !(barrier || this.due === 'flush')) return;
+    this.due = null;
     this.stopTimer();
     const hasText = this.textLength > 0;
     this.textLength = 0;
@@ -246,19 +274,18 @@ export class JournalWriter {
     const done = this.waiters.filter((waiter) => waiter.upTo <= this.written);
     this.waiters = this.waiters.filter((waiter) => waiter.upTo > this.written);
     for (const waiter of done) waiter.resolve();
-    const isBehind = this.barrierAt > this.written;
-    if (!isBehind && this.health !== 'closed') this.setHealth('saved');
+    if (this.due !== 'barrier' && this.health.at !== 'closed') this.setHealth({ at: 'saved' });
     this.startNext();
-    if (this.health !== 'saved') return;
+    if (this.health.at !== 'saved') return;
     if (this.current === null && this.queue.length > 0) this.startFlushTimer();
   }
 
   private refused(write: Write, error: unknown): void {
     this.answered(write);
-    if (this.health === 'closed') return;
+    if (this.health.at === 'closed') return;
     if (isLeaseLost(error)) return this.fence(error);
     // The next barrier tries again.
-    this.barrierAt = this.flushAt = this.written;
+    this.due = null;
     this.refuse(error);
   }
 
@@ -270,12 +297,12 @@ export class JournalWriter {
 
   /** Rejects the steps that wait for a write with the refusal. With `stops` they keep waiting. */
   private refuse(cause: unknown): void {
-    const { health } = this;
-    this.refusal = storageError(cause);
+    const error = storageError(cause);
     this.stopTimer();
-    if (this.stops) return this.hold();
-    const isAwaited = this.reject(this.refusal);
-    this.setHealth(isAwaited || health === 'unsaved' ? 'unsaved' : 'refused');
+    if (this.stops) return this.hold(error);
+    const isAwaited = this.reject(error);
+    if (isAwaited || this.health.at === 'unsaved') this.setHealth({ at: 'unsaved', error, outage: null });
+    else this.setHealth({ at: 'refused', error, stopHold: null });
   }
 
   /** Rejects the steps that wait for a write. Returns false if there are none. */
@@ -286,53 +313,46 @@ export class JournalWriter {
     return waiters.length > 0;
   }
 
-  private hold(): void {
-    if (this.health === 'saved') this.setHealth('refused');
+  private hold(error: AgentSessionError): void {
+    const { health } = this;
+    if (health.at === 'refused') this.health = { ...health, error };
+    else if (health.at === 'saved') this.setHealth({ at: 'refused', error, stopHold: null });
     this.startFlushTimer(RETRY_MS);
     if (this.waiters.length > 0) this.startHold();
   }
 
   private startHold(): void {
-    if (this.stops && this.health === 'refused')
-      this.stopHold ??= this.ports.clock.schedule(() => this.putDown(), this.holdMs);
+    const { health, holdMs } = this;
+    if (holdMs === null || health.at !== 'refused' || health.stopHold !== null) return;
+    const stopHold = this.ports.clock.schedule(() => this.putDown(), holdMs);
+    this.health = { ...health, stopHold };
   }
 
   /** With `stops`: from now on, a refused write holds no step. */
   stopHolding(): void {
-    this.holdMs = 0;
+    if (this.stops) this.holdMs = 0;
     this.putDown();
   }
 
   /** With `stops`, while a write is refused: leaves the running turn, and rejects the steps that wait. */
   private putDown(): void {
-    if (!this.isHeld || this.outage !== null) return;
-    this.endHold();
-    const { message, details } = this.refusal!;
-    const error = new AgentSessionError('storage', message, { details, cause: this.refusal, retry: 'now' });
+    const { health } = this;
+    if (!this.stops || health.at !== 'refused') return;
+    const { message, details } = health.error;
+    const error = new AgentSessionError('storage', message, { details, cause: health.error, retry: 'now' });
     let end!: () => void;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    this.outage = { error, ended, end };
-    this.setHealth('unsaved');
+    this.setHealth({ at: 'unsaved', error, outage: { error, ended, end } });
     this.host.putDown(error);
     this.reject(error);
-  }
-
-  /** @param before called before the commands begin that wait for the end of the outage */
-  private endOutage(before: () => void): void {
-    const { outage } = this;
-    if (outage === null) return;
-    this.outage = null;
-    before();
-    outage.end();
   }
 
   /** Stops, because another writer owns the session, or the session was removed. Waiting steps reject, and nothing more is written. */
   fence(error: AgentSessionError): void {
     if (this.host.fencedBy !== null) return;
-    const { host } = this;
-    host.fencedBy = error;
+    const { host, outage } = this;
     this.stop();
-    this.endOutage(() => {});
+    outage?.end();
     host.fenced(error);
     this.reject(error);
     this.setLink({ role: 'read-only', open: true, saved: false });
@@ -344,30 +364,29 @@ export class JournalWriter {
   }
 
   private stop(): void {
-    this.health = 'closed';
+    this.become({ at: 'closed' });
     this.current?.stopTimer();
     this.stopTimer();
-    this.endHold();
     this.queue.length = 0;
   }
 
-  private endHold(): void {
-    this.stopHold?.();
-    this.stopHold = null;
+  private become(health: Health): void {
+    if (this.health.at === 'refused') this.health.stopHold?.();
+    this.health = health;
   }
 
-  private setHealth(health: typeof this.health): void {
-    const before = this.health;
-    this.health = health;
-    const saved = health === 'saved';
-    if (saved) {
-      this.endHold();
+  private setHealth(health: Health): void {
+    const { health: before, outage } = this;
+    this.become(health);
+    const saved = health.at === 'saved';
+    if (saved && outage !== null) {
       // Before the link shows it, so that an app which waits for it finds the commands permitted.
-      this.endOutage(() => this.host.savedAgain(this.epoch));
+      this.host.savedAgain(this.epoch);
+      outage.end();
     }
     // The operations of `savedAgain` may have been refused.
-    if ((before === 'saved') !== saved)
-      this.setLink({ ...this.host.link.peek(), saved: this.health === 'saved' });
+    if ((before.at === 'saved') !== saved)
+      this.setLink({ ...this.host.link.peek(), saved: this.health.at === 'saved' });
   }
 
   private setLink(link: Link): void {

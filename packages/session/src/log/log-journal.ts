@@ -35,20 +35,16 @@ export interface LogJournalOptions {
  * next write reads the log first, and appends only the operations that the log does not have.
  */
 export class LogJournal {
-  /** The revision of the last record. */
-  private revision: number;
-  /** The sequence number of the last operation of this journal that the log has. */
-  private stored = 0;
-  /** Whether the last append failed. The log may have stored the record nevertheless. */
-  private isUnsettled = false;
+  /** The revision of the last record, and the sequence number of the last operation of this journal that the log has. */
+  private stored: { readonly revision: number; readonly sequence: number };
   /** Settles when the log has done everything that was requested. The log does one thing at a time. */
   private last: Promise<unknown> = Promise.resolve();
-  /** The error of the last write; null if the write succeeded. */
+  /** The error of the last write; null if the write succeeded. After an error the log may have stored the record nevertheless. */
   private refusal: unknown = null;
-  private fencedBy: AgentSessionError | null = null;
+  /** An error: the lease is lost. `ended`: this session gives the lease up. */
+  private state: 'open' | 'ended' | AgentSessionError = 'open';
   /** The last time at which the lease was certainly valid. */
   private ownedAt: number;
-  private isEnded = false;
   private stopTimer: () => void = () => {};
 
   /** The lease with which the journal writes. */
@@ -57,7 +53,7 @@ export class LogJournal {
   }
 
   constructor(private readonly options: LogJournalOptions) {
-    this.revision = options.lease.revision;
+    this.stored = { revision: options.lease.revision, sequence: 0 };
     this.ownedAt = options.clock.now();
     this.startTimer();
   }
@@ -69,9 +65,10 @@ export class LogJournal {
    * after `close`.
    */
   write(operations: readonly Operation[], options: AppendOptions): Promise<void> {
-    if (this.isEnded) return Promise.reject(closed());
+    if (this.state === 'ended') return Promise.reject(closed());
     return this.inOrder(async () => {
       try {
+        if (this.refusal !== null) await this.settle();
         await this.store(operations, options);
         this.refusal = null;
       } catch (error) {
@@ -86,24 +83,24 @@ export class LogJournal {
    * operations. Rejects if the last write was refused, because the state has its operations and the log does not.
    */
   snapshot(state: SessionState): Promise<void> {
-    if (this.isEnded) return Promise.reject(closed());
+    if (this.state === 'ended') return Promise.reject(closed());
     const { log, lease } = this.options;
     return this.inOrder(async () => {
       if (this.refusal !== null) throw this.refusal;
-      await log.snapshot(lease, this.revision, savedState(state));
+      await log.snapshot(lease, this.stored.revision, savedState(state));
     });
   }
 
   /** Stops writing and renewing the lease. Returns the revision of the last record. */
   end(): number {
-    this.isEnded = true;
+    if (this.state === 'open') this.state = 'ended';
     this.stopTimer();
-    return this.revision;
+    return this.stored.revision;
   }
 
   /** Waits for the earlier writes, and releases the lease. If the release fails, the lease expires. Never rejects. */
   async close(): Promise<void> {
-    if (this.isEnded) return;
+    if (this.state !== 'open') return;
     this.end();
     const { log, lease } = this.options;
     await this.inOrder(() => log.release(lease)).catch(() => {});
@@ -111,17 +108,16 @@ export class LogJournal {
 
   private inOrder(act: () => Promise<void>): Promise<void> {
     const done = this.last.then(async () => {
-      if (this.fencedBy) throw this.fencedBy;
+      this.assertNotFenced();
       await act().catch((error: unknown) => this.failed(error));
     });
     this.last = done.catch(() => {});
     return done;
   }
 
-  /** Appends the operations that the log does not have. If the last append failed, first reads the log to see whether it has the record. */
+  /** Appends the operations that the log does not have. */
   private async store(operations: readonly Operation[], options: AppendOptions): Promise<void> {
-    if (this.isUnsettled) await this.settle();
-    const rest = operations.filter(({ sequence }) => sequence > this.stored);
+    const rest = operations.filter(({ sequence }) => sequence > this.stored.sequence);
     if (rest.length === 0) return;
     try {
       await this.append(rest, options);
@@ -134,14 +130,13 @@ export class LogJournal {
 
   private async append(operations: readonly Operation[], options: AppendOptions): Promise<void> {
     const { log, lease, toStored } = this.options;
-    const revision = this.revision + 1;
+    const revision = this.stored.revision + 1;
     const record = {
       version: RECORD_VERSION,
       revision,
       epoch: lease.epoch,
       operations: toStored(operations),
     };
-    this.isUnsettled = true;
     await log.append(lease, record, options);
     this.has(revision, operations);
   }
@@ -154,16 +149,15 @@ export class LogJournal {
     const { log, lease } = this.options;
     const { records } = await log.load(lease.id);
     const found = records.findLast(
-      ({ revision, epoch }) => revision > this.revision && epoch === lease.epoch,
+      ({ revision, epoch }) => revision > this.stored.revision && epoch === lease.epoch,
     );
-    this.has(found?.revision ?? this.revision, found?.operations ?? []);
-    return found !== undefined;
+    if (found === undefined) return false;
+    this.has(found.revision, found.operations);
+    return true;
   }
 
   private has(revision: number, operations: readonly Operation[]): void {
-    this.isUnsettled = false;
-    this.revision = revision;
-    this.stored = operations.at(-1)?.sequence ?? this.stored;
+    this.stored = { revision, sequence: operations.at(-1)?.sequence ?? this.stored.sequence };
   }
 
   /**
@@ -185,10 +179,8 @@ export class LogJournal {
   owned(): void | Promise<void> {
     const { clock, ttlMs } = this.options;
     const age = clock.now() - this.ownedAt;
-    if (this.fencedBy === null && age >= 0 && age < ttlMs) return;
-    return within(this.renew(), ttlMs, clock).then(() => {
-      if (this.fencedBy) throw this.fencedBy;
-    });
+    if (typeof this.state === 'string' && age >= 0 && age < ttlMs) return;
+    return within(this.renew(), ttlMs, clock).then(() => this.assertNotFenced());
   }
 
   private startTimer(): void {
@@ -205,10 +197,14 @@ export class LogJournal {
   }
 
   private noteFenced(error: unknown): void {
-    if (this.fencedBy || this.isEnded || !isLeaseLost(error)) return;
-    this.fencedBy = error;
+    if (this.state !== 'open' || !isLeaseLost(error)) return;
+    this.state = error;
     this.stopTimer();
-    this.options.fenced(this.fencedBy);
+    this.options.fenced(error);
+  }
+
+  private assertNotFenced(): void {
+    if (typeof this.state !== 'string') throw this.state;
   }
 }
 

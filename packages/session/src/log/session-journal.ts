@@ -16,12 +16,10 @@ export interface JournalEvents extends Pick<JournalHost, 'fenced' | 'savedAgain'
 
 /** Passes the operations of a session to its journal. The code that writes is loaded before the session opens. */
 export class SessionJournal implements TurnJournal, JournalHost {
-  /** The error with which every command rejects because another writer owns the session; null while no other writer does. */
-  fencedBy: AgentSessionError | null = null;
   /** The writer, and the function `owned` of its journal; null without a journal. */
   private target: { readonly writer: JournalWriter; readonly owned: TurnJournal['owned'] } | null = null;
-  /** Whether the log has been handed over to another session, or is being handed over. */
-  private isHandedOver = false;
+  /** `handed-over`: to another session, or this is being done. An error: another writer owns the session. */
+  private owner: 'here' | 'handed-over' | AgentSessionError = 'here';
   /** Increases by one with each journal, and with each turn that is put down. */
   private tenure = 0;
 
@@ -38,7 +36,12 @@ export class SessionJournal implements TurnJournal, JournalHost {
   }
 
   get isFenced(): boolean {
-    return this.fencedBy !== null || this.isHandedOver;
+    return this.owner !== 'here';
+  }
+
+  /** The error with which every command rejects because another writer owns the session; null while no other writer does. */
+  get fencedBy(): AgentSessionError | null {
+    return typeof this.owner === 'string' ? null : this.owner;
   }
 
   /** While commands are refused because the journal takes no writes: the error, and the end of this time. Otherwise null. */
@@ -52,6 +55,7 @@ export class SessionJournal implements TurnJournal, JournalHost {
   }
 
   fenced(error: AgentSessionError): void {
+    this.owner = error;
     this.events.fenced(error);
   }
 
@@ -83,12 +87,13 @@ export class SessionJournal implements TurnJournal, JournalHost {
    */
   async handOver(): Promise<boolean> {
     const writing = this.barrier();
-    this.isHandedOver = true;
+    this.owner = 'handed-over';
     try {
       await writing;
       return true;
     } catch {
-      this.isHandedOver = false;
+      // Another session may have taken the log meanwhile.
+      if (this.fencedBy === null) this.owner = 'here';
       return false;
     }
   }
@@ -99,8 +104,7 @@ export class SessionJournal implements TurnJournal, JournalHost {
    * @param owned see `TurnJournal.owned`
    */
   attach(journal: Journal, owned: TurnJournal['owned']): void {
-    this.fencedBy = null;
-    this.isHandedOver = false;
+    this.owner = 'here';
     this.tenure++;
     this.writeTo(journal, owned);
   }

@@ -35,11 +35,8 @@ interface NamedEffect extends UndoItem, EffectFailure {
  * error names every effect that is not as it was.
  */
 export class BranchSteps {
-  /** The steps that have ended, in order. */
-  private readonly ended: PlannedStep[] = [];
-  private readonly reports: UndoReport[] = [];
-  /** Why an effect could not be put back, by call id. */
-  private readonly reasons = new Map<string, EffectFailure>();
+  /** The steps that have ended, in order, and their reports. A failed step that moved no effect is left out. */
+  private readonly ended: { readonly step: PlannedStep; readonly report: UndoReport }[] = [];
   private readonly before: ReadonlyMap<string, string>;
 
   constructor(
@@ -67,17 +64,14 @@ export class BranchSteps {
         next = this.stops(report) ? this.afterStop(report) : isLast ? 'ends' : 'goes-on';
         return next;
       });
-      this.reports.push(report);
-      if (error !== null || report.failed.length > 0) {
-        if (report.done.length > 0) this.ended.push(step);
-        await this.walkBack(named(step, report.failed), error);
-      }
-      this.ended.push(step);
+      const isWhole = error === null && report.failed.length === 0;
+      if (isWhole || report.done.length > 0) this.ended.push({ step, report });
+      if (!isWhole) await this.walkBack(named(step, report.failed), error);
       // If the command was cancelled during its last step, `next` is 'goes-on', and the command is walked back below.
-      if (next === 'ends') return move(merged(this.reports));
+      if (next === 'ends') return move(merged(this.ended));
     }
     if (this.isCancelled) await this.walkBack([], null);
-    return move(merged(this.reports));
+    return move(merged(this.ended));
   }
 
   private get isCancelled(): boolean {
@@ -116,16 +110,18 @@ export class BranchSteps {
     const back = this.parts.core.journal?.isFenced ? [] : this.ended.toReversed();
     const partsOf = namedPartsIn(this.parts.core.current);
     const stuck: UndoTurn[] = [];
-    for (const [index, { entry, direction }] of back.entries()) {
+    const reasons = new Map<string, EffectFailure>();
+    for (const [index, { step: ended }] of back.entries()) {
+      const { entry, direction } = ended;
       const inverse = { entry, direction: direction === 'undo' ? ('redo' as const) : ('undo' as const) };
       const step = index === back.length - 1 ? 'ends' : 'goes-on';
       const isHeld = stuck.some((other) => touchSame(partsOf(other), partsOf(entry), isAny));
       const { report } = await this.carryOut(inverse, () => step, isHeld ? heldError() : null);
       for (const { toolCallId, reason, because } of report.failed)
-        this.reasons.set(toolCallId, defined({ reason, because }));
+        reasons.set(toolCallId, defined({ reason, because }));
       if (report.failed.length > 0) stuck.push(entry);
     }
-    throw this.failure(failed, error);
+    throw this.failure(failed, reasons, error);
   }
 
   private carryOut(
@@ -147,9 +143,14 @@ export class BranchSteps {
     return carryOut(parts, { direction, turn, run, release: parts.release, branch });
   }
 
-  private failure(failed: readonly NamedEffect[], cause: AgentSessionError | null): AgentSessionError {
+  /** @param reasons why effects could not be put back, by call id */
+  private failure(
+    failed: readonly NamedEffect[],
+    reasons: ReadonlyMap<string, EffectFailure>,
+    cause: AgentSessionError | null,
+  ): AgentSessionError {
     const listed = new Set(failed.map(({ toolCallId }) => toolCallId));
-    const notRestored = this.notRestored().filter(({ toolCallId }) => !listed.has(toolCallId));
+    const notRestored = this.notRestored(reasons).filter(({ toolCallId }) => !listed.has(toolCallId));
     const isEmpty = failed.length === 0 && notRestored.length === 0;
     const details = {
       ...cause?.details,
@@ -164,7 +165,7 @@ export class BranchSteps {
   }
 
   /** Returns the effects of the plan that are not as they were before the command. */
-  private notRestored(): readonly NamedEffect[] {
+  private notRestored(reasons: ReadonlyMap<string, EffectFailure>): readonly NamedEffect[] {
     const now = this.positions();
     const unrecorded = this.unrecorded();
     return this.plan.flatMap((step) =>
@@ -172,19 +173,15 @@ export class BranchSteps {
         step,
         step.entry.effects
           .filter(({ toolCallId: id }) => unrecorded.has(id) || now.get(id) !== this.before.get(id))
-          .map((effect) => ({ ...itemOf(effect), ...this.reasonOf(effect) })),
+          .map((effect) => ({ ...itemOf(effect), ...(reasons.get(effect.toolCallId) ?? notRestored) })),
       ),
     );
   }
 
   /** Returns the calls whose effects moved while another writer took over: the state does not have these moves. */
   private unrecorded(): ReadonlySet<string> {
-    const reports = this.parts.core.journal?.isFenced ? this.reports : [];
-    return new Set(reports.flatMap(({ done }) => done.map(({ toolCallId }) => toolCallId)));
-  }
-
-  private reasonOf({ toolCallId }: UndoItem): EffectFailure {
-    return this.reasons.get(toolCallId) ?? notRestored;
+    const ended = this.parts.core.journal?.isFenced ? this.ended : [];
+    return new Set(ended.flatMap(({ report }) => report.done.map(({ toolCallId }) => toolCallId)));
   }
 
   /** Returns, by call, whether each effect of the plan is in place. */
@@ -227,8 +224,9 @@ function named({ entry }: PlannedStep, items: UndoReport['failed']): readonly Na
   return items.map((item) => ({ turnId: entry.turnId, ...item }));
 }
 
-/** Merges reports into one report. */
-function merged(reports: readonly UndoReport[]): UndoReport {
+/** Merges the reports of steps into one report. */
+function merged(steps: readonly { readonly report: UndoReport }[]): UndoReport {
+  const reports = steps.map(({ report }) => report);
   return {
     done: reports.flatMap(({ done }) => done),
     failed: reports.flatMap(({ failed }) => failed),

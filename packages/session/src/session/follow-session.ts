@@ -48,7 +48,8 @@ export function followSession(options: FollowOptions): AgentSession {
 const followed = commandsThat<FollowedCommand>(({ stays }) => !stays);
 
 /** Returns the line to a session elsewhere. It reads the files of a message first. */
-function serverLine({ outputs, link, ports }: SessionHandle, { read, channel }: FollowOptions): SessionLine {
+function serverLine(handle: SessionHandle, { read, channel }: FollowOptions): SessionLine {
+  const { outputs, link, ports } = handle;
   const core = new SessionCore(ports, outputs.shown.empty, outputs);
   core.showState();
   const follower = new Follower({
@@ -81,7 +82,7 @@ function serverLine({ outputs, link, ports }: SessionHandle, { read, channel }: 
   // The limits of the session are not known here.
   const limits = () => defaultLimits;
   const files = new MessageFiles({ core, ports, signal: follower.signal, limits, hold: readings.hold });
-  return {
+  const line: SessionLine = {
     call(name, args) {
       if (name === 'cancel') readings.cancel();
       const pass = (_own: unknown, sent: readonly unknown[]) => follower.pass(name, sent);
@@ -90,9 +91,12 @@ function serverLine({ outputs, link, ports }: SessionHandle, { read, channel }: 
     save: () => savedConversationOf(core.state),
     async end() {
       end(disposedError());
+      // If the log could not be read, the follower has ended before, with another error.
+      handle.line = { ...line, call: () => Promise.reject(disposedError()) };
       core.close();
     },
   };
+  return line;
 }
 
 /** Keeps turns waiting while their files are read. Such a turn is shown as starting, and a cancel ends it. */

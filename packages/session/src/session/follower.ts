@@ -55,8 +55,6 @@ export class Follower implements Line {
   private readonly pending = new Map<string, Pending>();
   private readonly aborter = new AbortController();
   private readonly watch: WriterWatch | null;
-  /** The error with which every command rejects; null while commands are sent. */
-  private endedBy: AgentSessionError | null = null;
   /** The epoch of the last writer that has named its epoch. */
   private epoch = 0;
 
@@ -79,7 +77,7 @@ export class Follower implements Line {
     run: () => Promise<R> = none,
     arrived: Arrived | null = null,
   ): Promise<R> {
-    if (this.endedBy !== null) return Promise.reject(this.endedBy);
+    if (this.signal.aborted) return Promise.reject(this.signal.reason as AgentSessionError);
     if (name === 'turn$' || name === 'configure') return Promise.reject(elsewhere(name));
     const { core, nextId, owner } = this.options;
     if (args.some(hasProvider)) return Promise.reject(elsewhere('a provider of its own'));
@@ -133,13 +131,12 @@ export class Follower implements Line {
     core.publish();
   }
 
-  /** Fires when this session stops following. The reason is the error with which its commands reject. */
+  /** Fires when this session stops following. The reason is the error with which its commands reject from then on. */
   get signal(): AbortSignal {
     return this.aborter.signal;
   }
 
   abort(error = disposedError()): void {
-    this.endedBy = error;
     this.aborter.abort(error);
     const open = this.takeAll();
     if (this.hide(open)) this.options.core.publish();

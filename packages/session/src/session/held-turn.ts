@@ -23,18 +23,25 @@ export interface SentTurn {
   refuse(error: AgentSessionError): void;
 }
 
+/**
+ * How far a held turn is, and the function that stops showing it, from the next publication on.
+ * - `starting`: it waits
+ * - `ended`: it has ended before it could begin
+ * - `recorded`: `running` records the turn, and ends as it did
+ */
+type Stage = { readonly hide: () => void } & (
+  | { readonly at: 'starting' }
+  | { readonly at: 'ended'; readonly end: TurnEnd }
+  | { readonly at: 'recorded'; readonly end: TurnEnd; readonly running: RunningTurn }
+);
+
 /** A turn that waits until the session is open, and its record as views show it. */
 export class HeldTurn {
   readonly input: Input;
   readonly ids: TurnIds;
-  /** null for a message whose files have to be read first. */
-  record: TurnRecord | null;
-  /** null until the turn has ended. */
-  end: TurnEnd | null = null;
-  /** The turn that records this turn; null if it could not begin. */
-  running: RunningTurn | null = null;
-  /** Stops showing the turn, from the next publication on. */
-  hide: () => void;
+  /** The turn as it starts; null for a message whose files have to be read first. */
+  private readonly record: TurnRecord | null;
+  private stage: Stage;
 
   constructor(
     readonly sent: SentTurn,
@@ -59,18 +66,50 @@ export class HeldTurn {
           messageIds: [],
           effects: [],
         };
-    this.hide = shown.show(this.record);
+    this.stage = { at: 'starting', hide: shown.show(this.record) };
+  }
+
+  get isStarting(): boolean {
+    return this.stage.at === 'starting';
+  }
+
+  /** null until the turn has ended. */
+  get end(): TurnEnd | null {
+    return this.stage.at === 'starting' ? null : this.stage.end;
+  }
+
+  /** The turn that records this turn; null if there is none. */
+  get running(): RunningTurn | null {
+    return this.stage.at === 'recorded' ? this.stage.running : null;
+  }
+
+  /** Whether the turn can be recorded. A message whose files were not read cannot. */
+  get isRecordable(): boolean {
+    return this.record !== null;
+  }
+
+  /** Stops showing the turn, from the next publication on. */
+  hide(): void {
+    this.stage.hide();
   }
 
   ends(end: TurnEnd, errors: ErrorInstances): void {
-    this.end = end;
+    const { record } = this;
     this.hide();
-    if (this.record === null) return;
-    const outcome = outcomeOf(end);
-    if ('error' in end) errors.remember(outcome.error!, end.error);
-    this.record = { ...this.record, status: outcome.status, outcome };
-    this.hide = this.shown.show(this.record);
+    const hide = record === null ? () => {} : this.shown.show(withEnd(record, end, errors));
+    this.stage = { at: 'ended', end, hide };
   }
+
+  /** @param running the turn that records this turn, which has ended */
+  recordedBy(running: RunningTurn): void {
+    if (this.stage.at === 'ended') this.stage = { ...this.stage, at: 'recorded', running };
+  }
+}
+
+function withEnd(record: TurnRecord, end: TurnEnd, errors: ErrorInstances): TurnRecord {
+  const outcome = outcomeOf(end);
+  if ('error' in end) errors.remember(outcome.error!, end.error);
+  return { ...record, status: outcome.status, outcome };
 }
 
 function outcomeOf(end: TurnEnd): TurnOutcome {

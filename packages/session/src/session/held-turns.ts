@@ -9,10 +9,8 @@ export interface HeldTurns {
   /**
    * Starts a turn that was sent before the session was open. If the turn has already ended, begins to record it. If interrupted work has to
    * end first, returns a promise for which the next calls have to wait.
-   *
-   * @param hide stops showing the turn, which now has its first operation, or is refused
    */
-  beginHeld(turn: HeldTurn, hide: () => void): Promise<void> | void;
+  beginHeld(turn: HeldTurn): Promise<void> | void;
   /**
    * Ends the recording of a turn that has ended.
    *
@@ -27,19 +25,19 @@ export function heldTurns(
   line: LocalLine,
 ): HeldTurns {
   return {
-    beginHeld(turn, hide) {
-      const { sent, input, ids, end, record } = turn;
-      // A message whose files were not read is not recorded.
-      const isRecorded = end !== null && record !== null;
+    beginHeld(turn) {
+      const { sent, input, ids, end } = turn;
+      const isRecorded = end !== null && turn.isRecordable;
       const begin = () => {
-        hide();
+        // The turn has its first operation now, or is refused.
+        turn.hide();
         if (end === null) return sent.begin(line, [input, sent.options, ids]);
         // The signal is left out, because it may have fired.
         const options = { ...sent.options, signal: undefined };
         try {
           // A session that owns the log elsewhere has its own turns.
           if (!isRecorded || lane.wayOf('send') !== 'begin') return;
-          turn.running = runner.open(runner.prepare(withoutFiles(input), options, ids));
+          turn.recordedBy(runner.open(runner.prepare(withoutFiles(input), options, ids)));
         } catch {
           // The turn could not have begun: its options are wrong, or an earlier call runs a turn.
         }

@@ -37,6 +37,8 @@ interface Waiting {
   refuse?(error: AgentSessionError): void;
   /** The changes of a `configure`. */
   readonly changes?: SessionChanges | undefined;
+  /** The turn that begins. */
+  readonly turn?: HeldTurn | undefined;
 }
 
 /**
@@ -45,8 +47,6 @@ interface Waiting {
  */
 export class LateLine implements LocalLine {
   private waiting: Waiting[] = [];
-  /** The turn that starts; null if every waiting turn has ended. */
-  private starting: HeldTurn | null = null;
   /** The loaded session; null until its code is loaded. */
   private loaded: LoadedSession | null = null;
   /** `failed`: the last attempt to open the session has failed. An error: the session can never be opened, or is disposed. */
@@ -148,6 +148,11 @@ export class LateLine implements LocalLine {
     else await this.loaded.line.end(options);
   }
 
+  /** The turn that starts; undefined if every waiting turn has ended. */
+  private get starting(): HeldTurn | undefined {
+    return this.waiting.find(({ turn }) => turn?.isStarting)?.turn;
+  }
+
   /** Whether the session can never be opened, or is disposed. */
   private get isClosed(): boolean {
     return typeof this.state !== 'string';
@@ -170,19 +175,16 @@ export class LateLine implements LocalLine {
     const { ports, outputs } = this.handle;
     const turn = new HeldTurn(sent, ports.ids, outputs.shown);
     const abort = () => {
-      if (this.starting === turn) this.endStarting({ cancel: { immediate: true } }, cancelledError());
+      if (this.starting === turn) this.endStarting(turn, { cancel: { immediate: true } }, cancelledError());
     };
     const forget = () => signal?.removeEventListener?.('abort', abort);
     // When the turn begins, the check of its options also checks that this is a signal.
     signal?.addEventListener?.('abort', abort, { once: true });
-    this.starting = turn;
     this.waiting.push({
+      turn,
       begin: (session) => {
         forget();
-        return session.beginHeld(turn, () => {
-          turn.hide();
-          if (this.starting === turn) this.starting = null;
-        });
+        return session.beginHeld(turn);
       },
     });
     this.publish();
@@ -191,8 +193,9 @@ export class LateLine implements LocalLine {
 
   /** Cancels the turn that starts. Returns null if no turn starts. */
   private cancel(cancel: CancelOptions = {}): CancelReport | null {
-    if (!this.starting) return null;
-    this.endStarting({ cancel }, cancelledError(), cancel);
+    const { starting } = this;
+    if (!starting) return null;
+    this.endStarting(starting, { cancel }, cancelledError(), cancel);
     return emptyReport('preparing', true);
   }
 
@@ -204,7 +207,8 @@ export class LateLine implements LocalLine {
     this.waiting = all.filter(({ refuse }) => !refuse);
     // A call that is made during the loop is placed after the calls that stay.
     for (const { refuse } of all) refuse?.(error);
-    if (this.starting) this.endStarting({ error }, error);
+    const { starting } = this;
+    if (starting) this.endStarting(starting, { error }, error);
   }
 
   /**
@@ -212,9 +216,7 @@ export class LateLine implements LocalLine {
    *
    * @param cancel the options of the session's `cancel`, which also ends another turn that keeps this turn from beginning
    */
-  private endStarting(end: TurnEnd, error: AgentSessionError, cancel?: CancelOptions): void {
-    const turn = this.starting!;
-    this.starting = null;
+  private endStarting(turn: HeldTurn, end: TurnEnd, error: AgentSessionError, cancel?: CancelOptions): void {
     turn.ends(end, this.handle.outputs.errors);
     this.waiting.push({ begin: (session) => session.endHeld(turn, cancel) });
     this.publish();

@@ -236,11 +236,11 @@ export class LogSession {
       nextId: () => ports.ids.next('command'),
       epoch: () => this.tail?.epoch ?? 0,
       carryOut: (command, run, aborted) => this.commands.carryOut(command, run, aborted),
-      released: (epoch) => void this.claims.now(epoch),
+      released: (epoch) => this.claims.now(epoch),
       watch: {
         clock: ports.clock,
         silenceMs: leaseMsOf(log),
-        silent: () => void this.claims.steal(),
+        silent: () => this.claims.steal(),
       },
     });
   }

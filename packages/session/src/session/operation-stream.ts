@@ -67,24 +67,28 @@ interface Reader {
 export class OperationStream {
   readonly operations$: Observable<Operation>;
   // A list and not a `Subject`, which would add a third to the RxJS code that a page loads.
-  private readers: readonly Reader[] = [];
+  /** null after the stream has completed. */
+  private readers: readonly Reader[] | null = [];
   private readonly queue: Operation[] = [];
   private delivering = false;
-  private completed = false;
 
   constructor(reportError: (error: unknown) => void) {
     this.operations$ = new SafeObservable((subscriber) => {
-      if (this.completed) return subscriber.complete();
+      if (this.readers === null) return subscriber.complete();
       const reader = { subscriber, since: this.queue.at(-1)?.sequence ?? 0 };
       this.readers = [...this.readers, reader];
       return () => {
-        this.readers = this.readers.filter((other) => other !== reader);
+        this.readers = this.readers?.filter((other) => other !== reader) ?? null;
       };
     }, reportError);
   }
 
+  get isComplete(): boolean {
+    return this.readers === null;
+  }
+
   get isRead(): boolean {
-    return this.readers.length > 0;
+    return this.readers !== null && this.readers.length > 0;
   }
 
   /** Puts an operation that was just folded into the queue; `deliver` delivers it. */
@@ -101,16 +105,22 @@ export class OperationStream {
     this.delivering = true;
     try {
       for (let operation = this.queue.shift(); operation; operation = this.queue.shift())
-        for (const { subscriber, since } of this.readers)
+        for (const { subscriber, since } of this.readers ?? [])
           if (operation.sequence > since) subscriber.next(operation);
     } finally {
       this.delivering = false;
     }
   }
 
-  /** Completes the stream for all current and later subscribers. */
-  complete(): void {
-    this.completed = true;
-    for (const { subscriber } of this.readers) subscriber.complete();
+  /**
+   * Completes the stream for all current and later subscribers.
+   *
+   * @param before called when the stream is complete, before its subscribers learn it
+   */
+  complete(before = () => {}): void {
+    const readers = this.readers ?? [];
+    this.readers = null;
+    before();
+    for (const { subscriber } of readers) subscriber.complete();
   }
 }

@@ -11,13 +11,23 @@ import {
   type CommandedSession,
   type ReceivedCommand,
 } from './command-messages.js';
+import { deferred } from './deferred.js';
 
-/** A command that waits until another command begins. */
-interface Held {
-  /** The ids of the commands after which this command was sent. This command begins when one of those commands has begun. */
-  readonly after: Set<string>;
-  begin(): void;
-}
+/** A command that has arrived, and has not ended. */
+type Open =
+  | {
+      readonly at: 'held';
+      readonly receipt: Promise<JsonObject>;
+      /** The ids of the commands after which this command was sent. This command begins when one of those commands has begun. */
+      readonly after: Set<string>;
+      begin(): void;
+    }
+  | {
+      readonly at: 'running';
+      readonly receipt: Promise<JsonObject>;
+      /** Aborts the turn of the command. */
+      readonly aborter: AbortController;
+    };
 
 interface ReceiptsOptions {
   /**
@@ -31,7 +41,7 @@ interface ReceiptsOptions {
 
 /** How many receipts are kept, for commands that arrive again. */
 const KEPT_RECEIPTS = 256;
-/** How many ids of ended commands are kept. */
+/** How many ids of the commands before those are kept. */
 const KEPT_IDS = 10_000;
 
 /**
@@ -44,16 +54,12 @@ const KEPT_IDS = 10_000;
  * refused in transit, the sender sends the first command again, with an earlier command in `after`.
  */
 export class Receipts {
-  /** The receipts by command id; null if only the end of the command is known. */
-  private readonly receipts = new Map<string, Promise<JsonObject> | null>();
-  /** The kept receipts of ended commands. */
+  /** The commands that have not ended, by their ids. */
+  private readonly open = new Map<string, Open>();
+  /** The kept receipts of ended commands, oldest first. */
   private readonly answers = new Map<string, JsonObject>();
-  /** The commands that wait for another command, by their ids. */
-  private readonly held = new Map<string, Held>();
-  /** For each running command, the controller that aborts its turn. */
-  private readonly aborters = new Map<string, AbortController>();
-  /** The ids of the ended commands, oldest first. */
-  private readonly ended: string[] = [];
+  /** The ids of commands that ended before those, oldest first. */
+  private readonly forgotten = new Set<string>();
 
   private readonly host: string | undefined;
   private readonly log: CommandLog | undefined;
@@ -72,94 +78,92 @@ export class Receipts {
    */
   receiptOf(command: ReceivedCommand): Promise<JsonObject> {
     const { id, after } = command;
-    const known = this.receipts.get(id);
-    if (known === null) return Promise.resolve(refusal(id, forgottenAnswer()));
+    const known = this.open.get(id);
     if (known !== undefined) {
-      this.orderAnew(command);
-      return known;
+      if (known.at === 'held') this.orderAnew(known, after);
+      return known.receipt;
     }
-    const receipt =
-      after === undefined || this.hasBegun(after) ? this.begin(command) : this.hold(command, after);
-    this.receipts.set(id, receipt);
-    receipt.then(
-      (message) => this.keepNewest(id, message),
-      () => this.receipts.delete(id),
-    );
-    return receipt;
+    const answer = this.answerTo(id);
+    if (answer) return Promise.resolve(answer);
+    return this.mayBegin(after) ? this.begin(command) : this.hold(command, after!);
   }
 
   /** Returns true if this command has arrived before, or an earlier owner of the log has begun it. */
   has({ id }: Pick<ReceivedCommand, 'id'>): boolean {
-    return this.receipts.has(id) || this.log?.has(id) === true;
+    return this.answerTo(id) !== undefined || this.log?.has(id) === true;
   }
 
   /** Returns the receipt of an ended command; null while it runs; undefined if it did not arrive here. */
   answerTo(id: string): JsonObject | null | undefined {
-    const known = this.receipts.get(id);
-    if (known === null) return refusal(id, forgottenAnswer());
-    return this.answers.get(id) ?? (known && null);
+    if (this.open.has(id)) return null;
+    return this.forgotten.has(id) ? refusal(id, forgottenAnswer()) : this.answers.get(id);
   }
 
-  private hasBegun(id: string): boolean {
-    return this.has({ id }) && !this.held.has(id);
+  /** Returns true if a command names no other command in `after`, or one that has begun. */
+  private mayBegin(after: string | undefined): boolean {
+    return after === undefined || (this.has({ id: after }) && this.open.get(after)?.at !== 'held');
   }
 
-  private async hold(command: ReceivedCommand, after: string): Promise<JsonObject> {
-    const { id } = command;
-    await new Promise<void>((begin) => this.held.set(id, { after: new Set([after]), begin }));
-    this.held.delete(id);
-    return this.begin(command);
+  private hold(command: ReceivedCommand, after: string): Promise<JsonObject> {
+    const { promise, resolve: begin } = deferred<void>();
+    const receipt = promise.then(() => this.begin(command));
+    this.open.set(command.id, { at: 'held', receipt, after: new Set([after]), begin });
+    return receipt;
   }
 
-  /** Handles a waiting command that arrives again. It begins if it now names no other command, or one that has begun. */
-  private orderAnew({ id, after }: ReceivedCommand): void {
-    const held = this.held.get(id);
-    if (after === undefined || this.hasBegun(after)) held?.begin();
-    else held?.after.add(after);
+  /** Handles a waiting command that arrives again. */
+  private orderAnew(held: Extract<Open, { at: 'held' }>, after: string | undefined): void {
+    if (this.mayBegin(after)) held.begin();
+    else held.after.add(after!);
   }
 
   private begin(command: ReceivedCommand): Promise<JsonObject> {
     const { id, host, of } = command;
+    const aborter = new AbortController();
     // The command was first sent to an earlier host, which may have begun it. With a log, the log decides.
     const isOfAnother = this.log === undefined && host !== undefined && host !== this.host;
     const receipt = isOfAnother
       ? Promise.resolve(refusal(id, interruptedCommand()))
       : of === undefined
-        ? this.carryOut(command)
+        ? this.carryOut(command, aborter.signal)
         : this.abort(of, id);
-    for (const { after, begin } of this.held.values()) if (after.has(id)) begin();
+    this.open.set(id, { at: 'running', receipt, aborter });
+    receipt.then(
+      (message) => this.keepNewest(id, message),
+      () => this.open.delete(id),
+    );
+    for (const other of this.open.values()) if (other.at === 'held' && other.after.has(id)) other.begin();
     return receipt;
   }
 
-  private async carryOut(command: ReceivedCommand): Promise<JsonObject> {
-    const { id } = command;
-    const aborter = new AbortController();
-    this.aborters.set(id, aborter);
-    try {
-      const message = await receiptOf(this.session, command, aborter.signal, this.log);
-      if (this.log !== undefined && isLeft(message)) throw left();
-      return message;
-    } finally {
-      this.aborters.delete(id);
-    }
+  private async carryOut(command: ReceivedCommand, aborted: AbortSignal): Promise<JsonObject> {
+    const message = await receiptOf(this.session, command, aborted, this.log);
+    if (this.log !== undefined && isLeft(message)) throw left();
+    return message;
   }
 
   /** If a command still runs, aborts its turn. */
   private async abort(command: string, id: string): Promise<JsonObject> {
-    this.aborters.get(command)?.abort();
+    const open = this.open.get(command);
+    if (open?.at === 'running') open.aborter.abort();
     return { receipt: id, result: null };
   }
 
   private keepNewest(id: string, message: JsonObject): void {
-    this.ended.push(id);
+    this.open.delete(id);
     this.answers.set(id, message);
-    const old = this.ended.at(-1 - KEPT_RECEIPTS);
-    if (old !== undefined) {
-      this.receipts.set(old, null);
-      this.answers.delete(old);
-    }
-    if (this.ended.length > KEPT_IDS) this.receipts.delete(this.ended.shift()!);
+    const old = removeOldest(this.answers, KEPT_RECEIPTS);
+    if (old !== undefined) this.forgotten.add(old);
+    removeOldest(this.forgotten, KEPT_IDS);
   }
+}
+
+/** Removes the oldest entry if there are more than `most`, and returns its id. */
+function removeOldest(entries: Map<string, unknown> | Set<string>, most: number): string | undefined {
+  if (entries.size <= most) return undefined;
+  const [oldest] = entries.keys();
+  entries.delete(oldest!);
+  return oldest;
 }
 
 /** Returns true for the receipt of a command that did not end here, because the session was disposed or lost its log. */

@@ -1,3 +1,4 @@
+import { Subscription } from 'rxjs';
 import type { AgentSessionError } from '@banister/provider';
 import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
 import { defined } from '@banister/provider/internal/json/defined';
@@ -33,19 +34,22 @@ export interface TurnEnded {
   readonly stored: Promise<void> | undefined;
 }
 
+/**
+ * How far a turn is.
+ * - `open`: it runs, or begins to. `turn` is null until `run`; for an interrupted turn it is set before the first operation
+ * - `ending`: it ends before its stages run
+ * - `over`: the last operation was emitted
+ * - `left`: it has no end here
+ */
+type Stage =
+  { readonly at: 'open'; readonly turn: Turn | null } | { readonly at: 'ending' | 'over' | 'left' };
+
 /** One turn of the session, from its first operation to its last. */
 export class RunningTurn implements FactSink {
   private readonly end = deferred<TurnEnded>();
-  /**
-   * - `ending`: the turn ends before its stages run
-   * - `over`: the last operation was emitted
-   * - `left`: the turn has no end here
-   */
-  private stage: 'open' | 'ending' | 'over' | 'left' = 'open';
-  /** Stops the pipeline; does nothing before the pipeline runs. */
-  private stop = () => {};
-  /** null until `run`. For an interrupted turn it is set by `open`, before the first operation. */
-  private turn: Turn | null = null;
+  private stage: Stage = { at: 'open', turn: null };
+  /** Stops the stages of the turn when it is unsubscribed. Stages that begin later stop at once. */
+  private readonly pipeline = new Subscription();
 
   /** @param ending called before the terminal operation is delivered, so that its subscribers see an idle session */
   constructor(
@@ -63,8 +67,13 @@ export class RunningTurn implements FactSink {
     return this.end.promise;
   }
 
-  private get isLeft(): boolean {
-    return this.stage === 'left';
+  private get turn(): Turn | null {
+    return this.stage.at === 'open' ? this.stage.turn : null;
+  }
+
+  /** Whether the turn emits nothing more. */
+  private get isPast(): boolean {
+    return this.stage.at === 'over' || this.stage.at === 'left';
   }
 
   /** The report of the turn as if it ended now: the effects taken back, the effects that stay, and the calls that still run. */
@@ -82,7 +91,7 @@ export class RunningTurn implements FactSink {
     const { id, input, parentId, retryOf, options, structured, settings, tools } = this.request;
     const domains = tools.notes.length === 0 ? undefined : tools.notes;
     if (this.resumption) {
-      this.turn = this.resumption.create(this.request, this);
+      this.stage = { at: 'open', turn: this.resumption.create(this.request, this) };
       return this.core.startTurn(
         id,
         before,
@@ -109,17 +118,19 @@ export class RunningTurn implements FactSink {
 
   /** Runs the stages of the turn, unless a subscriber of its first operation has ended the turn. */
   run(): void {
-    if (this.stage !== 'open') return;
+    const { stage } = this;
+    if (stage.at !== 'open') return;
+    let turn: Turn;
     try {
-      this.turn ??= createTurn(this.request, this);
+      turn = stage.turn ?? createTurn(this.request, this);
     } catch (error) {
       // A port of the app has thrown.
       this.fail(unexpectedFailure(error));
       return;
     }
-    this.stop = runPipeline(this.turn, this, this.resumption?.run ?? runTurn);
-    // The session may have lost the log meanwhile.
-    if (this.isLeft) this.stop();
+    this.stage = { at: 'open', turn };
+    this.pipeline.add(runPipeline(turn, this, this.resumption?.run ?? runTurn));
+    this.pipeline.add(() => turn.transaction.discard());
   }
 
   /** Ends the turn as failed, before its stages run. */
@@ -151,17 +162,17 @@ export class RunningTurn implements FactSink {
 
   /** Stops the turn without an end, because another session decides about it: running calls are aborted, and nothing is reverted. */
   leave(error: AgentSessionError): void {
-    if (this.stage === 'over' || this.stage === 'left') return;
-    this.stage = 'left';
+    if (this.isPast) return;
+    this.stage = { at: 'left' };
     this.ending();
-    this.stop();
+    this.pipeline.unsubscribe();
     this.end.reject(error);
   }
 
   /** Ends a turn that has done nothing yet. Its message is appended to the conversation, like the message of every turn. */
   private endUnstarted(error: AgentSessionError | null): void {
-    if (this.stage !== 'open') return;
-    this.stage = 'ending';
+    if (this.stage.at !== 'open') return;
+    this.stage = { at: 'ending' };
     const { input, settings, cancellation, host } = this.request;
     const spent = { usage: null, rounds: 0, budget: untouchedBudget(settings.limits) };
     const kept = error === null && cancellation.sideEffects === 'keep';
@@ -192,11 +203,10 @@ export class RunningTurn implements FactSink {
 
   /** Emits a fact as an operation of the turn. Facts after the terminal fact are dropped. */
   emit(fact: TurnFact): void {
-    const { stage } = this;
-    if (stage === 'over' || stage === 'left') return;
+    if (this.isPast) return;
     const ends = isTerminal(fact);
     if (ends) {
-      this.stage = 'over';
+      this.stage = { at: 'over' };
       this.ending();
     }
     if (fact.type === 'turnPutDown') {
@@ -212,12 +222,12 @@ export class RunningTurn implements FactSink {
 }
 
 /**
- * Runs the stages of a turn, and returns a function that stops them at once.
+ * Runs the stages of a turn until the returned subscription is unsubscribed.
  *
  * @param run returns the stages
  */
-function runPipeline(turn: Turn, sink: FactSink, run: (turn: Turn) => Observable<TurnFact>): () => void {
-  const running = run(turn).subscribe({
+function runPipeline(turn: Turn, sink: FactSink, run: (turn: Turn) => Observable<TurnFact>): Subscription {
+  return run(turn).subscribe({
     next: (fact) => sink.emit(fact),
     // Reached only if the session has a fault, or a port throws. Even then the turn must end.
     error: (thrown: unknown) => {
@@ -227,8 +237,4 @@ function runPipeline(turn: Turn, sink: FactSink, run: (turn: Turn) => Observable
       sink.emit({ type: 'failed', error, report: turn.transaction.soFar(), usage, rounds, budget });
     },
   });
-  return () => {
-    running.unsubscribe();
-    turn.transaction.discard();
-  };
 }

@@ -29,7 +29,6 @@ export class SessionCore {
   readonly shown: ShownState;
   /** The commands of other sessions that this session carries out now. */
   readonly arrivals = new Arrivals();
-  private closed = false;
 
   constructor(
     private readonly ports: Ports,
@@ -135,9 +134,7 @@ export class SessionCore {
 
   /** Completes the stream. Facts that arrive later are dropped. */
   close(): void {
-    this.closed = true;
-    this.projection.close();
-    this.stream.complete();
+    this.stream.complete(() => this.projection.close());
   }
 
   /**
@@ -155,7 +152,7 @@ export class SessionCore {
 
   /** True after the session is disposed, or another writer owns it. */
   private get isClosed(): boolean {
-    return this.closed || this.journal?.isFenced === true;
+    return this.stream.isComplete || this.journal?.isFenced === true;
   }
 
   private emit(operation: Operation): Operation {
