@@ -122,7 +122,7 @@ export class TurnRunner {
       history,
       cancellation: new Cancellation(),
       state: () => core.state,
-      current: () => core.current,
+      current: () => core.store.current,
       host,
       journal: noJournal,
     };

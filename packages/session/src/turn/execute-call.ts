@@ -395,7 +395,7 @@ class Execution {
   /** Returns the effects of the call from the log. */
   private logged(): CallEffects | undefined {
     const { turn, ready } = this;
-    return effectsOf(turn.current(), turn.id).find(({ callId }) => callId === ready.id);
+    return effectsOf(turn.current(), turn.id).findLast(({ callId }) => callId === ready.id);
   }
 
   private record(): CallRecord {

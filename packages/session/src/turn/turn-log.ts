@@ -1,10 +1,4 @@
-import {
-  callsOf,
-  type RoundRecord,
-  type ToolCallView,
-  type TurnRecord,
-  type UndoItem,
-} from '../conversation/turn-record.js';
+import { callsOf, type RoundRecord, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
 import { findTurn } from '../state/tree.js';
 import { effectsOf } from '../state/undo-notes.js';
@@ -62,18 +56,22 @@ export function liveTurnLog(
 }
 
 /**
- * Returns a function that returns the index of a call among the calls of all rounds. The calls of a round are counted once, when a later
- * round has begun, because most calls that are looked up are in the last round.
+ * Returns a function that returns the index of a call among the calls of all rounds. The calls of a round are read once, at the first call
+ * that is looked up, and the calls of the last round again when it has got another call.
  */
 function callPositions(roundsNow: () => readonly RoundRecord[]): (callId: string) => number {
-  let counted = 0;
+  const positions = new Map<string, number>();
+  /** The round that is read next, and the number of calls before it. */
+  let from = 0;
   let before = 0;
   return (callId) => {
     const rounds = roundsNow();
-    const isOf = ({ id }: ToolCallView) => id === callId;
-    while (counted < rounds.length - 1) before += callsOf(rounds[counted++]).length;
-    const place = callsOf(rounds[counted]).findIndex(isOf);
-    return place === -1 ? rounds.flatMap(callsOf).findIndex(isOf) : before + place;
+    for (let round = from; round < rounds.length && !positions.has(callId); round++) {
+      if (round > from) before += callsOf(rounds[from++]).length;
+      let position = before;
+      for (const { id } of callsOf(rounds[round])) positions.set(id, position++);
+    }
+    return positions.get(callId) ?? -1;
   };
 }
 
