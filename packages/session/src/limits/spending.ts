@@ -173,8 +173,12 @@ export class Spending {
 
   /** Returns the budget after the next fact. */
   budget(next: NextAmount = {}): Budget {
-    const { budget } = this.state();
-    const { rounds = budget.rounds.spent, toolCalls = budget.toolCalls.spent, usage = this.usage } = next;
+    const { budget, lastUsageReport } = this.state();
+    const {
+      rounds = budget.rounds.spent,
+      toolCalls = budget.toolCalls.spent,
+      usage = lastUsageReport,
+    } = next;
     return {
       rounds: budgetLine(rounds, this.allowed('maxRounds')),
       toolCalls: budgetLine(toolCalls, this.allowed('maxToolCalls')),

@@ -201,23 +201,19 @@ export class RunningTurn implements FactSink {
     }
   }
 
-  /** Emits a fact as an operation of the turn. Facts after the terminal fact are dropped. */
+  /** Emits a fact as an operation of the turn. Facts after the last fact are dropped. */
   emit(fact: TurnFact): void {
     if (this.isPast) return;
-    const ends = isTerminal(fact);
-    if (ends) {
-      this.stage = { at: 'over' };
-      this.ending();
-    }
-    if (fact.type === 'turnPutDown') {
-      this.stage = 'left';
+    const isPutDown = fact.type === 'turnPutDown';
+    if (isPutDown || isTerminal(fact)) {
+      this.stage = { at: isPutDown ? 'left' : 'over' };
       this.ending();
     }
     const operation = this.core.emitTurn(this.request.id, fact);
-    if (fact.type === 'turnPutDown') this.end.reject(this.core.errors.of(fact.error));
-    if (!ends) return;
+    if (isPutDown) this.end.reject(this.core.errors.of(fact.error));
+    if (!isTerminal(operation)) return;
     const stored = this.core.journal?.end(this.core.state.lastOutcome);
-    this.end.resolve({ terminal: operation as Terminal, stored });
+    this.end.resolve({ terminal: operation, stored });
   }
 }
 

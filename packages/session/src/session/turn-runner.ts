@@ -124,7 +124,7 @@ export class TurnRunner {
       history,
       cancellation: new Cancellation(),
       state: () => core.state,
-      current: () => core.current,
+      current: () => core.store.current,
       host,
       journal: noJournal,
     };

@@ -222,7 +222,8 @@ export class Projection {
 
   private write(key: Field): void {
     const { written, attachments, source } = this;
-    if (isReadKey(key)) this.versions[key].value++;
+    const version = this.versions[key as ReadKey] as Signal<number> | undefined;
+    if (version !== undefined) version.value++;
     else if (key === 'pendingConfirmations') {
       const confirmations = this.confirmationsOf(source.take(key));
       written.pendingConfirmations.value = confirmations;
@@ -231,7 +232,7 @@ export class Projection {
     else if (key === 'lastError') {
       const error = source.take(key);
       written.lastError.value = error === null ? null : attachments.errors.of(error);
-    } else (written[key] as Signal<unknown>).value = source.take(key);
+    } else (written[key as WrittenKey] as Signal<unknown>).value = source.take(key);
   }
 
   private confirmationsOf(requests: readonly ConfirmationRequest[]): readonly Confirmation[] {
@@ -281,10 +282,6 @@ function isShown(known: Confirmation, request: ConfirmationRequest): boolean {
     known.changed === changed &&
     known.attended === attended
   );
-}
-
-function isReadKey(key: string): key is ReadKey {
-  return (readKeys as readonly string[]).includes(key);
 }
 
 const nothing = (): void => {};

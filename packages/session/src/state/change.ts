@@ -27,18 +27,14 @@ interface TextEnd {
  * field is taken. A field that was taken before the change stays as it was, and unchanged nodes keep their identity.
  */
 export class Draft<State extends object> {
-  private readonly root: Node;
+  /** The current state. Only for reading, and only until the next change. */
+  readonly current: State;
   private readonly fields = new Map<string, CopiedNodes>();
   /** The places of the last changes, if each of them appended text and its node may still be changed in place. */
   private readonly textEnds: TextEnd[] = [];
 
   constructor(state: State) {
-    this.root = { ...state } as unknown as Node;
-  }
-
-  /** The current state. Only for reading, and only until the next change. */
-  get current(): State {
-    return this.root as unknown as State;
+    this.current = { ...state };
   }
 
   /** Sets a field to a primitive value, such as a number. `textEnds` stays valid. */
@@ -46,15 +42,16 @@ export class Draft<State extends object> {
     key: Key,
     value: State[Key] & (string | number | boolean),
   ): void {
-    this.root[key] = value;
+    this.current[key] = value;
   }
 
   /** Makes the changes in order. */
   apply(changes: readonly Change[]): void {
     this.textEnds.length = 0;
+    const root = this.current as unknown as Node;
     for (const { kind, path, value } of changes) {
       const last = path.length - 1;
-      let node = this.root;
+      let node = root;
       if (last > 0 || kind === 'append') {
         const copied = this.copiedIn(path[0]);
         // Forgotten nodes are copied at their next change, so text must not be appended to them in place any more.

@@ -13,7 +13,6 @@ import type {
 import type { Compaction } from '../conversation/compaction.js';
 import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
 import {
-  callsOf,
   type CommittedEffect,
   type ToolCallView,
   type TurnOptions,
@@ -310,8 +309,14 @@ export function afterTurn(last: TurnRecord | undefined) {
 
 /** Returns the calls of the open round, for `activeToolCalls`. If no call has changed, returns the previous list. */
 export function activeCallsOf(state: FoldState): readonly ToolCallView[] {
-  const calls = state.fold.turn?.round ? callsOf(state.liveTurn?.rounds.at(-1)) : [];
   const before = state.activeToolCalls;
-  const same = calls.length === before.length && calls.every((call, index) => call === before[index]);
-  return same ? before : calls;
+  const calls: ToolCallView[] = [];
+  let isSame = true;
+  // A loop over the parts, because it runs at each publication of a batch that may have a hundred calls.
+  for (const part of (state.fold.turn?.round && state.liveTurn?.rounds.at(-1)?.parts) ?? []) {
+    if (part.type !== 'tool-call') continue;
+    isSame &&= part === before[calls.length];
+    calls.push(part);
+  }
+  return isSame && calls.length === before.length ? before : calls;
 }

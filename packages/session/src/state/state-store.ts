@@ -76,7 +76,7 @@ export class StateStore implements StateSource {
       this.textFrom ??= operation;
       this.text += operation.delta;
     } else {
-      this.foldText();
+      if (this.textFrom !== null) this.foldText(this.textFrom);
       if (!traitsOf(operation).isDelta) deepFreeze(operation);
       this.fold(operation);
     }
@@ -86,8 +86,8 @@ export class StateStore implements StateSource {
 
   /** Writes into the draft what was only collected: text, and the number of the last operation. */
   private settle(): void {
-    this.foldText();
-    const { draft, last } = this;
+    const { draft, last, textFrom } = this;
+    if (textFrom !== null) this.foldText(textFrom);
     if (draft.current.sequence === last) return;
     draft.setField('sequence', last);
     this.latest = undefined;
@@ -95,9 +95,8 @@ export class StateStore implements StateSource {
   }
 
   /** Folds the collected text, in place if no reader has the part that contains it. */
-  private foldText(): void {
-    const { textFrom, text, textFields } = this;
-    if (textFrom === null) return;
+  private foldText(textFrom: OperationOf<'text'>): void {
+    const { text, textFields } = this;
     this.textFrom = null;
     this.text = '';
     if (textFields.length > 0 && this.draft.appendAgain(text)) {
@@ -112,10 +111,11 @@ export class StateStore implements StateSource {
     if (changes.length === 0) return;
     this.draft.apply(changes);
     this.latest = undefined;
-    const mayHaveCalls = !leavesCallsAlone.has(operation.type);
+    let mayHaveCalls = !leavesCallsAlone.has(operation.type);
     for (const { path } of changes) {
       const key = path[0];
       if (mayHaveCalls && mayChangeCalls(path)) {
+        mayHaveCalls = false;
         this.activeCallsAreOld = true;
         this.noteChange('activeToolCalls');
       }

@@ -35,7 +35,8 @@ export async function thrownResult(error: unknown, toldOf: ToldOf): Promise<Tool
 }
 
 function fromValue(value: unknown): ToolResult {
-  return value === undefined ? { outcome: 'success', content: [] } : fromOutcome(success(jsonCopy(value)));
+  const content = value === undefined ? [] : success(jsonCopy(value)).content;
+  return { outcome: 'success', content };
 }
 
 function fromOutcome(outcome: ToolOutcome): ToolResult {

@@ -24,7 +24,7 @@ export function undoItemOf({ ready: { id, tool }, notes }: RecordedCall): UndoIt
 
 /** Returns the effects of a call from the log. */
 export function loggedEffects({ turn, ready }: RecordedCall): CallEffects | undefined {
-  return effectsOf(turn.current(), turn.effectsOf).find(({ callId }) => callId === ready.id);
+  return effectsOf(turn.current(), turn.effectsOf).findLast(({ callId }) => callId === ready.id);
 }
 
 /** Returns the effects that a call has recorded until now, with the code that takes them back. */

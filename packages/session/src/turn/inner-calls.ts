@@ -1,7 +1,8 @@
 import type { ToolResult } from '@banister/provider';
-import { defer, NEVER, Subscription, type Subscriber } from 'rxjs';
+import { NEVER, Subscription, type Subscriber } from 'rxjs';
 import { callsOf, type ToolCallView } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
+import { concat } from './concat.js';
 import { linkedTo } from './linked-to.js';
 import { innerBatch } from './tool-batch.js';
 import { checkInnerCall } from './tool-choice.js';
@@ -65,7 +66,7 @@ export class InnerCalls {
     subscriber.add(running);
     // A cancel lets the running call finish, and closes the connection: the model does not receive the result.
     running.add(NEVER.pipe(turn.cancellation.untilCancelled()).subscribe({ error: this.hangUp }));
-    const batch = defer(() => {
+    const batch = concat(() => {
       const view = this.viewOf(call)!;
       checkInnerCall(turn, round.number, view.tool);
       return innerBatch(turn, view);

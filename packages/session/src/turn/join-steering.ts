@@ -1,7 +1,6 @@
 import { inputParts } from '@banister/provider/internal/messages/message';
-import { defer, from, type Observable } from 'rxjs';
-import type { TurnFact } from '../operations/operation.js';
 import type { QueueItem } from '../state/session-state.js';
+import type { Stage } from './concat.js';
 import type { Turn } from './turn-context.js';
 
 type SteeredTurn = Pick<Turn, 'current' | 'cancellation' | 'spending' | 'ports' | 'structured'>;
@@ -10,19 +9,18 @@ type SteeredTurn = Pick<Turn, 'current' | 'cancellation' | 'spending' | 'ports' 
  * Between two rounds, adds the waiting steering messages to the turn. The queue is read again after each message, because a subscriber of
  * the fact may have removed the next message, or cancelled.
  */
-export function joinSteering(turn: SteeredTurn): Observable<TurnFact> {
-  return defer(() => from(steeredFacts(turn)));
-}
-
-function* steeredFacts(turn: SteeredTurn): Generator<TurnFact> {
-  for (let item = nextSteering(turn); item !== undefined; item = nextSteering(turn)) {
+export function joinSteering(turn: SteeredTurn): Stage {
+  return () => {
+    const item = nextSteering(turn);
+    if (item === undefined) return [];
+    const { id, input } = item;
     const message = {
       id: turn.ports.ids.next('message'),
       role: 'user',
-      parts: inputParts(item.input),
+      parts: inputParts(input),
     } as const;
-    yield { type: 'steered', id: item.id, message, round: turn.spending.rounds };
-  }
+    return [{ type: 'steered', id, message, round: turn.spending.rounds }, joinSteering(turn)];
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { deepFreeze } from '@banister/provider/internal/json/json';
 import { oneLine } from '@banister/provider/internal/messages/foreign-text';
 import { isOwned } from '@banister/provider/internal/messages/unreadable-parts';
 import { contextWindowOf } from '@banister/provider/internal/port/context-window';
-import { catchError, defer, of, throwError, type Observable } from 'rxjs';
+import { catchError, throwError, type Observable } from 'rxjs';
 import { noteMessage } from '../context/note-message.js';
 import { withOutcomeNotes } from '../context/outcome-notes.js';
 import { withoutReasoning } from '../context/without-reasoning.js';
@@ -13,7 +13,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { DomainNote } from '../operations/turn-operations.js';
 import { foldStateOf } from '../state/session-state.js';
 import { Answer } from './answer.js';
-import { concat } from './concat.js';
+import { concat, type Stage } from './concat.js';
 import { tokensAfter } from './context-size.js';
 import { hooked } from './hooked.js';
 import { permittedStep } from './permitted-step.js';
@@ -29,14 +29,14 @@ import { wait } from './wait.js';
  * @param number the number of the first attempt
  */
 export function callModel(turn: Turn, round: Round, number: number): Observable<TurnFact> {
-  return defer(() => {
+  return concat(() => {
     const revisions = turn.revisions.now();
     const built = buildRequest(turn, round);
     let request = turn.structured?.request(turn, built) ?? built;
-    return concat(
+    return [
       hooked(turn, ({ beforeRequest }) => beforeRequest(turn, request, (sent) => (request = sent))),
-      defer(() => attempt(turn, round, { request, revisions }, { number, before: round.asking.before })),
-    );
+      () => attempt(turn, round, { request, revisions }, { number, before: round.asking.before }),
+    ];
   }).pipe(turn.cancellation.untilCancelled(() => round.innerCallRuns));
 }
 
@@ -101,12 +101,7 @@ interface Attempt {
   readonly before: number;
 }
 
-function attempt(
-  turn: Turn,
-  round: Round,
-  built: BuiltRequest,
-  { number, before }: Attempt,
-): Observable<TurnFact> {
+function attempt(turn: Turn, round: Round, built: BuiltRequest, { number, before }: Attempt): Stage {
   const { ports } = turn;
   const { maxRetries } = turn.settings.limits;
   const answer = new Answer(turn, round);
@@ -122,13 +117,13 @@ function attempt(
       code,
     }) as const;
   const call = concat(
-    of(defined({ type: 'modelCallStarted', attempt: number, model, member, ...built } as const)),
+    defined({ type: 'modelCallStarted', attempt: number, model, member, ...built } as const),
     answer.stream(built.request),
-    defer(() => {
+    () => {
       // An answer without an end was ended by a tool inside the answer.
       if (answer.end) checkAnswer(turn, round.number, answer.end.reason);
-      return of(modelCallFinished(turn, answer, number, null));
-    }),
+      return modelCallFinished(turn, answer, number, null);
+    },
   ).pipe(
     catchError((thrown: unknown) => {
       // A cancel waited for a call inside the answer, and caused this error: the model call did not fail.
@@ -140,18 +135,17 @@ function attempt(
       if (isUnseen && isReasoningRefused(turn, error, built.request)) {
         const retrying = { ...repeat(0, error, before + 1), without: 'reasoning' } as const;
         const rest = { ...built, request: readableRequest(built.request) };
-        return concat(
-          of(failure, retrying),
-          defer(() => attempt(turn, round, rest, { number: number + 1, before: before + 1 })),
+        return concat(failure, retrying, () =>
+          attempt(turn, round, rest, { number: number + 1, before: before + 1 }),
         );
       }
       const delayMs = isUnseen ? retryDelay(error, number - before, turn) : null;
-      if (delayMs === null) return concat(of(failure), carriedOn(turn, round, isUnseen, error, number));
-      const again = defer(() => attempt(turn, round, built, { number: number + 1, before }));
-      return concat(of(failure, repeat(delayMs, error, before)), wait(ports.clock, delayMs), again);
+      if (delayMs === null) return concat(failure, carriedOn(turn, round, isUnseen, error, number));
+      const again = () => attempt(turn, round, built, { number: number + 1, before });
+      return concat(failure, repeat(delayMs, error, before), wait(ports.clock, delayMs), again);
     }),
   );
-  return concat(permitted(turn, built.request), permittedStep(turn), call);
+  return [permitted(turn, built.request), permittedStep(turn), call];
 }
 
 /** Goes on with the next provider of a fallback, or errors if there is none. */
@@ -161,16 +155,16 @@ function carriedOn(
   isUnseen: boolean,
   error: AgentSessionError,
   failed: number,
-): Observable<TurnFact> {
+): Stage {
   const switched = isUnseen ? switchAfter(turn, error, failed + 1) : null;
   if (switched === null) return throwError(() => error);
-  return concat(
-    of(switched),
-    defer(() => {
+  return [
+    switched,
+    () => {
       round.asking.before = failed;
       return round.askNext(failed + 1);
-    }),
-  );
+    },
+  ];
 }
 
 /** Returns true if the model has refused the encrypted reasoning of a request, for the first time in this round. */

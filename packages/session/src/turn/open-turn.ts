@@ -5,26 +5,24 @@ import { textOf } from '@banister/provider/internal/messages/message';
 import { catchError, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
-import { concat } from './concat.js';
+import { concat, type Stage } from './concat.js';
 import { discovered } from './discovered.js';
 import type { Turn } from './turn-context.js';
 
 /** Opens the undo transaction, chooses and checks the tools, and appends the user message to the conversation. */
 export function openTurn(turn: Turn): Observable<TurnFact> {
   return concat(
-    concat(
-      openTransaction(turn),
-      discovered(turn),
-      defer(() => checkTools(turn)),
-    ).pipe(turn.cancellation.untilCancelled()),
-    defer(() => inputFact(turn)),
+    concat(openTransaction(turn), discovered(turn), () => checkTools(turn)).pipe(
+      turn.cancellation.untilCancelled(),
+    ),
+    () => inputFact(turn),
   );
 }
 
 /** Appends the user message, unless a resumed turn has already done so. */
-export function inputFact({ input, current }: Pick<Turn, 'input' | 'current'>): Observable<TurnFact> {
+export function inputFact({ input, current }: Pick<Turn, 'input' | 'current'>): Stage {
   const isAppended = current().liveTurn?.messageIds.includes(input.id);
-  return isAppended ? EMPTY : of({ type: 'messagesAppended', messages: [input] });
+  return isAppended ? [] : { type: 'messagesAppended', messages: [input] };
 }
 
 function openTransaction(turn: Turn): Observable<never> {

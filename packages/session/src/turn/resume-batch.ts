@@ -1,7 +1,6 @@
 import type { JsonObject } from '@banister/provider';
 import { sameJson } from '@banister/provider/internal/json/same-json';
 import * as told from '../conversation/model-words.js';
-import { defer, EMPTY, from, type Observable } from 'rxjs';
 import { named } from '../conversation/tool-id.js';
 import type { ToolCallView } from '../conversation/turn-record.js';
 import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
@@ -11,7 +10,7 @@ import { unknownCalls } from '../state/interruption.js';
 import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
 import type { Tool } from '../tools/tool.js';
 import { batchCall, refusalOf, reject, type BatchCall } from './batch-call.js';
-import { concat } from './concat.js';
+import type { Stage } from './concat.js';
 import { hooked } from './hooked.js';
 import { importedQuestion } from './imported-question.js';
 import { interruptedFact } from './interrupted-fact.js';
@@ -24,16 +23,16 @@ import { isStopped, type Turn } from './turn-context.js';
  * Goes on with the tool calls of an open round, and closes the round. Settled calls keep their results. For a call whose executor was
  * called, the policy of its tool decides. The other calls are checked and guarded again, and a decision of the user stays valid.
  */
-export function resumeBatch(turn: Turn): Observable<TurnFact> {
+export function resumeBatch(turn: Turn): Stage {
   const unknown = unknownCalls(turn.current());
   const recovered = new Map<string, RecoveredExecutor>();
-  return concat(
+  return [
     hooked(turn, ({ afterResponse }) => afterResponse(turn)),
     hooked(turn, ({ onToolError }) => onToolError(turn)),
-    defer(() => concat(...requestedIn(turn.current()).map((call) => decided(turn, call, recovered)))),
-    defer(() => openCalls(turn, unknown, recovered)),
-    defer(() => (wasRequested(turn) ? endRound(turn) : answeredRound(turn))),
-  );
+    () => requestedIn(turn.current()).map((call) => decided(turn, call, recovered)),
+    () => openCalls(turn, unknown, recovered),
+    () => (wasRequested(turn) ? endRound(turn) : answeredRound(turn)),
+  ];
 }
 
 /**
@@ -45,12 +44,8 @@ function wasRequested({ current }: Pick<Turn, 'current'>): boolean {
 }
 
 /** Decides about a call. If its tool knows whether the call ran, that decides; otherwise the policy of the tool decides. */
-function decided(
-  turn: Turn,
-  view: ToolCallView,
-  recovered: Map<string, RecoveredExecutor>,
-): Observable<TurnFact> {
-  const policy = defer(() => from(decidedFact(turn, view)));
+function decided(turn: Turn, view: ToolCallView, recovered: Map<string, RecoveredExecutor>): Stage {
+  const policy = () => decidedFact(turn, view);
   const isKnown = turn.tools.get(view.tool)?.tool.recover !== undefined && !view.hosted;
   if (view.state !== 'interrupted' || !isKnown || isOver(turn) || policyOf(turn, view) === 'safe')
     return policy;
@@ -104,10 +99,10 @@ function openCalls(
   turn: Turn,
   unknown: readonly string[],
   recovered: ReadonlyMap<string, RecoveredExecutor>,
-): Observable<TurnFact> {
+): Stage {
   const views = requestedIn(turn.current()).filter(({ state }) => state !== 'assembling');
   const open = views.filter(({ state }) => state !== 'settled');
-  if (open.length === 0) return EMPTY;
+  if (open.length === 0) return [];
   const hasBegun = views.some(({ state, rejection }) => state === 'settled' && rejection === undefined);
   const calls = open.map((view) => ({
     ...resumedCall(turn, view, { hasBegun, mayHaveActed: unknown.includes(view.id) }),

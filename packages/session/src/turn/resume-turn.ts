@@ -1,17 +1,17 @@
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
-import { defer, EMPTY, of, throwError, type Observable } from 'rxjs';
+import { EMPTY, throwError, type Observable } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
 import { abandonedError } from './cancellation.js';
-import { concat } from './concat.js';
+import { concat, type Stage } from './concat.js';
 import { discovered } from './discovered.js';
 import { joinSteering } from './join-steering.js';
-import { repeatWhile } from './repeat-while.js';
 import { resumeBatch } from './resume-batch.js';
-import { answeredRound, askModel, roundCompleted, runRound } from './round.js';
+import { answeredRound, askModel, roundCompleted } from './round.js';
 import { settle } from './settle.js';
 import { isStopped, type Turn } from './turn-context.js';
+import { rounds } from './turn.js';
 import { takeUp } from './take-up.js';
 import { withinTime } from './within-time.js';
 
@@ -40,12 +40,12 @@ export function resumeTurn(
 function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
   switch (at) {
     case 'stream':
-      return concat(discovered(turn), askAgain(turn), rounds(turn));
+      return concat(discovered(turn), askAgain(turn), roundsLeft(turn));
     case 'batch':
       return concat(
         discovered(turn),
-        defer(() => (turn.structured === null ? resumeBatch(turn) : answeredRound(turn))),
-        rounds(turn),
+        () => (turn.structured === null ? resumeBatch(turn) : answeredRound(turn)),
+        roundsLeft(turn),
       );
     case 'commit':
       // A cancel that keeps the effects ends the turn as cancelled. Any other commit follows at once.
@@ -56,7 +56,7 @@ function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
     case 'rollback':
       return turn.current().fold.turn?.cancel ? cancelled() : abandoned();
     default:
-      return concat(closeRound(turn), discovered(turn), rounds(turn));
+      return concat(closeRound(turn), discovered(turn), roundsLeft(turn));
   }
 }
 
@@ -71,25 +71,19 @@ function askAgain(turn: Turn): Observable<TurnFact> {
     reason: 'restored',
     code: 'interrupted',
   } as const;
-  return concat(
-    of<TurnFact>(retrying),
-    defer(() => askModel(turn, turn.spending.rounds)),
-    answeredRound(turn),
-  );
+  return concat(retrying, () => askModel(turn, turn.spending.rounds), answeredRound(turn));
 }
 
 /** If the messages of the open round were appended, completes the round. */
 function closeRound(turn: Turn): Observable<TurnFact> {
   return concat(
-    defer(() => (turn.current().fold.turn?.round?.appended ? of(roundCompleted(turn)) : EMPTY)),
+    () => (turn.current().fold.turn?.round?.appended ? roundCompleted(turn) : []),
     joinSteering(turn),
   );
 }
 
-function rounds(turn: Turn): Observable<TurnFact> {
-  return defer(() =>
-    isStopped(turn) ? EMPTY : defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn))),
-  );
+function roundsLeft(turn: Turn): Stage {
+  return () => (isStopped(turn) ? [] : rounds(turn));
 }
 
 /** Ends the turn as cancelled if the log has a cancel, otherwise as abandoned. A cancel of a review is not in `cancellation`. */

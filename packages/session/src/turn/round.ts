@@ -1,13 +1,13 @@
 import type { Message } from '@banister/provider';
 import { defined } from '@banister/provider/internal/json/defined';
-import { defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { resolveAttachments } from '../context/resolve-attachments.js';
 import { noteMessage } from '../context/note-message.js';
 import { readContext } from '../context/read-context.js';
 import { modeIn } from '../guards/mode.js';
 import type { TurnFact } from '../operations/operation.js';
 import { compacted } from './compacted.js';
-import { concat } from './concat.js';
+import { concat, type Stage } from './concat.js';
 import { exchangeOf } from './exchange.js';
 import { hooked } from './hooked.js';
 import { joinSteering, nextSteering } from './join-steering.js';
@@ -22,17 +22,17 @@ import { isStopped, type Asking, type Round, type Turn } from './turn-context.js
 import { written } from './written.js';
 
 /** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */
-export function runRound(turn: Turn): Observable<TurnFact> {
+export function runRound(turn: Turn): Stage {
   if (turn.extensions === null) return startRound(turn);
-  return concat(
+  return [
     permittedStep(turn, () => turn.spending.roundTrip()),
     // The user may have sent a steering message while the turn waited.
     joinSteering(turn),
-    defer(() => startRound(turn)),
-  );
+    () => startRound(turn),
+  ];
 }
 
-function startRound(turn: Turn): Observable<TurnFact> {
+function startRound(turn: Turn): Stage {
   // A subscriber may have cancelled at the last fact of the previous round.
   turn.cancellation.checkpoint();
   const number = turn.spending.nextRound();
@@ -42,18 +42,18 @@ function startRound(turn: Turn): Observable<TurnFact> {
     budget: turn.spending.budget({ rounds: number }),
     ...contextSize(turn),
   });
-  return concat(of(started), askModel(turn, number), answeredRound(turn));
+  return [started, askModel(turn, number), answeredRound(turn)];
 }
 
 /** Reads the context, sends the request of a round, and streams the answer. The provider of a fallback is chosen first. */
-export function askModel(turn: Turn, number: number): Observable<TurnFact> {
+export function askModel(turn: Turn, number: number): Stage {
   const switched = switchBefore(turn);
   const asking: Asking = { number, before: 0 };
-  return concat(
-    switched === null ? EMPTY : of(switched),
+  return [
+    switched ?? [],
     permittedStep(turn),
-    defer(() => compacted(turn, (messages, attempt) => askWith(turn, asking, messages, attempt))),
-  );
+    () => compacted(turn, (messages, attempt) => askWith(turn, asking, messages, attempt)),
+  ];
 }
 
 function askWith(
@@ -89,69 +89,61 @@ function modeLines({ host, current }: Pick<Turn, 'host' | 'current'>): readonly 
 }
 
 /** Activates the domain of the tool that the answer has to call. */
-function activateRequired(turn: Turn, number: number): Observable<TurnFact> {
+function activateRequired(turn: Turn, number: number): Stage {
   const { discovery } = turn;
   const tool = requiredTool(turn, number);
-  if (discovery === null || tool === null) return EMPTY;
-  const fact = discovery.activation(tool, number);
-  return fact === null ? EMPTY : of(fact);
+  if (discovery === null || tool === null) return [];
+  return discovery.activation(tool, number) ?? [];
 }
 
 /**
  * Runs the calls that the answer of the open round requests, and closes the round. For a turn of `generate`, its stages accept the output
  * instead.
  */
-export function answeredRound(turn: Turn): Observable<TurnFact> {
+export function answeredRound(turn: Turn): Stage {
   const { structured } = turn;
   if (structured !== null)
-    return concat(
-      defer(() => structured.answered(turn)).pipe(turn.cancellation.untilCancelled()),
-      defer(() => (isStopped(turn) ? EMPTY : of(roundCompleted(turn)))),
-    );
-  return concat(
-    defer(() => toolBatch(turn)),
-    endRound(turn),
-  );
+    return [
+      concat(() => structured.answered(turn)).pipe(turn.cancellation.untilCancelled()),
+      () => (isStopped(turn) ? [] : roundCompleted(turn)),
+    ];
+  return [() => toolBatch(turn), endRound(turn)];
 }
 
 function refreshContext(
   turn: Pick<Turn, 'settings' | 'ports' | 'cancellation' | 'contextCache'>,
   round: Round,
-): Observable<TurnFact> {
+): Stage {
   const { context, limits } = turn.settings;
   const left = round.resolved.diagnostics;
-  if (context.length === 0)
-    return left.length === 0 ? EMPTY : of({ type: 'contextRefreshed', diagnostics: left } as const);
+  if (context.length === 0) return left.length === 0 ? [] : { type: 'contextRefreshed', diagnostics: left };
   const { ports, contextCache: cache } = turn;
   return readContext(context, { clock: ports.clock, cache, timeoutMs: limits.contextTimeoutMs }).pipe(
-    mergeMap(({ lines, diagnostics }) => {
+    map(({ lines, diagnostics }) => {
       round.contextLines = [...round.contextLines, ...lines];
-      return of({ type: 'contextRefreshed', diagnostics: [...diagnostics, ...left] } as const);
+      return { type: 'contextRefreshed', diagnostics: [...diagnostics, ...left] } as const;
     }),
     turn.cancellation.untilCancelled(),
   );
 }
 
 /** Lets the middleware continue the turn after its final answer, and closes the round. */
-export function endRound(turn: Turn): Observable<TurnFact> {
-  return concat(
-    hooked(turn, ({ afterTurn }) => afterTurn(turn)),
-    defer(() => closeRound(turn)),
-  );
+export function endRound(turn: Turn): Stage {
+  return [hooked(turn, ({ afterTurn }) => afterTurn(turn)), () => closeRound(turn)];
 }
 
 /**
  * If another round follows, appends the messages of this round. Another round follows if this round has tool calls, the user steers, or a
  * middleware continues the turn. The messages of the last round are appended when the turn commits.
  */
-function closeRound(turn: Turn): Observable<TurnFact> {
-  if (isStopped(turn) && nextSteering(turn) === undefined) return EMPTY;
+function closeRound(turn: Turn): Stage {
+  if (isStopped(turn) && nextSteering(turn) === undefined) return [];
   const messages = closedExchange(turn);
-  return concat(
-    messages.length === 0 ? EMPTY : of({ type: 'messagesAppended', messages } as const),
-    of(roundCompleted(turn)),
+  return [
+    messages.length === 0 ? [] : { type: 'messagesAppended', messages },
+    roundCompleted(turn),
     joinSteering(turn),
-  );
+  ];
 }
 
 /**

@@ -4,7 +4,7 @@ import { defer, EMPTY, merge, Observable, type Subscriber } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { companyOf, mayRunTogether, type Company } from './company.js';
-import { concat } from './concat.js';
+import { concat, type Stage } from './concat.js';
 import { executeCall } from './execute-call.js';
 import { hooked } from './hooked.js';
 import { linkedTo } from './linked-to.js';
@@ -14,8 +14,8 @@ import { isStopped, type Turn } from './turn-context.js';
  * Runs the calls that were not rejected, in call order. Consecutive independent calls run at the same time, up to `maxConcurrentTools`; any
  * other call runs alone. After a cancel, or after a tool has stopped the turn, no further call starts.
  */
-export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
-  return concat(
+export function runCalls(turn: Turn, calls: readonly BatchCall[]): Stage {
+  return [
     new Observable<TurnFact>((facts) => {
       const runnable = calls.filter((call) => !call.rejected && call.ready !== null);
       const runner = new CallRunner(turn, runnable, facts);
@@ -23,11 +23,11 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<Tu
       runner.startNext();
     }),
     // Only complete rounds are appended to the conversation, so a cancelled batch ends the turn here.
-    defer(() => {
+    () => {
       turn.cancellation.checkpoint();
-      return EMPTY;
-    }),
-  );
+      return [];
+    },
+  ];
 }
 
 /** Runs the calls of one batch. */
@@ -71,6 +71,8 @@ class CallRunner {
     if (running.size === 0) return true;
     if (running.size >= turn.settings.limits.maxConcurrentTools) return false;
     const company = this.companyOf(next);
+    // None of several running calls has to run alone.
+    if (company.parallel && running.size > 1) return true;
     return [...running].every((call) => mayRunTogether(company, this.companyOf(call)));
   }
 

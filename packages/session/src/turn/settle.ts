@@ -7,14 +7,13 @@ import { defined } from '@banister/provider/internal/json/defined';
 import * as told from '../conversation/model-words.js';
 import {
   catchError,
-  defer,
-  EMPTY,
   from,
   mergeMap,
-  of,
+  Observable,
+  Subscriber,
   throwError,
   type MonoTypeOperatorFunction,
-  type Observable,
+  type OperatorFunction,
 } from 'rxjs';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import { callsOf, type ToolCallView, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
@@ -28,7 +27,7 @@ import { textResult } from '../tools/tool-result.js';
 import type { Revisions } from '../undo/revisions.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
 import { abandonedError } from './cancellation.js';
-import { concat } from './concat.js';
+import { concat, type Stage } from './concat.js';
 import { exchangeOf } from './exchange.js';
 import { hooked } from './hooked.js';
 import type { FoldState } from '../state/session-state.js';
@@ -53,15 +52,15 @@ import { recorded, written } from './written.js';
 export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
   return (source) =>
     concat(
-      source.pipe(mergeMap((fact) => emitted(turn, fact))),
-      defer(() => from(closedExtension(turn, 'not-needed'))),
-      defer(() => {
+      source.pipe(emitted(turn)),
+      () => closedExtension(turn, 'not-needed'),
+      () => {
         // The last checkpoint: all facts were emitted, and the commit has not started.
         turn.cancellation.checkpoint();
         const ending = turn.current().fold.turn!.ending!;
         if (ending.kind === 'interrupted') throw abandonedError();
         return keep(turn, ending);
-      }),
+      },
     ).pipe(
       catchError((thrown: unknown) => {
         const error = unexpectedFailure(thrown);
@@ -70,51 +69,65 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
         // Without its whole output, a turn of `generate` has no result, so it cannot stop.
         const stops =
           isLimitError(error) && turn.settings.limits.onTrip !== 'fail' && turn.structured === null;
-        return stops ? keepCut(turn, error) : throwError(() => error);
+        return stops ? concat(keepCut(turn, error)) : throwError(() => error);
       }),
       catchError((thrown: unknown) => {
         const error = toSessionError(thrown, 'undo-failed', 'The turn failed.');
-        return waits(turn, error) ? of(putDown(turn, error)) : abandon(turn, error);
+        return concat(waits(turn, error) ? putDown(turn, error) : abandon(turn, error));
       }),
     );
 }
 
-/** Emits a fact here, so that a fact that cannot become an operation fails the turn, like any other error of a stage. */
-function emitted({ sink }: Turn, fact: TurnFact): Observable<never> {
-  sink.emit(fact);
-  return EMPTY;
+/** Emits the facts here, so that a fact that cannot become an operation fails the turn, like any other error of a stage. */
+function emitted({ sink }: Turn): OperatorFunction<TurnFact, never> {
+  return (source) =>
+    new Observable((subscriber) => {
+      const emitting = new Subscriber<TurnFact>({
+        next: (fact) => {
+          try {
+            sink.emit(fact);
+          } catch (error) {
+            subscriber.error(error);
+          }
+        },
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => subscriber.complete(),
+      });
+      subscriber.add(emitting);
+      source.subscribe(emitting);
+    });
 }
 
 /**
  * If the turn was sent with a review, lets the user review the effects. Then commits, and emits the facts that end the turn synchronously.
  */
-function keep(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
-  return concat(
-    turn.review === null || isCommitting(turn) ? EMPTY : turn.review.decided(ending),
-    defer(() => startCommit(turn, ending)),
-    defer(() => from(commit(turn))).pipe(mergeMap((committed) => endingFacts(turn, committed))),
-  );
+function keep(turn: Turn, ending: TurnEnding): Stage {
+  return [
+    turn.review === null || isCommitting(turn) ? [] : turn.review.decided(ending),
+    () => startCommit(turn, ending),
+    () => from(commit(turn)).pipe(mergeMap((committed) => endingFacts(turn, committed))),
+  ];
 }
 
 function isCommitting({ current }: Pick<Turn, 'current'>): boolean {
   return current().fold.turn!.closing === 'commit';
 }
 
-function startCommit(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
+function startCommit(turn: Turn, ending: TurnEnding): Stage {
   turn.consent?.ended();
-  return concat(isCommitting(turn) ? EMPTY : of({ type: 'commitStarted', ending } as const), written(turn));
+  return [isCommitting(turn) ? [] : { type: 'commitStarted', ending }, written(turn)];
 }
 
 /** Stops a turn whose limit tripped: closes open requests and calls, and keeps the effects until now. */
-function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
+function keepCut(turn: Turn, error: AgentSessionError): Stage {
   const { code, message, details } = error;
   const stop = { kind: 'limit', message, limit: { code, details } } as const;
-  return concat(
-    defer(() => from(closingFacts(turn))),
-    defer(() => from(openCallFacts(turn, error))),
+  return [
+    () => closingFacts(turn),
+    () => openCallFacts(turn, error),
     hooked(turn, ({ unseenAnswer }) => unseenAnswer(turn)),
     keep(turn, { kind: 'stopped', stop }),
-  );
+  ];
 }
 
 /** The codes of failures of a model after which the same request may succeed later. */
@@ -145,27 +158,27 @@ function putDown(turn: Turn, error: AgentSessionError): TurnFact {
 }
 
 /** Ends a turn that was cancelled or has failed. */
-function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
+function abandon(turn: Turn, error: AgentSessionError): Stage {
   const cancelled = error.code === 'cancelled';
   const keepEffects = cancelled && turn.cancellation.sideEffects === 'keep';
   const { closing, review } = turn.current().fold.turn!;
   const reviewEnds = cancelled || error.details.abandoned === true;
   const closesReview = reviewEnds && review !== undefined;
-  return concat(
-    defer(() => from(closingFacts(turn))),
+  return [
+    () => closingFacts(turn),
     // An interrupted rollback goes on, even if a cancel had requested to keep the effects and that failed.
     closing !== 'rollback' && (keepEffects || closesReview)
       ? concat(
-          closesReview && !isCommitting(turn) ? turn.review!.closed(keepEffects) : EMPTY,
+          closesReview && !isCommitting(turn) ? turn.review!.closed(keepEffects) : [],
           keepEffectsOnly(turn, cancelled ? null : error),
         ).pipe(
           // The commit failed: the effects are rolled back, and the turn fails.
           catchError((failure: unknown) =>
-            rollBack(turn, toSessionError(failure, 'undo-failed', 'The effects could not be kept.')),
+            concat(rollBack(turn, toSessionError(failure, 'undo-failed', 'The effects could not be kept.'))),
           ),
         )
       : rollBack(turn, cancelled ? null : error),
-  );
+  ];
 }
 
 /**
@@ -173,18 +186,12 @@ function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
  *
  * @param error null for a cancel
  */
-function keepEffectsOnly(turn: Turn, error: AgentSessionError | null): Observable<TurnFact> {
-  return concat(
-    defer(() => startCommit(turn, { kind: error === null ? 'cancelled' : 'interrupted' })),
-    defer(() => from(commit(turn))).pipe(
-      mergeMap((committed) => from(committedFacts(turn, committed))),
-      (facts) =>
-        concat(
-          facts,
-          defer(() => of(endOfKept(turn, error))),
-        ),
-    ),
-  );
+function keepEffectsOnly(turn: Turn, error: AgentSessionError | null): Stage {
+  return [
+    () => startCommit(turn, { kind: error === null ? 'cancelled' : 'interrupted' }),
+    () => from(commit(turn)).pipe(mergeMap((committed) => committedFacts(turn, committed))),
+    () => endOfKept(turn, error),
+  ];
 }
 
 /**
@@ -228,19 +235,20 @@ function conflictOf({ conflict, because }: ReviewedEffect): EffectFailure {
  *
  * @param error null for a cancel
  */
-function rollBack(turn: Turn, error: AgentSessionError | null): Observable<TurnFact> {
+function rollBack(turn: Turn, error: AgentSessionError | null): Stage {
   const terminal = (report: UndoReport) =>
     error === null ? cancelledFact(turn, report) : failedFact(turn, error, report);
   const { closing, report: reported } = turn.current().fold.turn!;
-  if (reported !== null) return defer(() => of(terminal(reported)));
-  return concat(
-    closing === 'rollback' ? EMPTY : of({ type: 'rollbackStarted' } as const),
-    defer(() => (turn.transaction.isUntouched ? EMPTY : recorded(turn))),
-    defer(() => {
+  if (reported !== null) return () => terminal(reported);
+  const facts = (rolledBack: RolledBack): readonly TurnFact[] => [rolledBack, terminal(rolledBack.report)];
+  return [
+    closing === 'rollback' ? [] : { type: 'rollbackStarted' },
+    () => (turn.transaction.isUntouched ? [] : recorded(turn)),
+    () => {
       const rolledBack = rollback(turn);
-      return rolledBack instanceof Promise ? from(rolledBack) : of(rolledBack);
-    }).pipe(mergeMap((rolledBack) => [rolledBack, terminal(rolledBack.report)])),
-  );
+      return rolledBack instanceof Promise ? from(rolledBack).pipe(mergeMap(facts)) : facts(rolledBack);
+    },
+  ];
 }
 
 function cancelledFact(turn: Turn, report: UndoReport | null): TurnFact {

@@ -1,6 +1,6 @@
 import { messageOf, toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { textOf } from '@banister/provider/internal/messages/message';
-import { defer, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { allCallsOf } from '../conversation/turn-record.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -19,10 +19,7 @@ type TakenUpTurn = Pick<Turn, 'effectsOf' | 'input' | 'current' | 'tools' | 'tra
  * @param unknown ids of the calls that may have acted
  */
 export function takeUp(turn: TakenUpTurn, unknown: readonly string[]): Observable<TurnFact> {
-  return concat(
-    openTransaction(turn, unknown),
-    defer(() => inputFact(turn)),
-  );
+  return concat(openTransaction(turn, unknown), () => inputFact(turn));
 }
 
 function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observable<never> {

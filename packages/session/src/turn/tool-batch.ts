@@ -1,11 +1,10 @@
 import * as told from '../conversation/model-words.js';
-import { defer, EMPTY, of, type Observable } from 'rxjs';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
 import { stopReasonOf } from '../operations/stop-reason.js';
 import { batchCall, rejectAll, type BatchCall } from './batch-call.js';
 import { checkCalls } from './check-calls.js';
-import { concat } from './concat.js';
+import { concat, type Stage } from './concat.js';
 import { consented } from './consented.js';
 import { hooked } from './hooked.js';
 import { permittedStep } from './permitted-step.js';
@@ -18,33 +17,33 @@ import { isStopped, type Turn } from './turn-context.js';
  * confirmed. Then the calls that were not rejected run. If the answer was cut or refused, none of its calls runs, because the answer is
  * incomplete.
  */
-export function toolBatch(turn: Turn): Observable<TurnFact> {
+export function toolBatch(turn: Turn): Stage {
   const requested = batchOf(turn.current()).map(requestedCall);
   const inspected = hooked(turn, ({ afterResponse }) => afterResponse(turn));
   if (requested.length === 0) return inspected;
 
   const calls = requested.map(batchCall);
-  return concat<TurnFact>(
-    of({ type: 'toolsRequested', calls: requested } as const),
+  return [
+    { type: 'toolsRequested', calls: requested },
     inspected,
-    defer(() => {
+    () => {
       const stop = stopOf(turn);
       return stop === null ? decideAndRun(turn, calls) : notRun(calls, told.notRun(stop.message));
-    }),
-  );
+    },
+  ];
 }
 
 /** Decides about a call inside an answer, as a batch of one call, and runs it. */
-export function innerBatch(turn: Turn, call: ToolCallView): Observable<TurnFact> {
+export function innerBatch(turn: Turn, call: ToolCallView): Stage {
   const requested = requestedCall(call);
   const calls = [batchCall(requested)];
-  const fact = of<TurnFact>({ type: 'toolsRequested', calls: [requested], inner: true });
-  if (isStopped(turn)) return concat(fact, notRun(calls, told.stoppedByTool));
-  return concat(fact, decideAndRun(turn, calls));
+  const fact: TurnFact = { type: 'toolsRequested', calls: [requested], inner: true };
+  if (isStopped(turn)) return [fact, notRun(calls, told.stoppedByTool)];
+  return [fact, decideAndRun(turn, calls)];
 }
 
 /** Decides about the requested calls of a batch, and runs them. */
-export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
+export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Stage {
   const { cancellation, settings, host } = turn;
   const checked = concat(
     checkCalls(turn, calls),
@@ -53,20 +52,17 @@ export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observabl
   // If there are no guards and no questions, their stages are left out, because each stage takes time for every call.
   const isAsked =
     settings.guards.length + host.modes().length > 0 || calls.some((call) => call.confirm !== null);
-  return concat(
+  return [
     permittedStep(turn),
     checked.pipe(cancellation.untilCancelled()),
-    isAsked ? consented(turn, calls) : EMPTY,
+    isAsked ? consented(turn, calls) : [],
     runCalls(turn, calls),
-  );
+  ];
 }
 
 /** Gives each call the result `text`, which says why the call was not run. */
-export function notRun(calls: readonly BatchCall[], text: string): Observable<TurnFact> {
-  return defer(() => {
-    const fact = rejectAll(calls, 'not-run', text);
-    return fact === null ? EMPTY : of(fact);
-  });
+export function notRun(calls: readonly BatchCall[], text: string): Stage {
+  return () => rejectAll(calls, 'not-run', text) ?? [];
 }
 
 /** Returns why no call of the open round may run; null if its calls may run. */

@@ -1,8 +1,7 @@
-import { defer, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
-import { concat } from './concat.js';
+import { concat, type Stage } from './concat.js';
 import { openTurn } from './open-turn.js';
-import { repeatWhile } from './repeat-while.js';
 import { runRound } from './round.js';
 import { settle } from './settle.js';
 import { isStopped, type Turn } from './turn-context.js';
@@ -25,6 +24,7 @@ export function runTurn(turn: Turn): Observable<TurnFact> {
   );
 }
 
-function rounds(turn: Turn): Observable<TurnFact> {
-  return defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn)));
+/** The rounds until the end of the turn is decided. */
+export function rounds(turn: Turn): Stage {
+  return [() => runRound(turn), () => (isStopped(turn) ? [] : rounds(turn))];
 }
