@@ -212,7 +212,7 @@ class Execution {
   private note(add: () => boolean): boolean {
     if (this.state !== 'settled') {
       const isLogged = add();
-      if (this.state === 'cut') this.turn.host.review?.recorded();
+      if (this.state === 'cut') this.turn.host.desk.review?.recorded();
       return isLogged;
     }
     this.turn.ports.reportError(new Error(`${this.ready.tool.id} recorded an effect after it had answered.`));
@@ -325,7 +325,7 @@ class Execution {
     // Another writer owns the session now, and decides about the effect.
     if (turn.journal.isFenced || turn.host.isLeft) return;
     this.returned();
-    const { review } = turn.host;
+    const { review } = turn.host.desk;
     await (review === null ? this.settleLate(result) : review.inTurn(() => this.settleLate(result)));
   }
 
