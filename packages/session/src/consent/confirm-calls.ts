@@ -23,26 +23,19 @@ import { interruptedFact } from '../turn/interrupted-fact.js';
 import { refusedEditLine } from '../turn/edited-line.js';
 import { toldOf } from '../turn/hooked.js';
 import { fromAsync } from '../operations/from-async.js';
+import { ownQuestions } from '../state/round-calls.js';
 import type { AskingTurn, ConfirmHandler } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
+import { askUser, attend, grantFor, isRefused, resolvedFact, STALE, type Question } from './ask-user.js';
 import { hasPreview } from './call-preview.js';
-import {
-  grantFor,
-  isRefused,
-  resolvedFact,
-  STALE,
-  type ConfirmationDesk,
-  type Question,
-} from './confirmation-desk.js';
 import { QuestionDeadline } from './question-deadline.js';
 import { readDecision } from './read-decision.js';
 import { signalOf } from './signal-of.js';
 import type { TurnGrants } from './turn-grants.js';
 import type { MadePreview, TurnPreviews } from './turn-previews.js';
 
-/** A turn with the desk of its open questions, the remembered approvals, and the previews. */
+/** A turn with the remembered approvals and the previews. */
 export interface AskedTurn extends AskingTurn {
-  readonly desk: ConfirmationDesk;
   readonly previews: TurnPreviews;
   readonly grants: Pick<TurnGrants, 'grant' | 'given'>;
 }
@@ -89,7 +82,7 @@ function closedFacts(
   asked: readonly CallToConfirm[],
 ): Observable<TurnFact> {
   const again = asked.filter(({ call }) => !call.rejected).map(({ request }) => request.id);
-  const gone = current().pendingConfirmations.filter(({ id }) => !again.includes(id));
+  const gone = ownQuestions(current()).filter(({ id }) => !again.includes(id));
   return from(gone.map((request) => resolvedFact(request, { decision: 'cancelled' }, 'cancel')));
 }
 
@@ -168,7 +161,10 @@ function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<
         if (facts.closed) return;
       }
     });
-    const answered = merge(turn.desk.ask(questions), written(turn));
+    const { host, ports, settings } = turn;
+    const { confirmationTimeoutMs } = settings.limits;
+    const asking = askUser(host.desk, questions, ports.clock, confirmationTimeoutMs);
+    const answered = merge(asking, written(turn));
     return concat(answered, decided).pipe(turn.cancellation.untilCancelled());
   });
 }
@@ -244,8 +240,13 @@ function callHandler(
     facts.add(waiting);
     const deny = (reason: string, by: 'handler' | 'user' = 'handler') =>
       finish({ decision: 'denied', reason }, by);
+    waiting.add(() => deadline.stop());
     waiting.add(
-      turn.desk.handle({ requestId: asked.id, callId: asked.call.id, deadline, subscriber: facts, deny }),
+      turn.host.desk.add(asked.id, {
+        respond: () => 'already-settled',
+        deny: (reason) => deny(reason, 'user'),
+        attend: (attendant, isThere) => attend(asked, deadline, facts, attendant, isThere),
+      }),
     );
     facts.next({ type: 'confirmationRequested', request });
     if (waiting.closed) return;

@@ -23,7 +23,7 @@ export async function setMode(parts: ConsentParts, id: string): Promise<void> {
     throw new AgentSessionError('invalid-input', `There is no mode "${String(id)}".`);
   if (core.current.mode === id) return;
   core.emitSession({ type: 'modeChanged', mode: id });
-  await host.consent?.modeChanged();
+  await host.desk.modeChanged();
   await core.journal?.barrier();
 }
 
@@ -57,7 +57,7 @@ export async function showConsent({ core, host, ports, settings }: ConsentParts)
   const mode = modeIn(host.modes(), core.current.mode)?.id ?? null;
   if (mode !== core.current.mode) {
     host.emit({ type: 'modeChanged', mode });
-    void host.consent?.modeChanged();
+    void host.desk.modeChanged();
   }
   const { grants: store } = settings.current;
   let newest: unknown;

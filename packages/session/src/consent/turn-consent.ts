@@ -5,9 +5,9 @@ import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { rejectChanged, type BatchCall } from '../turn/batch-call.js';
 import { concat } from '../turn/concat.js';
+import type { QuestionSource } from '../turn/question-desk.js';
 import type { AskingTurn, Consent } from '../turn/turn-request.js';
 import { confirmCalls, type AskedTurn } from './confirm-calls.js';
-import { ConfirmationDesk } from './confirmation-desk.js';
 import { guardAgain, guardCalls, guardEditedCalls, verdictOf, type GuardList } from './guard-calls.js';
 import { signalOf } from './signal-of.js';
 import { TurnGrants } from './turn-grants.js';
@@ -22,8 +22,7 @@ export function consentOf(turn: AskingTurn): Consent {
  * Decides about the calls of a turn. First its guards decide, then the guards of the mode. A grant allows calls that the guards would ask
  * about, and the user is asked about the other calls. The guards decide again about arguments that the user edited.
  */
-class TurnConsent implements Consent {
-  readonly desk: ConfirmationDesk;
+class TurnConsent implements Consent, QuestionSource {
   private readonly grants: TurnGrants;
   private readonly previews: TurnPreviews;
   private readonly turn: AskedTurn;
@@ -35,10 +34,9 @@ class TurnConsent implements Consent {
   private guarding = new Subscription();
 
   constructor(turn: AskingTurn) {
-    this.desk = new ConfirmationDesk(turn.ports.clock, turn.settings.limits.confirmationTimeoutMs);
     this.grants = new TurnGrants(turn);
     this.previews = new TurnPreviews(turn);
-    this.turn = { ...turn, desk: this.desk, grants: this.grants, previews: this.previews };
+    this.turn = { ...turn, grants: this.grants, previews: this.previews };
   }
 
   decided(calls: readonly BatchCall[]): Observable<TurnFact> {
@@ -73,7 +71,8 @@ class TurnConsent implements Consent {
   async modeChanged(): Promise<void> {
     // A subscriber may change the mode at the first of several requests, before the other requests are emitted.
     await null;
-    const decided = this.turn.current().pendingConfirmations.map((request) => this.decideAgain(request));
+    const { pendingConfirmations } = this.turn.current();
+    const decided = pendingConfirmations.map((request) => this.decideAgain(request));
     await new Promise<void>((resolve) => {
       // A guard may never answer, so the wait ends when the questions are closed.
       this.guarding.add(resolve);
@@ -87,7 +86,6 @@ class TurnConsent implements Consent {
 
   domainChanged(domain: string, isReport: boolean): void {
     this.previews.changes.reported(domain, isReport);
-    this.desk.domainChanged();
   }
 
   /** The guards in force: the guards of the app, then the guards of the mode. */
@@ -154,7 +152,9 @@ class TurnConsent implements Consent {
     );
   }
 
-  /** Denies an open question if a guard of the mode denies its call. An `allow` leaves the question open. */
+  /**
+   * Denies an open question about a call of the turn if a guard of the mode denies the call. An `allow` leaves the question open.
+   */
   private async decideAgain({ id, call: { id: callId } }: ConfirmationRequest): Promise<void> {
     const { mode, guarding } = this;
     const ready = this.calls.get(callId)?.ready;
@@ -162,7 +162,7 @@ class TurnConsent implements Consent {
       const verdict = await verdictOf(this.turn, guard, ready!, guarding);
       // The mode has changed again, and that change decides.
       if (this.mode?.id !== mode?.id) return;
-      if (verdict !== 'allow' && 'deny' in verdict) return this.desk.deny(id, verdict.deny);
+      if (verdict !== 'allow' && 'deny' in verdict) return this.turn.host.desk.deny(id, verdict.deny);
     }
   }
 }

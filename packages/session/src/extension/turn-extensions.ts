@@ -15,7 +15,8 @@ export function extensionsOf(turn: ExtendingTurn): Extensions {
 /** The open request. */
 interface OpenRequest {
   readonly request: ExtensionRequest;
-  stopTimer: () => void;
+  /** Stops the timer, and takes the request from the desk. */
+  readonly close: () => void;
   /** Lets the clocks of the turn go on. */
   readonly release: () => void;
 }
@@ -41,8 +42,7 @@ class TurnExtensions implements Extensions {
       forget();
       this.end = () => {};
       // The stage that ends the turn closes the request.
-      this.open?.stopTimer();
-      this.open = null;
+      this.open?.close();
     };
   }
 
@@ -77,9 +77,7 @@ class TurnExtensions implements Extensions {
     return this.turn.cancellation.level === null && (this.open !== null || trip !== null);
   }
 
-  respond(requestId: string, decision: unknown): RespondOutcome {
-    const { open } = this;
-    if (open?.request.id !== requestId) return 'already-settled';
+  private respond(open: OpenRequest, decision: unknown): RespondOutcome {
     const amount = readExtension(decision, open.request);
     if (amount === 'end') this.refuse('ended');
     else if (typeof amount === 'number') this.extend(open, amount);
@@ -88,24 +86,32 @@ class TurnExtensions implements Extensions {
   }
 
   private ask(asked: Omit<ExtensionRequest, 'expiresAt'>): void {
-    const { time, ports, settings, spending, journal } = this.turn;
+    const { time, ports, settings, spending, journal, host } = this.turn;
     const { confirmationTimeoutMs: timeoutMs } = settings.limits;
     const isTimed = timeoutMs !== Infinity;
     const holds = [time.timeoutMs.hold(), time.maxThinkingMs.hold()];
     const request = { ...asked, expiresAt: isTimed ? ports.clock.now() + timeoutMs : null };
-    const open = { request, stopTimer: () => {}, release: () => holds.forEach((release) => release()) };
+    const leaveDesk = host.desk.add(asked.id, { respond: (decision) => this.respond(open, decision) });
+    const stopTimer = isTimed ? ports.clock.schedule(() => this.refuse('timed-out'), timeoutMs) : null;
+    const open: OpenRequest = {
+      request,
+      close: () => {
+        this.open = null;
+        stopTimer?.();
+        leaveDesk();
+      },
+      release: () => holds.forEach((release) => release()),
+    };
     this.open = open;
-    if (isTimed) open.stopTimer = ports.clock.schedule(() => this.refuse('timed-out'), timeoutMs);
     this.emit({ type: 'extensionRequested', request, budget: spending.budget() });
     // Other pages show the request after it was written. If the write is refused, the turn ends.
     if (this.open === open) journal.barrier()?.catch((error: unknown) => this.end(error));
   }
 
-  private extend({ request, stopTimer, release }: OpenRequest, amount: number): void {
+  private extend({ request, close, release }: OpenRequest, amount: number): void {
     const { id: requestId, limit, spent } = request;
     const allowed = Math.max(request.allowed, spent) + amount;
-    this.open = null;
-    stopTimer();
+    close();
     if (limit === 'timeoutMs' || limit === 'maxThinkingMs') this.turn.time[limit].extendTo(allowed);
     this.emit({ type: 'extensionResolved', requestId, limit, decision: 'extended', amount, allowed });
     release();
@@ -123,8 +129,7 @@ class TurnExtensions implements Extensions {
     if (open === null) return;
     const { request } = open;
     const { id: requestId, limit } = request;
-    this.open = null;
-    open.stopTimer();
+    open.close();
     this.emit({ type: 'extensionResolved', requestId, limit, decision });
     if (decision !== 'cancelled') this.end(tripError(request));
     else if (limit !== 'timeoutMs' && limit !== 'maxThinkingMs') open.release();

@@ -35,7 +35,7 @@ async function decide(
   const { core, host } = parts;
   checked(idsShape, { ids }, `The ids of ${decision}`);
   if (core.current.interrupted?.at === 'review') await parts.reopenReview();
-  const { review } = host;
+  const { review } = host.desk;
   return review === null ? nothingUndone : decided(parts, review.decide(decision, ids));
 }
 
@@ -50,7 +50,7 @@ async function decided(
     // Another session has taken over the turn, and decides about it.
     ended.catch(reject);
   });
-  if (host.review !== null) return report;
+  if (host.desk.review !== null) return report;
   const terminal = (await ended)?.terminal;
   if (terminal?.type === 'failed') throw core.errors.of(terminal.error);
   return report;

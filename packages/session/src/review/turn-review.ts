@@ -11,6 +11,7 @@ import { inEffectOrder } from '../state/effect-order.js';
 import { isReverted } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
 import { concat } from '../turn/concat.js';
+import type { OpenReview } from '../turn/question-desk.js';
 import type { ReviewedTurn, TurnReview } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
 import { differing } from '../undo/revisions.js';
@@ -26,7 +27,7 @@ export function reviewOf(turn: ReviewedTurn): TurnReview {
  * The review of the effects of a turn. Its decisions are carried out one at a time, in the order in which they were made, because taking
  * effects back takes time. The decisions are in the state, and a review that is resumed from its log goes on from there.
  */
-class Review implements TurnReview {
+class Review implements TurnReview, OpenReview {
   /** The stage of the turn that waits for the decisions; null if none waits. */
   private waiting: Subscriber<TurnFact> | null = null;
   /** The number of decisions that are being carried out or wait. */
@@ -37,13 +38,14 @@ class Review implements TurnReview {
 
   decided(ending: TurnEnding): Observable<TurnFact> {
     const { cancellation, host } = this.turn;
+    const { desk } = host;
     return concat(
       defer(() => this.opened(ending)),
       defer(() => (this.isOpened ? merge(this.decisions(), written(this.turn)) : EMPTY)),
     ).pipe(
       cancellation.untilCancelled(),
       finalize(() => {
-        host.review = null;
+        desk.review = null;
       }),
     );
   }
@@ -91,12 +93,12 @@ class Review implements TurnReview {
   }
 
   /**
-   * Opens the review, or opens it again. `host.review` is set before the operation is emitted, because its subscribers may call `accept` or
+   * Opens the review, or opens it again. `desk.review` is set before the operation is emitted, because its subscribers may call `accept` or
    * `reject`.
    */
   private opened(ending: TurnEnding): Observable<TurnFact> {
     const effects = this.undecided();
-    if (effects.length > 0) this.turn.host.review = this;
+    if (effects.length > 0) this.turn.host.desk.review = this;
     return effects.length === 0 ? EMPTY : of({ type: 'reviewOpened', ending, effects } as const);
   }
 

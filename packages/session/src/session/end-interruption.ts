@@ -11,7 +11,6 @@ import { createTurn } from '../turn/turn-context.js';
 import type { CancelReport, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import { checkOutputSupport, checkSupport, checkToolCount } from './pre-flight.js';
-import { respond as respondNow } from './respond.js';
 import { loadedHooks } from '../middleware/middleware-code.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import { structuredCode } from '../structured/structured-code.js';
@@ -69,7 +68,7 @@ export async function respond(
       (operation.type === 'confirmationRequested' || operation.type === 'extensionRequested') &&
       operation.request.id === requestId,
   );
-  return respondNow(parts, requestId, decision);
+  return parts.host.desk.respond(requestId, decision);
 }
 
 /** Goes on with the turn. Resolves when its review is open again, or when the turn has ended. */

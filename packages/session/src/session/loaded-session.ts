@@ -6,6 +6,7 @@ import { endedTurn } from '../conversation/turn-tree.js';
 import { untracked } from '../signals/signals-core.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
 import { readAhead } from '../turn/read-ahead.js';
+import { QuestionDesk } from '../turn/question-desk.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession } from './agent-session.js';
 import type { CommandName } from './command-table.js';
@@ -179,8 +180,6 @@ function turnHost(
     shared: null,
     sink: null,
     waiting: null,
-    consent: null,
-    extensions: null,
-    review: null,
+    desk: new QuestionDesk(),
   };
 }

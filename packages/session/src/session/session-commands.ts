@@ -12,7 +12,6 @@ import type { InterruptedParts } from './end-interruption.js';
 import { InOrder } from './in-order.js';
 import type { Way } from './lane.js';
 import type { PreparedTurn } from './prepared-turn.js';
-import { respond } from './respond.js';
 import { resumeCode, type ResumeCode } from './resume-code.js';
 import { retry } from './retry-command.js';
 import type { SessionLane } from './session-lane.js';
@@ -59,7 +58,7 @@ export class SessionCommands {
    */
   touch(domain: string, isReport: boolean): void {
     const { core, host, lane } = this.parts;
-    host.consent?.domainChanged(domain, isReport);
+    host.desk.domainChanged(domain, isReport);
     const { undone, undoing } = core.current.fold;
     if (!undone && undoing === null) return;
     if (isReport && (lane.isBusy || host.runningCalls > 0)) return;
@@ -160,9 +159,10 @@ export class SessionCommands {
    * answer.
    */
   async respond(_way: Way, ...args: Rest<Parameters<ResumeCode['respond']>>): Promise<RespondOutcome> {
-    if (this.answers.isIdle && !this.isInterrupted) return respond(this.parts, ...args);
+    const { host } = this.parts;
+    if (this.answers.isIdle && !this.isInterrupted) return host.desk.respond(...args);
     return this.answers.add(() =>
-      this.isInterrupted ? this.interrupted('respond', ...args) : respond(this.parts, ...args),
+      this.isInterrupted ? this.interrupted('respond', ...args) : host.desk.respond(...args),
     );
   }
 

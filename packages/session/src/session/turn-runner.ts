@@ -9,6 +9,7 @@ import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import { reviewOf } from '../review/turn-review.js';
 import { Cancellation } from '../turn/cancellation.js';
+import { QuestionDesk } from '../turn/question-desk.js';
 import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { SendOptions, TurnResult } from './agent-session.js';
@@ -147,7 +148,8 @@ export class TurnRunner {
 
   /** Emits the first operation of a turn. The caller then runs the turn, or ends it at once. */
   open({ request, signal, before, resumption }: PreparedTurn): RunningTurn {
-    const { core } = this.options;
+    const { core, host } = this.options;
+    host.desk = new QuestionDesk();
     const release = () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);

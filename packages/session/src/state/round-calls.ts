@@ -19,6 +19,16 @@ export function requestedIn(state: FoldState): readonly ToolCallView[] {
   return round.finish === null ? calls.filter(({ id }) => round.innerCalls.includes(id)) : calls;
 }
 
+/** Returns the open questions about the calls of the live turn. */
+export function ownQuestions({
+  pendingConfirmations,
+  liveTurn,
+}: Pick<FoldState, 'pendingConfirmations' | 'liveTurn'>): FoldState['pendingConfirmations'] {
+  if (pendingConfirmations.length === 0) return pendingConfirmations;
+  const calls = new Set(liveTurn?.rounds.flatMap(callsOf).map(({ id }) => id));
+  return pendingConfirmations.filter(({ call }) => calls.has(call.id));
+}
+
 /** Returns a call as the model requested it. */
 export function requestedCall({
   id,

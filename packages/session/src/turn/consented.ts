@@ -7,7 +7,7 @@ import type { Turn } from './turn-context.js';
 export function consented(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return defer(() => {
     turn.consent ??= turn.consentOf(turn);
-    turn.host.consent = turn.consent;
+    turn.host.desk.sources.add(turn.consent);
     return turn.consent.decided(calls);
   });
 }

@@ -206,7 +206,7 @@ class Execution implements RecordedCall {
   private note(add: () => boolean): boolean {
     if (this.state !== 'settled') {
       const isLogged = add();
-      if (this.state === 'cut') this.turn.host.review?.recorded();
+      if (this.state === 'cut') this.turn.host.desk.review?.recorded();
       return isLogged;
     }
     this.turn.ports.reportError(new Error(`${this.ready.tool.id} recorded an effect after it had answered.`));
@@ -318,7 +318,7 @@ class Execution implements RecordedCall {
     // Another writer owns the session now, and decides about the effect.
     if (turn.journal.isFenced || turn.host.isLeft) return;
     this.returned();
-    const { review } = turn.host;
+    const { review } = turn.host.desk;
     const settle = () => settleLate(this, result);
     await (review === null ? settle() : review.inTurn(settle));
   }

@@ -31,7 +31,7 @@ import { concat, type Stage } from './concat.js';
 import { exchangeOf } from './exchange.js';
 import { hooked } from './hooked.js';
 import type { FoldState } from '../state/session-state.js';
-import { requestedIn } from '../state/round-calls.js';
+import { ownQuestions, requestedIn } from '../state/round-calls.js';
 import { textOfTurn } from '../state/text-of-turn.js';
 import { roundCompleted } from './round.js';
 import type { Turn } from './turn-context.js';
@@ -352,12 +352,12 @@ function closedExtension(
 }
 
 /**
- * Returns the facts that close open requests and the calls that waited for the journal, and the fact that appends the user message if it
+ * Returns the facts that close the open requests of the turn and the calls that waited for the journal, and the fact that appends the user message if it
  * was not appended yet.
  */
 function closingFacts(turn: Turn): readonly TurnFact[] {
-  const { pendingConfirmations, liveTurn } = turn.state();
-  const unanswered = pendingConfirmations.map((request, index, all): TurnFact => ({
+  const state = turn.state();
+  const unanswered = ownQuestions(state).map((request, index, all): TurnFact => ({
     type: 'confirmationResolved',
     requestId: request.id,
     callId: request.call.id,
@@ -372,7 +372,7 @@ function closingFacts(turn: Turn): readonly TurnFact[] {
     result: textResult('rejected', told.notRecorded),
   }));
   const closing = [...closedExtension(turn, 'cancelled'), ...unanswered, ...unstarted];
-  const appended = liveTurn?.messageIds.includes(turn.input.id) ?? true;
+  const appended = state.liveTurn?.messageIds.includes(turn.input.id) ?? true;
   return appended ? closing : [...closing, { type: 'messagesAppended', messages: [turn.input] }];
 }
 

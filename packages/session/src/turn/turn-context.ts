@@ -108,7 +108,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     extensions: null,
     review: null,
   };
-  turn.extensions = host.extensions = request.extensionsOf?.(turn) ?? null;
+  turn.extensions = request.extensionsOf?.(turn) ?? null;
   turn.review = request.reviewOf?.(turn) ?? null;
   return turn;
 }

@@ -2,7 +2,6 @@ import type {
   AgentSessionError,
   Clock,
   ErrorData,
-  JsonObject,
   Message,
   Provider,
   ProviderEvent,
@@ -12,8 +11,8 @@ import type {
 } from '@banister/provider';
 import type { ContextCache } from '../context/context-cache.js';
 import type { ContextSource } from '../context/context-source.js';
-import type { StructuredOutput, TurnOptions, UndoItem, UndoReport } from '../conversation/turn-record.js';
-import type { Decision, PreviewOutcome, RespondOutcome } from '../guards/decision.js';
+import type { StructuredOutput, TurnOptions, UndoItem } from '../conversation/turn-record.js';
+import type { Decision } from '../guards/decision.js';
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
 import type { Mode } from '../guards/mode.js';
@@ -39,6 +38,7 @@ import type { UndoProvider } from '../undo/undo-provider.js';
 import type { UndoStack } from '../undo/undo-stack.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import type { Cancellation } from './cancellation.js';
+import type { QuestionDesk, QuestionSource } from './question-desk.js';
 
 /**
  * Answers confirmations in code: the option `confirm` of a session. Its signal fires if the turn ends first, or a mode denies the call. If
@@ -259,18 +259,8 @@ export interface AskingTurn extends Pick<
   readonly clock: Pick<AgentClock, 'hold'>;
 }
 
-/** The open questions of a turn. */
-export interface OpenQuestions {
-  /** Settles an open question. */
-  respond(requestId: string, decision: Decision): RespondOutcome;
-  /** Records that a view is at an open question, or is not there any more. */
-  attend(requestId: string, attendant: string, isThere: boolean): void;
-  /** Creates the preview of an open question with edited arguments. */
-  previewOf(requestId: string, edited: JsonObject): Promise<PreviewOutcome>;
-}
-
 /** Decides which calls of a turn may run: asks the guards, and the user if a guard requires a confirmation. */
-export interface Consent {
+export interface Consent extends QuestionSource {
   /** Decides about the checked calls of a batch. A call that may not run is rejected. */
   decided(calls: readonly BatchCall[]): Observable<TurnFact>;
   /**
@@ -278,27 +268,14 @@ export interface Consent {
    * null if nothing has changed.
    */
   starting(call: BatchCall): Observable<TurnFact> | null;
-  /**
-   * Called when the mode has changed. Settles the open questions about calls that the new mode denies. Resolves when these questions have
-   * been decided.
-   */
-  modeChanged(): Promise<void>;
   /** Called when the turn ends. What is remembered for the turn ends too. */
   ended(): void;
-  /** The open questions. */
-  readonly desk: OpenQuestions;
-  /**
-   * Called when the app or the user may have changed a domain.
-   *
-   * @param isReport whether the domain reported the change, which the session itself may have made
-   */
-  domainChanged(domain: string, isReport: boolean): void;
 }
 
 /** The parts of a turn that its extensions need. */
 export interface ExtendingTurn extends Pick<
   TurnRequest,
-  'settings' | 'ports' | 'cancellation' | 'current' | 'journal'
+  'settings' | 'ports' | 'cancellation' | 'current' | 'journal' | 'host'
 > {
   readonly sink: { emit(fact: TurnFact): void };
   readonly time: TurnTime;
@@ -323,8 +300,6 @@ export interface Extensions {
    * over its limit ends the turn.
    */
   waits(trip: Trip | null): boolean;
-  /** Settles the open request. */
-  respond(requestId: string, decision: unknown): RespondOutcome;
 }
 
 /** The parts of a turn that its review needs. */
@@ -346,7 +321,7 @@ export interface RunningCall {
   record?(): CallRecord;
 }
 
-/** The review of the effects of a turn: the stage before its commit, and the commands of the user. */
+/** The review of the effects of a turn: the stage before its commit. */
 export interface TurnReview {
   /** If the turn has effects that can be taken back, opens the review. Completes when each effect is decided. A cancel ends the review. */
   decided(ending: TurnEnding): Observable<TurnFact>;
@@ -356,12 +331,6 @@ export interface TurnReview {
    * @param keeps true: effects without a decision are accepted instead
    */
   closed(keeps: boolean): Observable<never>;
-  /** Carries out a decision of the user about these calls; by default, about all open calls. Resolves when the journal has stored it. */
-  decide(decision: 'accept' | 'reject', ids: readonly string[] | undefined): Promise<UndoReport>;
-  /** Called when an aborted call has recorded an effect. */
-  recorded(): void;
-  /** Runs the end of an aborted call in the same queue as the decisions. */
-  inTurn<R>(carryOut: () => Promise<R>): Promise<R>;
 }
 
 /** The journal of the session, for the stages of a turn. */
@@ -425,12 +394,8 @@ export interface TurnHost {
   sink: { emit(fact: TurnFact): void } | null;
   /** The turn that this session has put down: its effects stay in its transaction, so that their code is not lost. null if there is none. */
   waiting: WaitingTurn | null;
-  /** The consent of the newest turn that needed one; null before the first. */
-  consent: Consent | null;
-  /** The extensions of the newest turn; null if the turn has none, and before the first turn. */
-  extensions: Extensions | null;
-  /** The open review; null if no review is open. */
-  review: TurnReview | null;
+  /** The open questions of the newest turn that the user sent. */
+  desk: QuestionDesk;
 }
 
 /** The objects that the turns of a session share. */

@@ -3,6 +3,7 @@ import { unknownCalls } from '../../src/state/interruption.js';
 import { foldStateOf, type FoldState } from '../../src/state/session-state.js';
 import { effectsOf } from '../../src/state/undo-notes.js';
 import type { Answer } from '../../src/turn/answer.js';
+import type { OpenQuestion } from '../../src/turn/question-desk.js';
 import type { createTurn, Turn } from '../../src/turn/turn-context.js';
 import type { EffectStep } from '../../src/undo/effect-step.js';
 
@@ -76,13 +77,12 @@ function cancelProblems({ cancellation }: Turn, { fold }: FoldState): readonly s
   return differs('the cancel', level === null ? null : { level, sideEffects }, fold.turn?.cancel ?? null);
 }
 
-function questionProblems({ consent }: Turn, { pendingConfirmations, fold }: FoldState): readonly string[] {
+function questionProblems({ host }: Turn, { pendingConfirmations, fold }: FoldState): readonly string[] {
   // The questions of an earlier session are opened again later; at its end a turn closes them in the state.
   if (fold.turn?.cancel || fold.turn?.closing) return [];
-  // It is made at the first call that needs it.
-  if (consent === null) return differs('open questions', [], asked(pendingConfirmations));
-  const desk = fieldsOf(consent)['desk']!;
-  const open = [...(fieldsOf(desk)['open']! as ReadonlyMap<string, unknown>).keys()];
+  const questions = fieldsOf(host.desk)['open']! as ReadonlyMap<string, OpenQuestion>;
+  // The option `confirm` answers the questions without `restart`, and requests for more of a limit have none either.
+  const open = [...questions].flatMap(([id, { restart }]) => (restart ? [id] : []));
   return differs('open questions', open.sort(), asked(pendingConfirmations));
 }
 
