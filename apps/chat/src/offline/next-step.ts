@@ -18,12 +18,12 @@ import { whyAnswer } from './why-plan.js';
 import { wordOnFiles } from './word-on-files.js';
 import { wordOnNote } from './word-on-note.js';
 
-/** The next answer of the model, given the results of the turn so far. */
+/** Returns the next answer of the model, given the results of the turn so far. */
 export function nextStep(ask: Ask): Step {
   const plan = planFor(ask);
   let next = plan.next();
   for (const outcomes of ask.rounds) {
-    // A compaction has left rounds out: their outcomes are unknown.
+    // A compaction has removed rounds, so their outcomes are unknown.
     while (ask.isCompacted && !next.done && !isOf(next.value, outcomes)) next = plan.next([]);
     if (next.done) break;
     next = plan.next(outcomes);
