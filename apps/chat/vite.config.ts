@@ -5,7 +5,10 @@ import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { sourceCondition } from '../../scripts/product.mjs';
 
-/** No inline code, no eval, nothing from elsewhere; only a model may be reached anywhere, since users choose its server. */
+/**
+ * No inline code, no eval, nothing from other origins. Only connections are allowed everywhere, because users
+ * choose the model's server.
+ */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -15,12 +18,15 @@ const contentSecurityPolicy = [
   'connect-src *',
   // The pictures that the user attaches.
   "img-src 'self' blob: data:",
-  // No text becomes code, and none becomes markup but the views' own templates.
+  // No text becomes code, and only the views' own templates become markup.
   "require-trusted-types-for 'script'",
   'trusted-types vue svelte-trusted-html service-worker',
 ].join('; ');
 
-/** No page may frame this one: a user could be led to click an answer to a question unseen. A `meta` element cannot say so, only a header. */
+/**
+ * No page may frame this page, because a user could be tricked into answering a question. A `meta` element
+ * cannot say so, only a header.
+ */
 const headers = { 'content-security-policy': "frame-ancestors 'none'" };
 
 export default defineConfig(({ mode }) => ({
@@ -39,8 +45,8 @@ export default defineConfig(({ mode }) => ({
     __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: false,
   },
   optimizeDeps: {
-    // Everything that is reached by a dynamic import only. A dependency found late makes the server bundle again and
-    // reload the page, in the middle of a visitor's first tool call.
+    // Everything that only a dynamic import reaches. If a dependency is found late, the server bundles again
+    // and reloads the page, in the middle of a visitor's first tool call.
     include: [
       '@cfworker/json-schema',
       '@eslint-community/regexpp',
@@ -57,7 +63,7 @@ export default defineConfig(({ mode }) => ({
       'rxjs',
       'vue',
     ],
-    // The packages' sources are read for what the list above forgot, such as a deep import.
+    // The packages' sources are scanned for dependencies that the list above lacks, such as deep imports.
     entries: ['index.html', '../../packages/*/src/**/!(*.test).{ts,tsx}'],
   },
   server: { headers },
@@ -66,7 +72,7 @@ export default defineConfig(({ mode }) => ({
   build: { target: 'es2022', assetsInlineLimit: 0 },
 }));
 
-/** A strict policy for what is built. The development server needs inline code of its own, and goes without. */
+/** Adds a strict policy to the built page. The development server needs inline code and has no policy. */
 function strictPage(): Plugin {
   return {
     name: 'strict-page',
@@ -82,8 +88,9 @@ function strictPage(): Plugin {
 }
 
 /**
- * A service worker that keeps the whole build, so that the page works without a network after the first visit. The worker of a new build waits
- * until the last page of the old one is closed: a page never gets chunks of two builds.
+ * Adds a service worker that stores the whole build, so that the page works without a network after the first
+ * visit. The worker of a new build waits until the last page of the old build is closed, so that a page never
+ * mixes chunks of two builds.
  */
 function offlinePage(mode: string): Plugin[] {
   return VitePWA({

@@ -2,9 +2,9 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect } from './fixture.js';
 
-/** @param rules all of them, unless some are named */
+/** @param rules the rules to check. Default: all */
 export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
-  // While a colour changes it may lack contrast for a moment.
+  // While a colour changes, it may lack contrast for a moment.
   await page.evaluate(() =>
     Promise.allSettled(
       document
@@ -13,7 +13,7 @@ export async function expectAccessible(page: Page, rules?: string[]): Promise<vo
         .map((one) => one.finished),
     ),
   );
-  // The other mode opens a second page to merge the reports of frames; the demo has none.
+  // The other mode opens a second page to merge the reports of frames. The demo has no frames.
   const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);

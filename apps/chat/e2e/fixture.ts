@@ -4,7 +4,7 @@ import type { Chat } from '../src/session/chat.js';
 import type { ViewName } from '../src/view/chat-views.js';
 import { SEEN_MS } from '../src/view/seen-ms.js';
 
-/** With a long timeout: a loaded machine is slow, and that is no failure. */
+/** Has a long timeout, because a busy machine is slow, and that is not a failure. */
 export const expect = baseExpect.configure({ timeout: 30_000 });
 
 declare global {
@@ -22,13 +22,13 @@ export interface ViewOption {
   readonly view: ViewName;
 }
 
-/** The demo as a user finds it: by roles and names, as a screen reader does. */
+/** The demo as a user finds it: by roles and names, as with a screen reader. */
 export class Demo {
   readonly message: Locator;
   readonly send: Locator;
   readonly stop: Locator;
   readonly status: Locator;
-  /** The row on top of the message, and its buttons. */
+  /** The row above the message, and its buttons. */
   readonly grip: Locator;
   readonly undo: Locator;
   readonly redo: Locator;
@@ -41,14 +41,14 @@ export class Demo {
   readonly turns: Locator;
   /** The messages that wait. */
   readonly queue: Locator;
-  /** The grip, where it is about versions and the board. */
+  /** The grip, if it tells about versions and the board. */
   readonly notice: Locator;
   /** The list of chats, and the chats in it. */
   readonly chatList: Locator;
   readonly chatRows: Locator;
-  /** Where the chat is kept, in the bar. */
+  /** Tells in the bar where the chat is stored. */
   readonly mark: Locator;
-  /** How full the context is, beside the message. */
+  /** Tells beside the message how full the context is. */
   readonly gauge: Locator;
   readonly errors: string[] = [];
   private opened = 0;
@@ -85,7 +85,7 @@ export class Demo {
       if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());
     });
     page.on('domcontentloaded', () => {
-      // The empty page before the demo is none of its pages.
+      // The empty page before the demo does not count as a load.
       if (page.url() !== 'about:blank') this.loads++;
     });
   }
@@ -102,7 +102,7 @@ export class Demo {
   }
 
   /**
-   * Reloads the page; that of an idle chat once its log has all that happened.
+   * Reloads the page. If the chat is idle, waits first until its log has everything.
    *
    * @param shown the part of the page that is waited for; on a small screen a question covers the message
    */
@@ -118,7 +118,10 @@ export class Demo {
     await this.receipt.last().locator('.receipt-steps > summary').press('Enter');
   }
 
-  /** Answers the question that has the focus by a key. It counts once the question has been in sight for a moment. */
+  /**
+   * Answers the question that has the focus with a key. The key counts only if the question has been in sight
+   * for a moment.
+   */
   async answerByKey(key: 'y' | 'n' | 'Control+Enter'): Promise<void> {
     await this.page.waitForTimeout(SEEN_MS);
     await this.page.keyboard.press(key);
@@ -141,7 +144,10 @@ export class Demo {
     await expect(this.status).toHaveAttribute('data-phase', 'idle');
   }
 
-  /** Lets the model and its tools go fast from here on: a test that begins slowly has seen the part that it is about. */
+  /**
+   * Makes the model and its tools fast from here on. A test that begins slowly has seen the part that it is
+   * about.
+   */
   async hurry(): Promise<void> {
     await this.page.evaluate(() => window.__banister.hurry());
   }
@@ -159,8 +165,8 @@ export class Demo {
   }
 
   /**
-   * Ends the log of the chat at its next operation of a type, as the end of the page at that moment would: the session waits for ever for
-   * all that it writes later.
+   * Ends the log of the chat at its next operation of a type, as the end of the page at that moment would.
+   * The session waits forever for everything that it writes later.
    */
   async cutAt(type: string): Promise<void> {
     await this.page.evaluate((wanted) => {
@@ -180,10 +186,13 @@ export class Demo {
     }, type);
   }
 
-  /** Whether the log has the last operation of the chat. A chat that runs, or that has no log, does not wait for that. */
+  /**
+   * Returns whether the log has the last operation of the chat. Returns true at once for a chat that runs or
+   * has no log.
+   */
   private isStored(): Promise<boolean> {
     return this.page.evaluate(async () => {
-      // A build for production keeps its objects to itself.
+      // A production build does not expose its objects.
       const session = (window as Partial<Window>).__banister?.chat.session.peek();
       if (session === undefined || session.isRunning.peek()) return true;
       const { role, saved } = session.link.peek();
@@ -196,7 +205,10 @@ export class Demo {
     });
   }
 
-  /** Waits until the log has the end of the first turn: in a record, or in the snapshot that takes the place of long ones. */
+  /**
+   * Waits until the log has the end of the first turn, in a record or in the snapshot that replaces many
+   * records.
+   */
   async stored(): Promise<void> {
     const isThere = () =>
       this.page.evaluate(async () => {
@@ -210,8 +222,8 @@ export class Demo {
   }
 
   /**
-   * Lets IndexedDB refuse each write, as it does on a full disk, until `takeWrites`. Waits until the log is open: a session whose log
-   * does not open runs without it.
+   * Makes IndexedDB refuse each write, as on a full disk, until `takeWrites`. Waits first until the log is
+   * open, because a session whose log does not open runs without it.
    */
   async refuseWrites(): Promise<void> {
     const isOpen = () =>
@@ -237,7 +249,7 @@ export class Demo {
     await expect(this.status).toHaveAttribute('data-phase', phase);
   }
 
-  /** Chooses another framework for the chat, and waits until it has drawn it. */
+  /** Chooses another framework for the chat, and waits until it has drawn the chat. */
   async switchTo(view: ViewName): Promise<void> {
     await this.viewPicker.selectOption(view);
     await expect(
@@ -249,12 +261,12 @@ export class Demo {
     return this.page.getByRole('button', { name, exact: true });
   }
 
-  /** The cards of a column, those that are not there yet left out. */
+  /** The cards of a column, without cards that are not added yet. */
   cards(column: string): Locator {
     return this.board.getByRole('list', { name: column, exact: true }).locator('[data-card]');
   }
 
-  /** Their titles, without the words about their state. */
+  /** The titles of cards, without the words about their state. */
   cardTitles(column: string): Locator {
     return this.cards(column).locator('.card-title');
   }
@@ -265,7 +277,7 @@ export class Demo {
       .filter({ has: this.page.getByRole('button', { name: title, exact: true }) });
   }
 
-  /** Cards that the agent is about to add or to bring. */
+  /** Cards that the agent is about to add or to move. */
   ghosts(): Locator {
     return this.board.locator('[data-ghost]');
   }
@@ -280,7 +292,7 @@ export class Demo {
     while ((await closed.count()) > 0) await closed.first().click();
   }
 
-  /** Opens the menu of a row of the queue, by keyboard, and returns one of its items. */
+  /** Opens the menu of a queued message with the keyboard, and returns one of its items. */
   async action(row: Locator, name: 'Edit' | 'Up' | 'Down' | 'Remove'): Promise<Locator> {
     await row.getByRole('button', { name: /^Actions for / }).press('Enter');
     const menu = row.getByRole('menu');
@@ -296,7 +308,7 @@ export class Demo {
     return item;
   }
 
-  /** Takes the chat out of the page, as How it works offers. */
+  /** Removes the chat from the page with the button of the panel How it works. */
   async unmount(): Promise<void> {
     await this.button('How it works').click();
     await this.button('Unmount the chat').click();
@@ -317,7 +329,7 @@ export class Demo {
     return this.confirmations.and(this.page.locator(`[data-tool="${tool}"]`));
   }
 
-  /** The button of a question that says yes: the verb, or the tick of its row. */
+  /** The button that approves a question: the verb, or the tick of its row. */
   approval(question: Locator | Page = this.page): Locator {
     return question.locator('.question-approve, .question-yes').first();
   }
@@ -326,14 +338,14 @@ export class Demo {
     return question.getByRole('button', { name: /^Refuse(?:$|:)/ }).first();
   }
 
-  /** Writes all arguments of the question that is unfolded, as JSON. */
+  /** Writes all arguments of the unfolded question, as JSON. */
   async writeArguments(question: Locator, json: string): Promise<void> {
     const text = question.getByRole('textbox', { name: 'As JSON' });
     if (!(await text.isVisible())) await question.getByRole('button', { name: 'As JSON' }).click();
     await text.fill(json);
   }
 
-  /** Renames a card as the user, by keyboard. */
+  /** Renames a card as the user, with the keyboard. */
   async rename(title: string, to: string): Promise<void> {
     await this.card(title).getByRole('button', { name: title, exact: true }).press('F2');
     const input = this.board.getByRole('textbox', { name: `Title of ${title}` });
@@ -342,7 +354,7 @@ export class Demo {
     await expect(this.card(to)).toBeVisible();
   }
 
-  /** Expects no error in the console, and no page load that the test did not ask for. */
+  /** Expects that the console has no error, and that the page loaded only as often as the test asked for. */
   expectCleanPage(): void {
     expect(this.errors).toEqual([]);
     expect(this.loads, 'page loads').toBe(this.opened);

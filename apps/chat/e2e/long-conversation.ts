@@ -9,7 +9,10 @@ export function keepInTab(page: Page, conversation: SavedConversation): Promise<
   }, JSON.stringify(conversation));
 }
 
-/** A conversation of so many turns, two messages each, as a tab keeps it. Answers are Markdown, and not all equally tall. */
+/**
+ * Returns a conversation with this number of turns, two messages each, as a tab stores it. Answers are
+ * Markdown and differ in height.
+ */
 export function longConversation(turns: number): SavedConversation {
   return conversationOf(
     turns,
@@ -17,7 +20,9 @@ export function longConversation(turns: number): SavedConversation {
   );
 }
 
-/** A conversation of 2,000 turns: a path of 200, which is shown, and 300 branches of 6 turns beside its turns. */
+/**
+ * Returns a conversation of 2,000 turns: a shown path of 200 turns, and 300 branches of 6 turns beside it.
+ */
 export function branchedConversation(): SavedConversation {
   const path = Array.from({ length: 200 }, (_, index) => index);
   const branches = Array.from({ length: 300 }, (_, branch) => {

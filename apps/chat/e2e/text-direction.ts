@@ -1,7 +1,10 @@
 import type { Locator } from '@playwright/test';
 import { expect } from './fixture.js';
 
-/** Expects the text of an element, which has no other element in it, to run from right to left: its last character is left of its first. */
+/**
+ * Expects that the text of an element runs from right to left: its last character is left of its first. The
+ * element must contain only text.
+ */
 export async function expectRightToLeft(element: Locator): Promise<void> {
   const [first, last] = await element.evaluate(({ firstChild: text }) =>
     [0, text!.textContent!.length - 1].map((at) => {

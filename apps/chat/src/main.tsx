@@ -39,7 +39,7 @@ const query = new URLSearchParams(location.search);
 const pace = paceIn(query);
 const fault = createFault(faultIn(query));
 
-// The app owns its state and its session; React, Vue and Svelte only look at them.
+// The app owns its state and its session. React, Vue and Svelte only show them.
 const tab = pageStorage(() => sessionStorage);
 const origin = pageStorage(() => localStorage);
 moveItems(tab);
@@ -51,11 +51,12 @@ shared.follow(board);
 const history = new BoardHistory(board);
 const editor = createBoardEditor(board, history);
 await moveChats(origin);
-// One log and one board for all chats and all tabs.
+// All chats and all tabs share one log and one board.
 const log = withEarlierSnapshots(indexedDbLog());
 const offer = gatewayIn(document);
 const [usual] = offer?.models ?? [];
-// Where its code cannot be loaded, the rules answer, and the choice at the top says why when it is made.
+// If its code cannot be loaded, the rules answer, and the provider list says why when the user selects the
+// model.
 const model = usual ? await gatewayProvider(gatewayKind(usual), offer).catch(() => null) : null;
 const chat = createChat({
   board,
@@ -71,20 +72,21 @@ const chat = createChat({
   scenario: { pace: readingPaceIn(query), watchInput: watchInputOf(window) },
 });
 const traces = createCardTraces(board, chat.session);
-// From the start of the page: How it works shows what happened before it was opened.
+// Records from the start of the page, because How it works also shows what happened before it was opened.
 const recorder = createOperationRecorder(chat.session, pageClock);
 const views = createViewChoice({ location, history: back.history, storage: tab });
 
 const fetchAhead = (): void => {
-  // The session fetches the code of turns by itself. With this, a page that was loaded once needs no network.
+  // The session itself fetches the code of turns. With this line, a page that was loaded once needs no
+  // network.
   void preloadMarkdown();
   void startServiceWorker(import.meta.env.PROD);
 };
-// What is awaited above may take longer than the page to load.
+// The awaits above may take longer than the page needs to load.
 if (document.readyState === 'complete') fetchAhead();
 else addEventListener('load', fetchAhead, { once: true });
 
-// For the console and for tests; not part of a build.
+// For the console and for tests; not in a production build.
 if (import.meta.env.DEV)
   Object.assign(window, { __banister: { chat, board, history, log, hurry: () => hurry(pace) } });
 

@@ -2,8 +2,8 @@
 const SCRIPT = '/sw.js';
 
 /**
- * Lets a built page work without a network after the first visit. The pages of the development server have no worker, and remove one that a
- * built page has left at their address.
+ * Lets a built page work without a network after the first visit. The pages of the development server have no
+ * worker, and remove a worker that a built page has left at their address.
  */
 export async function startServiceWorker(isBuilt: boolean): Promise<void> {
   const workers = (navigator as Partial<Navigator>).serviceWorker;
@@ -13,11 +13,11 @@ export async function startServiceWorker(isBuilt: boolean): Promise<void> {
     if (isBuilt) await (await workers.register(trusted(SCRIPT))).update();
     else for (const registration of await workers.getRegistrations()) await registration.unregister();
   } catch {
-    // Blocked by the settings of the browser, or there is no network.
+    // The browser's settings block it, or there is no network.
   }
 }
 
-/** The policy of the page lets no other text become a script. */
+/** The page's policy allows no other text to become a script. */
 function trusted(script: string): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
   return (

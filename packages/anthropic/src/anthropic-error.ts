@@ -15,14 +15,14 @@ import {
 
 /** The request in which an error was thrown. */
 export interface RequestContext extends ErrorContext {
-  /** The tools of the request in its order; tools of the server by their own names. */
+  /** The tools of the request, in its order. Tools of the server have their own names. */
   readonly tools: readonly string[];
 }
 
 /** The fields of a server's refusal. */
 interface Refusal {
   readonly status: number | undefined;
-  /** The error's type, in lower case. */
+  /** The type of the error, in lower case. */
   readonly type: string;
   /** The server's message, without keys. */
   readonly said: string;
@@ -47,7 +47,7 @@ const wordings: Wordings = [
   [/content filter/i, 'refused'],
 ];
 
-/** Any value thrown by a request of this API as an `AgentSessionError`. */
+/** Returns any value thrown by a request of this API as an `AgentSessionError`. */
 export function anthropicError(thrown: unknown, context: RequestContext): AgentSessionError {
   return classifyError(thrown, context, () => {
     const refusal = refusalIn(thrown, context.redact);
@@ -56,7 +56,7 @@ export function anthropicError(thrown: unknown, context: RequestContext): AgentS
   });
 }
 
-/** The refusal in an error of the official client; null for an error of the connection. */
+/** Returns the refusal in an error of the official client; null for an error of the connection. */
 function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal | null {
   const { status, error: body, requestID } = fieldsOf(thrown);
   if (status === undefined && body === undefined) return null;
@@ -97,7 +97,7 @@ function errorOf(refusal: Refusal, thrown: unknown, context: RequestContext): Ag
   return refusalError({ code, status, said, message, details }, thrown, context);
 }
 
-/** The tool that was refused, by its place in the request: `tools.3.custom.input_schema: …`. */
+/** Returns the tool that was refused, by its position in the request: `tools.3.custom.input_schema: …`. */
 function toolOf({ said }: Refusal, { tools }: RequestContext): string | undefined {
   const place = /^tools\.(\d+)\b/.exec(said)?.[1];
   return place === undefined ? undefined : tools[Number(place)];
@@ -124,7 +124,10 @@ function detailsOf(
   };
 }
 
-/** The client names its connection errors `APIConnection…`; before an answer, it throws others for credentials only. */
+/**
+ * The client names its connection errors `APIConnection…`. Before an answer, it throws other errors only for
+ * missing credentials.
+ */
 function isAboutCredentials(thrown: unknown, { answering }: RequestContext): boolean {
   const isOther = !textIn(fieldsOf(thrown)['name']).startsWith('APIConnection');
   return !answering && isOther && !(thrown instanceof SyntaxError);

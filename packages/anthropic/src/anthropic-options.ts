@@ -4,21 +4,25 @@ import type { JsonObject } from '@banister/provider';
 import type { WiredClientOptions } from '@banister/wire';
 import { checkServerOptions, invalidOption, type ServerOptions } from '@banister/wire/provider';
 
-/** Options that a client must be made with, so that the provider can watch its responses and the session alone retries. */
+/**
+ * Options that a client must be created with. With them the provider can watch its responses, and only the
+ * session retries.
+ */
 export type GivenClientOptions = WiredClientOptions;
 
-/** The part of an official client that is used; those for other platforms have it too. */
+/** The part of an official client that is used. Anthropic's clients for other platforms have it too. */
 export type AnthropicClient = Pick<Anthropic, 'post' | 'baseURL' | 'apiKey'>;
 
 /** Options of {@link anthropic}. Only `model` is required. */
 export interface AnthropicOptions extends ServerOptions {
   /**
-   * The API key, or a function that fetches a short-lived one before each request. **A key belongs on a server:** every
-   * visitor of a page can read it, so that a browser refuses it unless `dangerouslyAllowBrowser` is set.
+   * The API key, or a function that fetches a short-lived key before each request. **A key belongs on a
+   * server:** every visitor of a page can read it. So a key throws in a browser, unless
+   * `dangerouslyAllowBrowser` is set.
    *
-   * Without a key, `baseURL` must name a server that needs none (your own proxy); no credentials are sent to it. Without a
-   * key and a `baseURL`, the official client looks for credentials where it always does: `ANTHROPIC_API_KEY`,
-   * `ANTHROPIC_AUTH_TOKEN`, its profiles.
+   * Without a key, `baseURL` must name a server that needs no key (your own proxy); no credentials are sent
+   * to it. Without a key and without a `baseURL`, the official client looks for credentials where it always
+   * does: `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`, its profiles.
    */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
@@ -27,9 +31,10 @@ export interface AnthropicOptions extends ServerOptions {
    */
   readonly baseURL?: string | undefined;
   /**
-   * Most tokens of an answer, thinking included. The API requires a bound in every request. A lower limit of the session
-   * takes precedence. Default 32,000, which every model since Claude 4 accepts: the smallest bound among them is that of
-   * Opus 4 and 4.1; the current ones allow 64,000 or 128,000 (platform.claude.com/docs/models/overview).
+   * The highest number of tokens of an answer, thinking included. The API requires this limit in every
+   * request. A lower limit of the session takes precedence. Default 32,000, which every model since Claude 4
+   * accepts: Opus 4 and 4.1 have the lowest maximum; the current models allow 64,000 or 128,000
+   * (platform.claude.com/docs/models/overview).
    */
   readonly maxOutputTokens?: number | undefined;
   /**
@@ -38,9 +43,10 @@ export interface AnthropicOptions extends ServerOptions {
    */
   readonly thinking?: ThinkingConfigParam | undefined;
   /**
-   * Marks the tools, the system prompt and the conversation so far for the server's cache. Reading from the cache costs a tenth
-   * of plain input, writing to it a quarter more, so that it saves money from the second request on, and every tool call makes
-   * one. `'1h'` caches for an hour instead of five minutes, and writing then costs twice the plain input. Default true.
+   * Marks the tools, the system prompt and the conversation so far for the server's cache. Reading from the
+   * cache costs a tenth of plain input; writing to it costs a quarter more than plain input. So it saves
+   * money from the second request on, and every tool call makes another request. `'1h'` caches for an hour
+   * instead of five minutes; writing then costs twice the plain input. Default true.
    */
   readonly promptCaching?: boolean | '1h' | undefined;
   /**
@@ -51,7 +57,7 @@ export interface AnthropicOptions extends ServerOptions {
   /** Sent with every request; for example `anthropic-beta`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Makes another official client in place of `Anthropic`. The client must be made with the given options.
+   * Makes another official client instead of `Anthropic`. The client must be made with the given options.
    *
    * @example
    * anthropic({

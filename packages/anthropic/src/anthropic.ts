@@ -4,11 +4,12 @@ import { checkOptions, type AnthropicOptions } from './anthropic-options.js';
 import { validateTools } from './validate-tools.js';
 
 /**
- * A provider for Anthropic's models and for every server that speaks their Messages API. The code for requests and answers
- * and the official client are loaded at the first request; {@link preloadAnthropic} loads them earlier.
+ * Returns a provider for Anthropic's models and for every server with their Messages API. The code for
+ * requests and answers and the official client are loaded at the first request; {@link preloadAnthropic}
+ * loads them earlier.
  *
- * Throws `invalid-configuration` at once for options that cannot work. A turn fails with `network` when the code cannot be
- * loaded; the next one loads it again.
+ * Throws `invalid-configuration` at once for options that cannot work. A turn fails with `network` if the
+ * code cannot be loaded; the next turn tries again.
  *
  * @example
  * // on a server
@@ -40,10 +41,11 @@ export function anthropic(options: AnthropicOptions): Provider {
 }
 
 /**
- * Loads everything that the first request of {@link anthropic} would load, the official client included: for pages that have
- * to work offline later, or that should not wait at the first message.
+ * Loads everything that the first request of {@link anthropic} would load, the official client included. It
+ * is for pages that have to work offline later, or that should not wait at the first message.
  *
- * Rejects with the error of the platform's `import()` when a chunk cannot be loaded; a later call, or a request, tries again.
+ * Rejects with the error of the platform's `import()` if a chunk cannot be loaded; a later call, or a
+ * request, tries again.
  *
  * @example
  * await Promise.all([preloadTurns(), preloadAnthropic()]);
@@ -52,7 +54,7 @@ export async function preloadAnthropic(): Promise<void> {
   await Promise.all([loadStreamAnswer(), loadClient()]);
 }
 
-/** Whether the options let the model think. The API refuses a forced tool then. */
+/** Returns whether the options let the model think. Then the API refuses a forced tool. */
 function thinks({ thinking, extraBody }: AnthropicOptions): boolean {
   const { type = 'disabled' } = (thinking ?? extraBody?.['thinking'] ?? {}) as { readonly type?: string };
   return type !== 'disabled';

@@ -13,7 +13,7 @@ import type { AnthropicClient, AnthropicOptions, GivenClientOptions } from './an
 /** The official client, with the wire that it sends through. */
 export type AnthropicConnection = Connection<AnthropicClient>;
 
-/** The last of these has a meaning for Anthropic alone, and only together with a key. */
+/** The last header has a meaning only for Anthropic, and only together with a key. */
 const credentials = ['Authorization', 'X-Api-Key', 'anthropic-dangerous-direct-browser-access'];
 
 /** `message_stop` ends a message. */
@@ -22,7 +22,7 @@ const format: EventFormat = {
   hasEnd: (events) => eventsIn(events).some(isMessageStop),
 };
 
-/** Makes the client: the one that the options make, else the official one. */
+/** Makes the client with the function in the options, or else the official client. */
 export function connect(
   options: AnthropicOptions,
   Client: typeof Anthropic | undefined,
@@ -37,7 +37,10 @@ export function connect(
   });
 }
 
-/** The client adds `/v1/messages`; other clients want the version in the base URL, so it often stands there already. */
+/**
+ * The client adds `/v1/messages`. The base URLs of other clients contain the version, so it is often there
+ * already.
+ */
 function withoutVersion({ baseURL, ...given }: GivenClientOptions): GivenClientOptions {
   return baseURL === undefined
     ? given

@@ -1,7 +1,10 @@
 import type { ContentBlockParam, MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
 import type { JsonObject } from '@banister/provider';
 
-/** The request that continues a paused answer: the same request, with the content so far as its last message. */
+/**
+ * Returns the request that continues a paused answer: the same request, with the content so far as its last
+ * message.
+ */
 export function continueRequest(
   body: MessageCreateParamsStreaming,
   content: readonly JsonObject[],
@@ -19,7 +22,7 @@ export function continueRequest(
   };
 }
 
-/** The id of the server's container, together with the skills that the options request. */
+/** Returns the id of the server's container, together with the skills that the options request. */
 function withId(
   asked: MessageCreateParamsStreaming['container'],
   id: string,

@@ -6,13 +6,16 @@ import type {
   UserMessageParam,
 } from '@anthropic-ai/sdk/resources/messages';
 
-/** Latest user messages that are marked; with the tools and the system prompt, these are the four marks that the API allows. */
+/**
+ * The number of latest user messages that are marked. With the tools and the system prompt, these are the
+ * four marks that the API allows.
+ */
 const MARKED_MESSAGES = 2;
 
 /**
- * Marks the ends of the parts that later requests repeat: the tools, the system prompt and the conversation. The last but one
- * user message is marked as well, because the previous request ended there: the server looks back only twenty blocks from a
- * mark, and a round of many calls has more.
+ * Marks the ends of the parts that later requests repeat: the tools, the system prompt and the conversation.
+ * The last but one user message is marked too, because the previous request ended there. The server looks
+ * back only twenty blocks from a mark, and a round of many calls has more blocks.
  */
 export function markForCache(
   body: MessageCreateParamsStreaming,
@@ -38,7 +41,7 @@ function markMessage(
   mark: { readonly cache_control: CacheControlEphemeral },
 ): UserMessageParam {
   if (typeof message.content === 'string') return message;
-  // User messages end in text, an image, a document or a tool result, and each of these can have a mark.
+  // User messages end with text, an image, a document or a tool result. Each of these can have a mark.
   return {
     ...message,
     content: withLast(message.content, (block) => ({ ...block, ...mark }) as ContentBlockParam),

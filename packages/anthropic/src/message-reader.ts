@@ -34,14 +34,14 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
   ['refusal', 'refusal'],
-  // Remains the stop reason only after the last allowed continuation.
+  // This is the final stop reason only after the last allowed continuation.
   ['pause_turn', 'length'],
 ]);
 
 /** Characters of a server's explanation that are kept. */
 const LONGEST_DETAIL = 1_000;
 
-/** Totals over the messages that a message continues. */
+/** Totals of the messages that this message continues. */
 export interface PreviousMessages {
   readonly calls: number;
   readonly usage: UsageReport | null;
@@ -54,9 +54,9 @@ interface Slot {
 
 /** Turns the events of one message into events of the port. Every field may be missing or of an unexpected type. */
 export class MessageReader implements AnswerProgress {
-  /** The server's stop reason; empty until it arrived. */
+  /** The server's stop reason; empty until it arrives. */
   rawStopReason = '';
-  /** The server's explanation of the stop reason; empty without one. */
+  /** The server's explanation of the stop reason; empty if there is none. */
   private stopDetail = '';
   /** True once any event arrived. */
   hasRead = false;
@@ -67,7 +67,7 @@ export class MessageReader implements AnswerProgress {
   usage: UsageReport | null;
   /** Number of calls, including the continued messages. */
   calls: number;
-  /** The id of the container of server tools; empty without one. */
+  /** The id of the container of server tools; empty if there is none. */
   container = '';
 
   private readonly names: WireNames;
@@ -93,7 +93,7 @@ export class MessageReader implements AnswerProgress {
     return this.rawStopReason !== '';
   }
 
-  /** True when the server waits for this message to be returned, and no call of the session is open. */
+  /** True if the server waits until this message is sent back, and no call of the session is open. */
   get isPaused(): boolean {
     return (
       this.isOver &&
@@ -103,7 +103,7 @@ export class MessageReader implements AnswerProgress {
     );
   }
 
-  /** The blocks of the message, unchanged, without those that the API would refuse. */
+  /** Returns the blocks of the message unchanged, except blocks that the API would refuse. */
   content(): readonly JsonObject[] {
     return this.blocks.flatMap(({ block, open }) => {
       const isRepetition = block instanceof ToolUseBlock && block.isHeld;
@@ -112,7 +112,7 @@ export class MessageReader implements AnswerProgress {
     });
   }
 
-  /** The events that an event of the API causes. */
+  /** Returns the events that an event of the API causes. */
   read(event: unknown): ProviderEvent[] {
     if (this.isOver) return [];
     this.hasRead = true;
@@ -136,12 +136,15 @@ export class MessageReader implements AnswerProgress {
         return [...this.readUsage(fields['usage']), ...this.stopMessage()];
       case 'error':
         throw Object.assign(new Error('The server failed while it answered.'), { error: event });
-      default: // ping, and unknown types
+      default: // Pings and unknown types are ignored.
         return [];
     }
   }
 
-  /** The event `finish`; none when the answer was cut. Throws `server` for a stop reason that names a failure. */
+  /**
+   * Returns the event `finish`; an empty list if the answer was cut. Throws `server` for a stop reason that
+   * names a failure.
+   */
   end(): ProviderEvent[] {
     const raw = this.rawStopReason;
     if (this.isOver && !finishReasons.has(raw) && failedReason.test(raw.toLowerCase())) {
@@ -154,7 +157,7 @@ export class MessageReader implements AnswerProgress {
       );
     }
     const hasCalls = this.calls > this.before.calls;
-    // Without a stop reason, the last call may have been cut.
+    // Without a stop reason, the last call may be cut.
     if (!this.isOver || (raw === '' && hasCalls)) return [];
     const reason = raw === 'pause_turn' && hasCalls ? 'tool-calls' : (finishReasons.get(raw) ?? 'unknown');
     return [
@@ -167,7 +170,7 @@ export class MessageReader implements AnswerProgress {
     ];
   }
 
-  /** A whole message, from a server that streams nothing. */
+  /** Reads a complete message from a server that does not stream. */
   private readWhole(message: Fields): ProviderEvent[] {
     const blocks = listOf(message['content']).flatMap((content_block, index) => [
       { type: 'content_block_start', index, content_block },
@@ -197,10 +200,10 @@ export class MessageReader implements AnswerProgress {
   private startBlock(index: number, given: unknown): ProviderEvent[] {
     if (!isJsonObject(given)) return [];
     const known = this.slots.get(index);
-    if (known?.open === true && isSameBlock(known.block, given)) return []; // the event was sent twice
+    if (known?.open === true && isSameBlock(known.block, given)) return []; // The event was sent twice.
     const repeated = textIn(given['id']) !== '' && this.blocks.find(({ block }) => isSameBlock(block, given));
     if (repeated && !mayBeAnother(repeated)) {
-      // The block was sent twice: its later events find it closed, unless it has no arguments yet.
+      // The block was sent twice. Its later events find it closed, unless it has no arguments yet.
       this.slots.set(index, repeated);
       if (repeated.block instanceof ToolUseBlock && repeated.block.lacksInput) {
         repeated.open = true;
@@ -214,7 +217,7 @@ export class MessageReader implements AnswerProgress {
     return slot.block.start();
   }
 
-  /** @param isHeld whether the block may repeat another one */
+  /** @param isHeld whether the block may repeat another block */
   private createBlock(given: JsonObject, isHeld: boolean): Block {
     switch (given['type']) {
       case 'text':
@@ -232,7 +235,7 @@ export class MessageReader implements AnswerProgress {
     }
   }
 
-  /** Another model takes over from one that refused. Calls of the first one must not run. */
+  /** The model refused and another model takes over. Calls of the first model must not run. */
   private createFallback(given: JsonObject): Block {
     if (this.calls > this.before.calls) {
       throw new AgentSessionError('refused', 'The model refused after it had called a tool.');
@@ -249,7 +252,10 @@ export class MessageReader implements AnswerProgress {
     throw new AgentSessionError('server', 'The server sent the middle of a block without its beginning.');
   }
 
-  /** The block of a piece: the one at its index, unless the piece is none of its kind, or begins at an index of its own. */
+  /**
+   * Returns the block to which a piece belongs: the block at the piece's index; or another block if that
+   * block has another type, or if the piece begins at its own index.
+   */
   private slotOf(index: number, delta: Fields): Slot | undefined {
     const slot = this.slots.get(index);
     const kind = kindOfDelta(delta);
@@ -268,7 +274,10 @@ export class MessageReader implements AnswerProgress {
       : slot.block.close();
   }
 
-  /** Some servers give all calls one id: a call with other arguments is another one, and one with the same is a repetition. */
+  /**
+   * Some servers give all calls the same id. A call with other arguments is a different call; a call with the
+   * same arguments is a repetition.
+   */
   private settleHeld(held: ToolUseBlock): ProviderEvent[] {
     const isKnown = this.blocks.some(
       ({ block }) => block !== held && block instanceof ToolUseBlock && !block.isHeld && block.equals(held),
@@ -297,7 +306,9 @@ export class MessageReader implements AnswerProgress {
     return [...last, ...this.callers(), ...this.unsigned()];
   }
 
-  /** The server tools that made calls of the session, so that the results can be returned to them. */
+  /**
+   * Returns the server tools that made calls of the session, so that the results can go back to these tools.
+   */
   private callers(): ProviderEvent[] {
     return this.blocks.flatMap(({ block }): ProviderEvent[] => {
       if (!(block instanceof ToolUseBlock) || block.caller === null) return [];
@@ -311,7 +322,10 @@ export class MessageReader implements AnswerProgress {
     });
   }
 
-  /** The note that reasoning without a signature goes back to this server, beside the calls that it led to. */
+  /**
+   * Returns the note that reasoning without a signature goes back to this server, beside the calls that it
+   * led to.
+   */
   private unsigned(): ProviderEvent[] {
     const isUnsigned = this.blocks.some(({ block }) => block instanceof ThinkingBlock && block.isUnsigned());
     if (this.isOwn || !isUnsigned || this.calls === this.before.calls) return [];
@@ -331,7 +345,7 @@ export class MessageReader implements AnswerProgress {
   }
 }
 
-/** The server's explanation of a refusal, or else the name of its policy. */
+/** Returns the server's explanation of a refusal, or else the name of the policy. */
 function stopDetailOf({ explanation, category }: Fields): string {
   const said = textIn(explanation).slice(0, LONGEST_DETAIL);
   if (said !== '') return said;
@@ -339,12 +353,15 @@ function stopDetailOf({ explanation, category }: Fields): string {
   return policy === '' ? '' : sentence(`Policy: ${policy}`);
 }
 
-/** Whether a block with the id of this one may be another: servers that give all calls one id exist. */
+/**
+ * Returns whether another block may have the id of this block, because some servers give all calls the same
+ * id.
+ */
 function mayBeAnother({ block, open }: Slot): boolean {
   return block instanceof ToolUseBlock && !open && !block.lacksInput;
 }
 
-/** The kind of block that a piece belongs to; null for a piece of an unknown type. */
+/** Returns the kind of block to which a piece belongs; null for a piece of an unknown type. */
 function kindOfDelta(delta: Fields) {
   switch (delta['type']) {
     case 'text_delta':
@@ -364,7 +381,10 @@ function indexIn(fields: Fields): number {
   return indexOf(fields['index']) ?? -1;
 }
 
-/** Whether an event begins a block that has already begun: by its id, or without one by its type at the same index. */
+/**
+ * Returns whether an event begins a block that has already begun. Compares the ids, or without ids the types
+ * at the same index.
+ */
 function isSameBlock(block: Block, given: JsonObject): boolean {
   switch (given['type']) {
     case 'text':

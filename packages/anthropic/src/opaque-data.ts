@@ -9,13 +9,13 @@ import {
 import { textIn } from '@banister/wire';
 
 /**
- * The data of this provider's opaque parts: a content block, exactly as the API sent it, or data that belongs to another part of
- * the message and has no field there. Only blocks have a `type`.
+ * The data of this provider's opaque parts: a content block exactly as the API sent it, or data about another
+ * part of the message that has no field there. Only blocks have a `type`.
  */
 export type OpaqueData =
   /** Redacted thinking, calls and results of server tools, and blocks of unknown types. */
   | { readonly kind: 'block'; readonly block: JsonObject & { readonly type: string } }
-  /** Sources of the text part right before; the API requires them with the text. */
+  /** Sources of the text part directly before. The API requires them together with the text. */
   | { readonly kind: 'citations'; readonly citations: readonly JsonValue[]; readonly textLength: number }
   /** The server tool that made a call of the message, and the container in which it waits. */
   | {
@@ -24,13 +24,16 @@ export type OpaqueData =
       readonly caller: JsonObject;
       readonly container: string;
     }
-  /** The server signs no reasoning, and wants that of the message back beside its calls. */
+  /** The server does not sign reasoning, and wants the reasoning of the message back beside its calls. */
   | { readonly kind: 'unsigned' };
 
-/** Characters of the longest block that is stored: a document in base64 fits. */
+/** The longest block that is stored, in characters. A document in base64 fits. */
 const LONGEST_BLOCK = 64 * 1024 * 1024;
 
-/** The data as JSON; null for data beyond the bounds of JSON from outside, which it must keep to stay in the conversation. */
+/**
+ * Returns the data as JSON; null for data outside the limits for JSON from outside, because such data could
+ * not stay in the conversation.
+ */
 export function toOpaque(data: OpaqueData): JsonValue | null {
   const { kind, ...fields } = data;
   const checked = strictParse(JSON.stringify('block' in fields ? fields.block : { [kind]: fields }), {
@@ -39,7 +42,7 @@ export function toOpaque(data: OpaqueData): JsonValue | null {
   return checked.ok ? checked.value : null;
 }
 
-/** The data of a part; null for a part of another kind or provider. */
+/** Returns the data of a part; null for a part of another kind or provider. */
 export function fromOpaque(part: MessagePart): OpaqueData | null {
   if (part.type !== 'opaque' || part.provider !== 'anthropic' || !isJsonObject(part.data)) return null;
   const { type, citations, caller, unsigned } = part.data;
@@ -59,13 +62,16 @@ export function fromOpaque(part: MessagePart): OpaqueData | null {
   return unsigned === undefined ? null : { kind: 'unsigned' };
 }
 
-/** A piece of text with its sources, or without any. */
+/** A piece of text, with or without its sources. */
 export interface CitedText {
   readonly text: string;
   readonly citations: TextCitationParam[] | null;
 }
 
-/** Splits text into the API's blocks: the conversation joins text without sources and the cited text after it. */
+/**
+ * Splits text into the API's blocks, because the conversation joins text without sources with the cited text
+ * after it.
+ */
 export function splitCited(text: string, next: MessagePart | undefined): readonly CitedText[] {
   const data = next === undefined ? null : fromOpaque(next);
   if (data?.kind !== 'citations' || data.textLength > text.length) return [{ text, citations: null }];

@@ -4,7 +4,10 @@ import { fieldsOf, type Fields } from '@banister/wire';
 /** The token counts of a message by the API's names, collected over its events. */
 export type UsageFields = Readonly<Record<string, unknown>>;
 
-/** Counts are totals that later events repeat, so that the last value of each counts; they are never added. */
+/**
+ * Merges stated counts. Counts are totals that later events repeat, so the last value of each count is kept,
+ * and counts are never added.
+ */
 export function mergeUsage(known: UsageFields, stated: unknown): UsageFields {
   const given = Object.entries(fieldsOf(stated)).filter(
     // Some servers end with counts of zero.
@@ -14,8 +17,9 @@ export function mergeUsage(known: UsageFields, stated: unknown): UsageFields {
 }
 
 /**
- * The counts as a report; null without any. The API leaves cached tokens out of `input_tokens`, the report includes them: the
- * API's value is `inputTokens - cachedInputTokens - cacheWriteTokens`.
+ * Returns the counts as a report; null if there are none. The API does not include cached tokens in
+ * `input_tokens`, but the report does: the API's value is `inputTokens - cachedInputTokens -
+ * cacheWriteTokens`.
  */
 export function readUsage(usage: UsageFields): UsageReport | null {
   const input = countOf(usage, 'input_tokens');
@@ -28,7 +32,7 @@ export function readUsage(usage: UsageFields): UsageReport | null {
     cacheWriteTokens: written,
     reasoningTokens: countOf(fieldsOf(usage['output_tokens_details']), 'thinking_tokens'),
   };
-  // Unknown is not zero: a count that the server left out has no field.
+  // A count that the server left out has no field, because unknown is not zero.
   const known = Object.entries(counts).filter(([, count]) => count !== undefined);
   return known.length === 0 ? null : (Object.fromEntries(known) as UsageReport);
 }

@@ -1,13 +1,13 @@
 import { toolCallsOf, type JsonObject, type Message, type MessagePart } from '@banister/provider';
 import { fromOpaque } from './opaque-data.js';
 
-/** The opaque parts that can be returned. */
+/** The opaque parts that can go back to the API. */
 export type ReturnableBlocks = ReadonlySet<MessagePart>;
 
 /**
- * The blocks that the API accepts. It refuses a result of a server tool without its call, and a call without its result, unless
- * that result is still to come: when one message calls a server tool and a tool of the session, the server's result comes with
- * the answer to the session's result.
+ * Returns the blocks that the API accepts. It refuses a result of a server tool without its call. It also
+ * refuses a call without its result, unless the result is still to come: if one message calls a server tool
+ * and a tool of the session, the server's result comes with the answer to the session's result.
  */
 export function returnableBlocks(messages: readonly Message[]): ReturnableBlocks {
   const returnable = new Set<MessagePart>();
@@ -46,7 +46,7 @@ function eachBlock(messages: readonly Message[]): readonly PlacedBlock[] {
     );
 }
 
-/** `server_tool_use`, `mcp_tool_use`, and later types with the same ending. */
+/** Matches `server_tool_use`, `mcp_tool_use`, and later types with the same ending. */
 function isServerCall(block: JsonObject): boolean {
   return textOf(block, 'type')?.endsWith('_tool_use') ?? false;
 }

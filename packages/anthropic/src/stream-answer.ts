@@ -35,22 +35,22 @@ import { continueRequest } from './continue-request.js';
 import { MessageReader } from './message-reader.js';
 import { toRequest } from './to-request.js';
 
-/** How often a paused answer is continued. Each time the server has worked through its own limit of steps. */
+/** How often a paused answer is continued. The server pauses after its own limit of steps. */
 const MOST_CONTINUATIONS = 5;
 
 /** A message that has begun to arrive, with its reader. */
 interface OpenMessage extends ClosableAnswer {
   readonly reader: MessageReader;
-  /** An error that was thrown while the message was read, classified. */
+  /** Classifies an error that was thrown while the message was read. */
   errorFrom(thrown: unknown): AgentSessionError;
-  /** Sends the message back unchanged, and resolves when the message that continues it begins. */
+  /** Sends the message back unchanged, and resolves when the next message begins. */
   continue(): Promise<OpenMessage>;
 }
 
 /**
- * The code for requests and answers, with the connection that all of them share.
+ * Creates the function that sends requests and reads answers. All requests share one connection.
  *
- * @param Client the official client; unused when the options make one
+ * @param Client the official client; unused if the options make a client
  */
 export function createStreamAnswer(
   options: AnthropicOptions,
@@ -61,7 +61,7 @@ export function createStreamAnswer(
     try {
       return await sendRequest(request, signal, options, await connection.get());
     } catch (error) {
-      // A client looks for credentials once; the next request gets a client that looks again.
+      // A client looks for credentials only once, so the next request gets a new client.
       if (isAgentSessionError(error) && error.code === 'auth') connection.drop();
       throw error;
     }
@@ -78,7 +78,7 @@ async function sendRequest(
 ): Promise<OpenMessage> {
   const serverTools = (options.serverTools ?? []).map((tool) => textIn(tool['name']));
   const tools = [...serverTools, ...request.tools.map((tool) => tool.name)];
-  // Names of server tools are fixed: a tool of the session with the same name gets another wire name.
+  // Names of server tools are fixed. A tool of the session with the same name gets another wire name.
   const names = createWireNames(tools);
   const isOwn = isOfAnthropic(client.baseURL);
   const context = { signal, model: options.model, tools, redact: wire.redact, address: client.baseURL };
@@ -93,7 +93,7 @@ async function sendRequest(
     const sending = { body, stream: true, signal, headers: headers(key) } as const;
     try {
       signal.throwIfAborted();
-      // `messages.create` makes this call, and warns on the console of models that will be retired.
+      // `messages.create` makes the same call, but also prints warnings about old models to the console.
       const posting = client.post<Stream<RawMessageStreamEvent>>('/v1/messages', sending);
       const { data: stream, response } = await posting.withResponse();
       return {
@@ -123,9 +123,9 @@ async function sendRequest(
 }
 
 /**
- * The events of one answer, which may be several messages: the server pauses long work of its own tools until it gets the
- * message back. They end in `finish` only on evidence that the answer is whole: a stream ends the same way when the server
- * was done and when the connection was cut.
+ * Yields the events of one answer. An answer may be several messages, because the server pauses long work of
+ * its own tools until it gets the message back. The events end with `finish` only if something shows that the
+ * answer is complete, because a cut stream ends like a finished stream.
  */
 async function* readAnswer(
   send: () => Promise<OpenMessage>,
@@ -139,7 +139,7 @@ async function* readAnswer(
       for await (const events of readMessage(message)) yield content.pass(events);
       signal.throwIfAborted();
     } catch (thrown) {
-      // A connection that breaks after `message_stop` loses nothing of the answer.
+      // If the connection breaks after `message_stop`, nothing of the answer is lost.
       if (!reader.isOver || signal.aborted) throw errorFrom(thrown);
     } finally {
       letGo(message);
@@ -152,14 +152,14 @@ async function* readAnswer(
   }
 }
 
-/** The events of one message. */
+/** Yields the events of one message. */
 async function* readMessage(message: OpenMessage): AsyncGenerator<readonly ProviderEvent[], void, undefined> {
   const { reader, watch } = message;
   const quiet = createQuietEnd(message);
   try {
     for await (const events of readBatches(message, parse, (event) => reader.read(event))) {
       yield events;
-      // The watch ends the stream behind `message_stop`. Without a watch, the loop has to be left.
+      // The watch ends the stream after `message_stop`. Without a watch, the loop has to break.
       if (reader.isOver && watch === undefined) break;
       quiet.heard(reader);
     }
@@ -170,11 +170,14 @@ async function* readMessage(message: OpenMessage): AsyncGenerator<readonly Provi
   }
   if (!reader.hasRead && fieldsOf(watch?.plain)['type'] === 'message') yield reader.read(watch?.plain);
   if (!reader.hasRead) throw noEvents(watch);
-  // A connection that stayed open was not cut: the answer is whole, also without its last event.
+  // A connection that stayed open was not cut. So the answer is complete, even without its last event.
   if (quiet.isReached) yield reader.read({ type: 'message_stop' });
 }
 
-/** Lets the client read to the end of a stream that was parsed here: only then it removes its listener from the signal. */
+/**
+ * Lets the client read to the end of a stream that was parsed here, because only then the client removes its
+ * listener from the signal.
+ */
 function letGo({ stream, watch }: OpenMessage): void {
   if (!watch?.events) return;
   stream[Symbol.asyncIterator]()
@@ -182,9 +185,9 @@ function letGo({ stream, watch }: OpenMessage): void {
     .catch(() => {});
 }
 
-/** One event as the client would yield it. The data of an error may lack the type `error`. */
+/** Returns one event as the client would yield it. The data of an error may lack the type `error`. */
 function parse(event: ServerEvent): unknown {
-  // `[DONE]` is the end mark of another API, which some proxies add to every stream.
+  // `[DONE]` is the end mark of another API. Some proxies add it to every stream.
   if (event.data === '[DONE]') return undefined;
   const value = parseEvent(event);
   const fields = fieldsOf(value);
@@ -199,7 +202,7 @@ function isOfAnthropic(server: string): boolean {
   return URL.canParse(server) && /(?:^|\.)anthropic\.com$/.test(new URL(server).hostname);
 }
 
-/** The stop reason that arrived before an error, for its details; empty without one. */
+/** Returns the stop reason that arrived before an error, for the error's details; empty if none arrived. */
 function endingOf({ rawStopReason: stopReason }: MessageReader): JsonObject {
   return stopReason === '' ? {} : { stopReason };
 }

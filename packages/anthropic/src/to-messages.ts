@@ -26,7 +26,10 @@ import { messagesInLoop } from '@banister/wire';
 import { fromOpaque, splitCited } from './opaque-data.js';
 import { returnableBlocks, type ReturnableBlocks } from './returnable-blocks.js';
 
-/** Sent as the user's text when a conversation begins with the assistant: the API requires the user first. */
+/**
+ * Sent as the user's text if a conversation begins with the assistant, because the API requires that the user
+ * begins.
+ */
 const OPENING = '(The conversation begins.)';
 
 /** The types of images that the API accepts. */
@@ -37,11 +40,11 @@ interface Conversion {
   readonly names: WireNames;
   readonly callIds: ReadonlyMap<string, string>;
   readonly returnable: ReturnableBlocks;
-  /** The assistant messages in whose loop of tools the request stands. */
+  /** The assistant messages of the current loop of tool calls. */
   readonly inLoop: ReadonlySet<Message>;
 }
 
-/** A conversation as the messages of a request. The same conversation gives the same messages. */
+/** Converts a conversation to the messages of a request. The same conversation gives the same messages. */
 export function toMessages(messages: readonly Message[], names: WireNames): MessageParam[] {
   const conversion: Conversion = {
     names,
@@ -63,7 +66,7 @@ export function toMessages(messages: readonly Message[], names: WireNames): Mess
       continue;
     }
     const content = toAssistantContent(message, conversion);
-    if (content.length === 0) continue; // the user messages around it are then joined
+    if (content.length === 0) continue; // Then the user messages around it are joined.
     add('user', toUserContent(fromUser, conversion));
     fromUser = [];
     add('assistant', content);
@@ -74,7 +77,10 @@ export function toMessages(messages: readonly Message[], names: WireNames): Mess
     : converted;
 }
 
-/** Consecutive user messages as one, tool results first: the API requires them right behind their calls. */
+/**
+ * Joins consecutive user messages: first the tool results, because the API requires them directly after their
+ * calls.
+ */
 function toUserContent(messages: readonly Message[], conversion: Conversion): ContentBlockParam[] {
   const parts = messages.flatMap((message) => message.parts);
   const results = parts.filter((part) => part.type === 'tool-result');
@@ -88,7 +94,7 @@ function toUserContent(messages: readonly Message[], conversion: Conversion): Co
   ];
 }
 
-/** Empty for a message of reasoning alone, or of parts of another provider. */
+/** Returns an empty list for a message that has only reasoning or parts of another provider. */
 function toAssistantContent(message: Message, conversion: Conversion): ContentBlockParam[] {
   const content = message.parts.flatMap((part, position) =>
     toAssistantBlocks(part, position, message, conversion),
@@ -119,14 +125,14 @@ function toAssistantBlocks(
   }
 }
 
-/** None for white space alone, which the API sends and refuses. */
+/** Returns an empty list for white space alone, which the API sends but refuses to get back. */
 function toText(text: string): TextBlockParam[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
 /**
- * Unchanged, or not at all: the API refuses reasoning without its own signature. A server that imitates it and signs none gets its
- * reasoning back within the loop of tools.
+ * Returns the reasoning unchanged, or nothing, because the API refuses reasoning without its own signature. A
+ * server that imitates the API without signing gets its reasoning back within the loop of tool calls.
  */
 function toThinkingBlock(
   { text, signature = '', signedBy = 'anthropic' }: ThinkingPart,
@@ -152,7 +158,7 @@ function toToolUse(call: ToolCallPart, message: Message, conversion: Conversion)
   };
 }
 
-/** The block exactly as the API sent it. */
+/** Returns the block exactly as the API sent it. */
 function toOwnBlock(part: MessagePart, { returnable }: Conversion): ContentBlockParam[] {
   const data = fromOpaque(part);
   return data?.kind === 'block' && returnable.has(part)
@@ -162,7 +168,7 @@ function toOwnBlock(part: MessagePart, { returnable }: Conversion): ContentBlock
 
 function toToolResult(result: ToolResultPart, conversion: Conversion): ToolResultBlockParam[] {
   const id = conversion.callIds.get(result.callId);
-  if (id === undefined) return []; // its call is not in this history
+  if (id === undefined) return []; // The call of this result is not in the history.
   const isError = isErrorOutcome(result.outcome);
   const content = result.content.flatMap((part) => toResultBlocks(part, isError));
   return [
@@ -208,7 +214,10 @@ function isReasoning({ type }: ContentBlockParam): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-/** Call ids in the characters that this API accepts; ids of other providers contain dots and colons. */
+/**
+ * Returns call ids in the characters that this API accepts, because ids of other providers may contain dots
+ * and colons.
+ */
 function toWireIds(messages: readonly Message[]): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   const used = new Set<string>();

@@ -26,7 +26,7 @@ const DEFAULT_MAX_TOKENS = 32_000;
 /** The smallest budget for thinking that the API accepts. */
 const SMALLEST_BUDGET = 1_024;
 
-/** The body of a Messages request. The same input gives the same body. */
+/** Returns the body of a Messages request. The same input gives the same body. */
 export function toRequest(
   request: ProviderRequest,
   options: AnthropicOptions,
@@ -45,7 +45,7 @@ export function toRequest(
     ...(system.trim() === '' ? {} : { system: [{ type: 'text', text: system }] }),
     messages: toMessages(messages, names),
     ...(tools.length === 0 ? {} : { tools }),
-    // The server would run its own tools.
+    // If the session has no tools, a tool choice would apply to the server's tools.
     ...(tools.length === 0 ? {} : toChoice(request.toolChoice ?? (output && 'none'), names)),
     ...(output === undefined ? {} : toOutputConfig(output, options)),
     ...(thinking === undefined ? {} : { thinking }),
@@ -61,7 +61,7 @@ function toMaxTokens({ maxOutputTokens }: ProviderRequest, options: AnthropicOpt
   return maxOutputTokens === undefined ? most : Math.max(1, Math.min(most, Math.floor(maxOutputTokens)));
 }
 
-/** The thinking budget is a part of `max_tokens`, and must be smaller. */
+/** Returns the field `thinking`. Its budget is a part of `max_tokens` and must be smaller. */
 function toThinking(
   thinking: ThinkingConfigParam | undefined,
   maxTokens: number,
@@ -70,7 +70,10 @@ function toThinking(
   return maxTokens > SMALLEST_BUDGET ? { ...thinking, budget_tokens: maxTokens - 1 } : undefined;
 }
 
-/** Returns the form of the answer, beside the other fields that the app has there. Throws `unsupported` for a schema that the API refuses. */
+/**
+ * Returns the format of the answer, beside the other fields that the app set there. Throws `unsupported` for
+ * a schema that the API refuses.
+ */
 function toOutputConfig(
   { schema }: OutputFormat,
   { extraBody }: AnthropicOptions,
@@ -103,7 +106,8 @@ function toTool(tool: ToolDefinition, names: WireNames): Tool {
   return {
     name: names.toWire(tool.name),
     ...(tool.description === '' ? {} : { description: tool.description }),
-    // The client's type is mutable and of type "object"; the client does not write to it, and `validateTools` warns of others.
+    // The client's type is mutable and only allows the type "object". The client does not write to it, and
+    // `validateTools` warns about other types.
     input_schema: withProperties(tool.parameters) as unknown as Tool['input_schema'],
   };
 }
@@ -112,7 +116,9 @@ function toServerTools({ serverTools = [] }: AnthropicOptions): ToolUnion[] {
   return serverTools.map((tool) => ({ ...tool }) as unknown as ToolUnion);
 }
 
-/** The id of the container that waits for results of the last message's calls; empty without one. */
+/**
+ * Returns the id of the container that waits for results of the last message's calls; empty if there is none.
+ */
 function containerOf(messages: readonly Message[]): string {
   const parts = messages.findLast((message) => message.role === 'assistant')?.parts ?? [];
   const caller = parts.map(fromOpaque).find((data) => data?.kind === 'caller');

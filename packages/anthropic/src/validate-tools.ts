@@ -5,7 +5,7 @@ const refusedAtTop = ['oneOf', 'anyOf', 'allOf'];
 /** Names of properties that the API accepts. */
 const propertyName = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** Warnings about tools that the API would refuse. */
+/** Returns warnings about tools that the API would refuse. */
 export function validateTools(tools: readonly ToolDefinition[]): readonly SchemaWarning[] {
   return tools.flatMap(({ name, parameters }) => {
     const properties = isJsonObject(parameters['properties']) ? Object.keys(parameters['properties']) : [];

@@ -2,7 +2,7 @@ import { createWireNames } from '@banister/provider';
 import { describe, expect, test } from 'vitest';
 import { MessageReader } from '../src/message-reader.js';
 
-// One call in pieces is one call, however the server numbers its blocks; two calls stay two.
+// One call in pieces is one call, no matter how the server numbers its blocks. Two calls stay two.
 
 type Event = Record<string, unknown>;
 type Called = readonly (readonly [tool: string, argumentsText: string])[];

@@ -13,7 +13,7 @@ import {
   toolBlock,
 } from './message-events.js';
 
-// The reducer alone: the events of the API in, those of the port out.
+// The reader alone: it gets events of the API and returns events of the port.
 
 function read(stream: string): ProviderEvent[] {
   const reader = new MessageReader(createWireNames(['board.add_card']));
@@ -25,7 +25,7 @@ function dataOf(stream: string): unknown[] {
   return [...stream.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json!) as unknown);
 }
 
-/** The code of the error that reading ends in. */
+/** Returns the code of the error with which reading fails. */
 function failure(stream: string): string {
   try {
     read(stream);

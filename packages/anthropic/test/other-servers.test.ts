@@ -4,7 +4,7 @@ import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import { end, message, textBlock, thinkingBlock, toolBlock } from './message-events.js';
 
-// What servers that imitate the API send in other ways than Anthropic does.
+// Servers that imitate the API differ from Anthropic in what they send.
 
 async function serve(body: string, script: object = {}) {
   await using server = await startByteServer({ body, ...script });

@@ -4,7 +4,7 @@ import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import { block, message, start, textBlock, thinkingBlock, toolBlock } from './message-events.js';
 
-// S-15: the server pauses the work of its own tools, and wants its message back before it goes on.
+// S-15: the server pauses the work of its own tools, and continues when it gets its message back.
 
 const search = { type: 'web_search_20250305', name: 'web_search' };
 const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };

@@ -23,7 +23,7 @@ async function replay(recording: Recording, script: Partial<Script> = {}): Promi
   return await answerOf(anthropic({ model: 'recorded', baseURL: server.url }), requestFor(recording));
 }
 
-/** The same without a socket, where thousands of tiny chunks would take minutes. */
+/** Replays in memory without a socket, because thousands of tiny chunks would take minutes. */
 function inMemory(recording: Recording) {
   let bytes: Uint8Array;
   let chunkSize: number;
@@ -48,12 +48,15 @@ function inMemory(recording: Recording) {
   };
 }
 
-/** Two answers in one body: refused, where the index lists the facts of both. */
+/**
+ * Returns whether one body holds two answers. The adapter refuses the body, although the index lists the
+ * facts of both answers.
+ */
 function isSpliced({ facts }: Recording): boolean {
   return 'more than one message_start' in facts.deviations;
 }
 
-/** Says in the words of the index what the answer was. */
+/** Describes the answer in the words of the index. */
 function factsOf(answer: Answer) {
   const { usage, thinking, signatures } = answer;
   const blocks = answer.opaque.filter(
@@ -108,7 +111,7 @@ function expected({ facts }: Recording) {
   };
 }
 
-/** null for what is no JSON, as in the index. */
+/** Returns null for text that is not JSON, as the index does. */
 function parsed(argumentsText: string): unknown {
   try {
     return argumentsText === '' ? {} : (JSON.parse(argumentsText) as unknown);
@@ -193,7 +196,10 @@ describe('every recording in memory', () => {
   );
 });
 
-/** Event boundaries and their neighbours, and a few bytes between; all of them in a small recording, a sample in a large one. */
+/**
+ * Returns the places of cuts: event boundaries, the bytes beside them, and a few bytes between. A small
+ * recording has all of them, a large recording a sample.
+ */
 function sampleOf(body: Buffer): readonly number[] {
   const boundaries: number[] = [];
   for (let at = body.indexOf('\n\n'); at !== -1; at = body.indexOf('\n\n', at + 2)) boundaries.push(at + 2);
@@ -205,7 +211,10 @@ function sampleOf(body: Buffer): readonly number[] {
   return [...chosen.flatMap((at) => [at - 1, at, at + 1]), ...between].filter((at) => at < body.length);
 }
 
-/** Whether the bytes up to the cut hold the whole of `message_stop`; told without any of the code under test. */
+/**
+ * Returns whether the bytes up to the cut hold the complete event `message_stop`. Does not use the code under
+ * test.
+ */
 function hasEvidence(body: Buffer, cut: number): boolean {
   const text = body.toString('latin1');
   const at = text.search(/data: *\{"type": ?"message_stop"/);

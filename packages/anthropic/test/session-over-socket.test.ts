@@ -14,7 +14,7 @@ import { startWatchedMock } from '../../../test/kit/watched-aimock.js';
 
 // A whole session through the official client, over a socket.
 
-/** A board with one tool, and a session that acts on it, watched for all that must always hold. */
+/** A board with one tool, and a session that uses it. Everything that must always hold is checked. */
 function startSession(baseURL: string, options: Partial<AnthropicOptions> = {}) {
   const cards: string[] = [];
   const addCard = defineTool({

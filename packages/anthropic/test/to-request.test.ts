@@ -424,7 +424,7 @@ describe('recorded requests', () => {
     readonly [field: string]: unknown;
   }
 
-  /** A block of the API as our part. */
+  /** Returns a block of the API as a part of a message. */
   function toPart(block: Block): MessagePart {
     const { type, id, name, input, thinking: thought, signature, tool_use_id: callId, content } = block;
     switch (type) {
@@ -450,7 +450,7 @@ describe('recorded requests', () => {
     }
   }
 
-  /** Content as blocks, without the marks for the cache. */
+  /** Returns content as blocks, without the cache marks. */
   function plain(content: unknown): Block[] {
     if (typeof content === 'string') return [{ type: 'text', text: content }];
     return (content as Block[]).map((block) => {

@@ -4,7 +4,7 @@ import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import { end, event, message, start, stop, textBlock, toolBlock } from './message-events.js';
 
-// Facts that the official client does not offer, over a real socket.
+// Facts about the connection that the official client does not offer, over a real socket.
 
 const hi = message(textBlock(0, 'H', 'i', '!'));
 const begun = start() + textBlock(0, 'Hi');

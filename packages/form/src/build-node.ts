@@ -27,7 +27,7 @@ export interface NodeBuilder {
   next(): string;
 }
 
-/** Where a field is made, and for what. */
+/** Where a field is made, and for which value. */
 export interface Place extends Pick<FormNode, 'id' | 'name' | 'isRequired' | 'isRow'> {
   /** What the model wrote. Default: the initial value of the field. */
   readonly written?: JsonValue | undefined;

@@ -14,7 +14,7 @@ const token = new RegExp(String.raw`[ \t\n\r]*(?:${mark}|${string}|(${number}|${
 /** Returns the position of the first error in invalid JSON. Browsers describe the position differently, or not at all. */
 export function jsonFault(text: string): TextPosition {
   const open: string[] = [];
-  // After `{` and `[` the closing bracket may follow. `next` is what must come next.
+  // `next` is what must come next. After `{` and `[`, the closing bracket may come too.
   let next: 'value' | 'first' | 'key' | 'first key' | 'colon' | 'end' = 'value';
   let at = 0;
   while (true) {

@@ -20,7 +20,7 @@ function write(form: ArgumentForm, field: FormField, ...inputs: readonly (string
   }
 }
 
-/** Fills a field as a user would who wants to give every value. */
+/** Fills a field as a user would who enters every value. */
 function fill(form: ArgumentForm, given: FormField): void {
   if (given.canGive) form.give(given);
   const field = fieldNow(form, given);
@@ -69,7 +69,7 @@ function fill(form: ArgumentForm, given: FormField): void {
   }
 }
 
-/** Sends arguments to a session that asks, and returns those that the tool ran with. */
+/** Sends arguments to a session that asks, and returns the arguments with which the tool ran. */
 async function approved(parameters: JsonObject, args: JsonObject): Promise<unknown> {
   const tool = spyTool('work', { parameters, execute: () => 'done' });
   await using session = createAgentSession({
@@ -101,12 +101,12 @@ describe.each(publishedSchemas)('%s', (_name, parameters) => {
       expect([field.label, field.presence]).toEqual([field.label, 'given']);
     expect(await approved(parameters, args!)).toEqual(args);
 
-    // Opened again it is the same, and nothing counts as changed.
+    // Opened again, the form is the same, and nothing counts as changed.
     const again = await opened(parameters, args!);
     expect(again.value.value).toEqual(args);
     expect(again.changes.value).toEqual([]);
 
-    // Invalid input is said at its field.
+    // An error about invalid input is shown at its field.
     for (const field of again.fields.value.filter(({ kind }) => kind === 'number')) {
       again.input(field, 'many');
       expect(fieldNow(again, field).errors).toEqual(['must be a number']);

@@ -182,7 +182,7 @@ describe('left out, empty and null', () => {
   test('an optional checkbox is ticked, not ticked, or left out', async () => {
     const form = await opened(object({ urgent: { type: 'boolean' } }), {});
     const urgent = () => fieldAt(form, 'Urgent');
-    // audit-V7: no value has to be added before the box is ticked.
+    // audit-V7: the user can tick the box without adding a value first.
     expect(urgent()).toMatchObject({
       presence: 'absent',
       isChecked: false,
@@ -343,7 +343,7 @@ describe('errors', () => {
     expect(form.firstError.value?.errors).toEqual(['is required']);
     form.input(form.firstError.value!, '3');
     expect(await form.submit()).toEqual({ shape: { kind: 'circle', radius: 3 } });
-    // Back to the first one: as it was.
+    // Back at the first alternative, its value is unchanged.
     form.input(fieldAt(form, 'Shape'), '1');
     expect(form.value.value).toEqual({ shape: { kind: 'square', width: 2 } });
   });

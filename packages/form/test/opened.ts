@@ -11,7 +11,7 @@ export async function opened(
   return createForm({ ...(await loadToolCheck({ name: 'work', parameters })), value, ...options });
 }
 
-/** Returns the field at a path of labels; throws where there is none. */
+/** Returns the field at a path of labels; throws if there is none. */
 export function fieldAt(form: ArgumentForm, ...labels: readonly string[]): FormField {
   let fields = form.fields.value;
   let found: FormField | undefined;
@@ -23,14 +23,16 @@ export function fieldAt(form: ArgumentForm, ...labels: readonly string[]): FormF
   return found!;
 }
 
-/** Returns the fields right inside a field. Those of an alternative count as inside the alternatives. */
+/**
+ * Returns the fields directly inside a field. The fields of an alternative count as inside the alternatives.
+ */
 export function fieldsIn(field: FormField): readonly FormField[] {
   if (field.kind === 'group' || field.kind === 'list') return field.fields;
   if (field.kind !== 'alternatives' || field.field === null) return [];
   return [field.field, ...fieldsIn(field.field)];
 }
 
-/** Returns a field as it is now. */
+/** Returns the current state of a field. */
 export function fieldNow(form: ArgumentForm, { id }: FormField): FormField {
   const search = (fields: readonly FormField[]): FormField | undefined => {
     for (const field of fields) {
@@ -42,7 +44,7 @@ export function fieldNow(form: ArgumentForm, { id }: FormField): FormField {
   return search(form.fields.value)!;
 }
 
-/** Returns the fields that are drawn right inside a field. */
+/** Returns the fields that are drawn directly inside a field. */
 export function childrenOf(field: FormField): readonly FormField[] {
   return field.kind === 'alternatives' ? fieldsIn(field).slice(0, 1) : fieldsIn(field);
 }

@@ -132,7 +132,7 @@ async function open({ schema, value }: { schema: JsonObject; value: JsonObject }
   return createForm({ schema, value, check: validate });
 }
 
-/** Every field of a form, in the order in which they are drawn. */
+/** Returns every field of a form, in drawing order. */
 function allFields(fields: readonly FormField[]): readonly FormField[] {
   return fields.flatMap((field) => [field, ...allFields(childrenOf(field))]);
 }

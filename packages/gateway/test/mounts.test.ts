@@ -21,7 +21,7 @@ import { gateway, type GatewayHandler } from '../src/index.js';
 import { toNodeHandler } from '../src/node.js';
 import { bodyOf, post, reading } from './ask.js';
 
-// Each mount of docs/gateway.md: by its own runtime, or as the function that its framework calls.
+// Each mount of docs/gateway.md, either in its own runtime or as the function that its framework calls.
 
 const request: ProviderRequest = {
   system: '',
@@ -142,7 +142,7 @@ describe('mounted by its signature', () => {
 describe('a read over a socket', () => {
   const image = 'image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8';
   const other = { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' };
-  /** The status of a `GET` with these headers alone, and how often the user was asked for. */
+  /** Returns the status of a `GET` that has only these headers, and how often the user was looked up. */
   const readAs = async (headers: Record<string, string>, path = '') => {
     const authorize = vi.fn(() => ({ user: 'u1' }));
     const provider = scriptedProvider([]);
@@ -257,7 +257,7 @@ describe('a handler of Node', () => {
     held.open();
     await vi.waitFor(() => expect(text).toMatch(/"First\."[^]*"finish"[^]*"Second\."[^]*"Once"/), 30_000);
     client.destroy();
-    // The fourth one waits behind the third one, which never ends.
+    // The fourth request waits for the third, which never ends.
     await vi.waitFor(() => expect(provider.streams.map(({ closed }) => closed)).toEqual([true, true, true]), {
       timeout: 30_000,
       interval: 5,
@@ -291,7 +291,7 @@ describe('a handler of Node', () => {
     slow.end(JSON.stringify(bodyOf()));
     const [response] = (await once(slow, 'response')) as [NodeJS.ReadableStream & { destroy(): void }];
     response.pause();
-    // It is read on until the socket, the stream and the answer are full.
+    // The model is read until the socket, the stream and the answer are full.
     let before = -1;
     await vi.waitFor(
       () => {
@@ -301,7 +301,7 @@ describe('a handler of Node', () => {
       },
       { timeout: 30_000, interval: 50 },
     );
-    // Far below a megabyte of characters, and what the two sockets hold.
+    // Far below a megabyte of characters, plus what the two sockets hold.
     expect(emitted * 10_000).toBeLessThan(16_000_000);
     let text = '';
     for await (const event of relay(server.url).stream(

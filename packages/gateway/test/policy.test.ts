@@ -39,7 +39,7 @@ describe('a policy with a role', () => {
     expect(request?.messages.at(-1)?.parts).toEqual([
       { type: 'text', text: 'About the app, as it is now:\n[selection]: Todo' },
     ]);
-    // A role that merely begins like it is another one.
+    // A role that only begins like the policy's role is a different role.
     const other = (await reaching(pinned, { system: `${role} And more.` })).request;
     expect(JSON.stringify(other?.messages.at(-1))).toContain('You help with a board. And more.');
   });

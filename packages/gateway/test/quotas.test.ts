@@ -90,7 +90,7 @@ describe('quotas', () => {
       settle: () => {},
     };
     const ask = gateway(options({ quotas, policy: { free: true, concurrent: 3 } }));
-    // The name of the user is made in another thread, once.
+    // The name of the user is computed in another thread, once.
     held.open();
     await ask(post());
     [held, reserving] = [gate(), 0];
@@ -135,7 +135,7 @@ describe('quotas', () => {
     const policy: Policy = { free: true, maxTokens: { amount: 1_000, per: 'day' }, maxOutputTokens: 200 };
     const ask = gateway(options({ clock, provider, policy }));
     for (let i = 0; i < 2; i++) expect(await (await ask(post())).text()).toContain('finish');
-    // 800 are spent; a request with its longest answer has no room.
+    // 800 tokens are spent; a request with its longest answer has no room.
     const refused = await ask(post());
     expect(refused.headers.get('retry-after')).toBe('86400');
     expect(await refusalOf(refused)).toEqual([429, 'quota']);
@@ -170,7 +170,7 @@ describe('quotas', () => {
       await (await ask(post(bodyOf(changes)))).text();
     const room = 100 - estimateInput(provider.requests[0]!);
     expect(room).toBeLessThan(100);
-    // The second one has no room beside what the first one spent.
+    // The second answer has less room, because the first answer spent some.
     expect(provider.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([room, 7]);
     const large = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
     const policy: Policy = { free: true, maxTokens: { amount: 10_000, per: 'day' } };
@@ -224,7 +224,7 @@ describe('quotas', () => {
     const reserved = new Map<string, number>();
     let booked = 0;
     let most = 0;
-    // Watches the store from outside: what runs counts as reserved, what is over as booked.
+    // Reads the store from outside: running answers count as reserved, finished answers as booked.
     const quotas: QuotaStore = {
       async reserve(reservation, claims, ttlMs) {
         const answer = await counts.reserve(reservation, claims, ttlMs);
@@ -238,7 +238,8 @@ describe('quotas', () => {
         await counts.settle(reservation, spent);
       },
     };
-    // Parts of 1,024, so that no sum is rounded. Each costs less than it reserves; every fifth has no known cost, and keeps that.
+    // Amounts are multiples of 1/1,024, so that no sum is rounded. Each answer costs less than it reserves.
+    // Every fifth answer has no known cost, and keeps its reservation.
     const costs = [64, 8, 40, 63, null];
     let held = gate();
     let asked = 0;
@@ -277,12 +278,12 @@ describe('quotas', () => {
       expect(asked - before).toBe(granted.length);
       expect(reserved.size).toBe(0);
     } while (waves.at(-1)! > 0);
-    // The first wave fills the ceiling, and what its answers did not cost is granted again.
+    // The first wave fills the ceiling. What its answers did not cost is granted again.
     expect(waves[0]).toBe(16);
     expect(waves.length).toBeGreaterThan(2);
     expect(most).toBe(1);
     expect(booked).toBeLessThanOrEqual(1);
-    // There was no room for one more.
+    // There was no room for one more answer.
     expect(booked).toBeGreaterThan(1 - 64 / 1_024);
   });
 
@@ -341,7 +342,7 @@ describe('quotas', () => {
       client.abort();
       if (status === 'failed') await response.text();
       await settle();
-      // The cost that was reserved stays.
+      // The reserved cost stays booked.
       expect(spent).toEqual([{ tokens: 1_050 }]);
       held.open();
     },
@@ -378,7 +379,7 @@ describe('quotas', () => {
       expect(await ask(failing(new AgentSessionError(code, 'No.')))).toEqual(nothing);
     expect(await ask(using(undefined), { signal: AbortSignal.abort() })).toEqual(nothing);
     for (const { estimate } of reports) expect(estimate).toEqual({ inputTokens: 0, outputTokens: 0 });
-    // A model that has begun, or that may have worked, keeps what was reserved.
+    // A model that has begun, or may have worked, keeps its reservation.
     for (const provider of [
       failing(new AgentSessionError('server', 'No.'), [{ type: 'usage', usage: {} }]),
       failing(new AgentSessionError('interrupted', 'Cut.')),
@@ -398,7 +399,7 @@ describe('quotas', () => {
     expect(store.reserve({ user: 'u', key: 'c' }, claims(40), 1_000)).toEqual({ ok: true });
   });
 
-  /** Ways in which an answer ends while the model thinks without a sign. */
+  /** Ways in which an answer ends while the model thinks without sending anything. */
   const silentEnds: Readonly<Record<string, (client: AbortController, clock: VirtualClock) => unknown>> = {
     'the client leaves': (client) => client.abort(),
     'its time is over': (_client, clock) => clock.advance(600_000),
@@ -607,7 +608,7 @@ describe('quotas', () => {
     await quotas.settle({ user: 'u', key: 'a' }, { tokens: 95 });
     await quotas.settle({ user: 'u', key: 'b' }, { tokens: 20 });
     expect(await reserve('c', 5_000)).toEqual({ ok: true });
-    // The other span did not lift what was spent in this one.
+    // The other span did not reset what was spent in this span.
     expect(await reserve('d', 1_000)).toMatchObject({ ok: false, claim: 'tokens', waitMs: 1_000 });
   });
 

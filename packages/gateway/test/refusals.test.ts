@@ -164,7 +164,7 @@ describe('who asks', () => {
     };
     const response = await ask(new Request(url, { method: 'POST', headers, body: JSON.stringify(bodyOf()) }));
     expect(response.status).toBe(status);
-    // A page of this machine has another port, and reads the answer all the same.
+    // A page of this machine has another port, but may still read the answer.
     expect(response.headers.get('access-control-allow-origin')).toBe(
       status === 200 ? (origin ?? null) : null,
     );
@@ -390,7 +390,7 @@ describe('bodies', () => {
         `{"a":[${'{},'.repeat(130_000)}1]}`,
       ])
         expect(await refusalOf(await handle()(post(tool(parameters))))).toEqual([413, 'context-length']);
-      // Those of the refusals are short.
+      // The texts of the refusals are short.
       expect(parse.mock.calls.filter(([text]) => text.length > 1_000)).toEqual([]);
     } finally {
       parse.mockRestore();

@@ -17,7 +17,7 @@ const [first, second] = ['a'.repeat(32), 'b'.repeat(32)] as const;
 const secretThought = 'gAAAA-encrypted-reasoning';
 const signature = 'c2lnbmF0dXJl';
 
-/** A reasoning model that records what returns to it. */
+/** A reasoning model that records the parts that come back to it. */
 function reasoner(model = 'm1', id = 'acme') {
   const requests: ProviderRequest[] = [];
   const events: readonly ProviderEvent[] = [
@@ -38,7 +38,7 @@ function reasoner(model = 'm1', id = 'acme') {
   return { provider, requests };
 }
 
-/** The message that a page makes of an answer: the session takes the relay for the owner. */
+/** Returns the message that a page makes of an answer. Its session takes the relay for the owner. */
 function messageOf(
   lines: readonly Record<string, unknown>[],
   owner = { provider: 'relay', model: 'default' },
@@ -65,7 +65,7 @@ async function answerOf(ask: (request: Request) => Promise<Response>, changes: R
   return { text, message: messageOf(await linesOf(response)) };
 }
 
-/** Sends a message back, and returns the parts of it that reach the model. */
+/** Sends a message back, and returns its parts that reach the model. */
 async function returned(
   ask: (request: Request) => Promise<Response>,
   requests: readonly ProviderRequest[],
@@ -236,7 +236,7 @@ describe('a seal', () => {
     const sealer = createSealer([first]);
     const text = await sealer.seal('opaque', scope, 'secret');
     for (let at = 0; at < text.length; at++) {
-      // Bits behind the last byte have no meaning.
+      // Bits after the last byte have no meaning.
       if (at === text.length - 1) continue;
       const changed = `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
       expect(await sealer.open('opaque', scope, changed)).toBeUndefined();

@@ -7,7 +7,7 @@ import { bodyOf, linesOf, options, post, textOf, userText } from './ask.js';
 
 const decoder = new TextDecoder();
 
-/** A gateway on a virtual clock, with what its hooks were told. */
+/** A gateway on a virtual clock, with everything that its hooks received. */
 function watched(provider: Provider, changes: Parameters<typeof options>[0] = {}) {
   const clock = createVirtualClock();
   const reports: AnswerReport[] = [];
@@ -155,7 +155,7 @@ describe('an answer', () => {
     await settle();
     await new Promise(setImmediate);
     const first = stream.emitted;
-    // 256 kB wait, and a piece.
+    // 256 kB wait, plus one piece.
     expect(first).toBeLessThan(300);
     expect(textOf(await linesOf(await gateway(options())(post())))).toBe('Hi there.');
     const reader = slow.body!.getReader();
@@ -168,7 +168,7 @@ describe('an answer', () => {
     await new Promise(setImmediate);
     expect(stream.closed).toBe(true);
     expect(reports).toMatchObject([{ status: 'cut' }]);
-    // A clean end would wait for the client to read up to it.
+    // A clean end would wait until the client reads it.
     await expect(reader.read()).rejects.toThrow('did not read');
     expect(clock.pending).toBe(0);
   });
@@ -270,7 +270,7 @@ describe('an answer', () => {
     expect(textOf(await linesOf(await unseen.ask(post())))).toBe('Hi.');
     expect(unseen.errors.map(String)).toEqual(['Error: hook']);
     const silent = watched(scriptedProvider([]), { onError: hook });
-    // The run of the tests fails for a rejection without a handler.
+    // The test run fails if a rejection is not handled.
     expect(await (await silent.ask(post())).text()).toContain('provider-contract');
     await new Promise(setImmediate);
   });

@@ -23,12 +23,12 @@ const kinds: Record<Kind, (server: ByteServer) => Provider> = {
   anthropic: ({ url }) => anthropic({ model: 'm', baseURL: url, apiKey: canary, maxOutputTokens: 1_000 }),
 };
 
-/** An answer of an API in pieces, and what its errors look like. */
+/** An API: an answer in pieces, and the form of its errors. */
 interface Wire {
   /** The beginning of an answer, with this text. */
   begin(text: string): string;
   readonly end: string;
-  /** An error behind the beginning. */
+  /** Returns an error after the beginning. */
   errorEvent(message: string): string;
   /** The body of a refusal. */
   errorBody(message: string, fields?: object): string;
@@ -275,7 +275,7 @@ describe.each(kindNames)('the key, behind %s', (kind) => {
           provider: kinds[kind](server),
           log: (entry: LogEntry) => void logged.push(entry),
           onUsage: (report) => void logged.push(report),
-          // The error that the operator gets in full has no key either.
+          // The error that the operator gets in full also contains no key.
           onError: ({ error }) => void logged.push(inspect(error, { depth: Infinity, showHidden: true })),
         }),
       );
@@ -292,7 +292,7 @@ describe.each(kindNames)('the key, behind %s', (kind) => {
         'x-accel-buffering',
         'x-content-type-options',
       ]);
-      // Each fault is met, and the success is none.
+      // Each fault gives an error, and a success does not.
       expect(text.includes('"type":"error"')).toBe(name !== 'a success');
       expect(text.includes('"type":"finish"')).toBe(name === 'a success');
       expect(server.arrivals).toHaveLength(1);
@@ -416,12 +416,12 @@ describe('on a socket', () => {
     for (const bytes of [
       `GET /agent HTTP/1.1\r\n${wish}\r\n`,
       `GET /agent/health HTTP/1.1\r\n${wish}\r\n`,
-      // A frame behind the wish is no second request.
+      // Bytes of a WebSocket frame after the upgrade request are not a second request.
       `GET /agent HTTP/1.1\r\n${wish}\r\n\x81\x85\x01\x02\x03\x04abcde`,
       `POST /agent HTTP/1.1\r\n${wish}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     ])
       expect((await raw(port, bytes))[0]).toBe('HTTP/1.1 400');
-    // Closed by the refusal: Node keeps an idle connection for five seconds.
+    // The refusal closed the connection; otherwise Node would keep the idle connection for five seconds.
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(server.openSockets()).toBe(0);
     expect(asked).toBe(0);
@@ -429,7 +429,7 @@ describe('on a socket', () => {
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('"finish"');
     expect(asked).toBe(1);
-    // Another protocol that a client offers is no wish that has to be met.
+    // If a client offers another protocol, the server need not switch.
     const offer =
       'GET /agent/health HTTP/1.1\r\nhost: a\r\nconnection: Upgrade, close\r\nupgrade: h2c\r\n\r\n';
     expect(await raw(port, offer)).toEqual(['HTTP/1.1 200']);

@@ -38,7 +38,7 @@ export function withModelFacts(
     (loading ??= modelFacts(vendor, model).then(
       (known) => void (facts = known),
       (error: unknown) => {
-        loading = undefined; // a chunk that did not load once may load the next time
+        loading = undefined; // A chunk that failed to load once may load the next time.
         throw error;
       },
     ));

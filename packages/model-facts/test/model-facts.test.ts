@@ -6,7 +6,7 @@ import { visionOf } from '../src/vision-of.js';
 
 const million = 1_000_000;
 
-/** Answers with one word, and counts its tokens like this. */
+/** A provider that answers with one word, and reports this usage. */
 function countingProvider(usage: UsageReport, given: Partial<Provider> = {}): Provider {
   return {
     id: 'openai',
@@ -114,7 +114,7 @@ describe('a provider with the facts of its model', () => {
     await session.send('Hi');
     expect(session.lastUsageReport.value).toMatchObject({ inputTokens: 10 });
     expect(session.lastUsageReport.value?.cost).toBeUndefined();
-    // The cap on tools is that of the API, whatever the model.
+    // The cap on tools belongs to the API, no matter which model.
     expect(provider.capabilities).toEqual({ images: true, maxTools: 128 });
   });
 });

@@ -4,7 +4,7 @@ import { fakeLanguageModel, type FakeOptions, type Move } from './fake-language-
 
 const noReason = 'the Prompt API does not say why an answer ended';
 
-/** The suite that every provider passes, over a double of the browser's model. */
+/** The suite that every provider passes, over a fake of the browser's model. */
 export function onDeviceConformance(name: string, tools: 'closed' | 'open', runner: TestRunner): void {
   providerConformance(
     name,
@@ -12,7 +12,7 @@ export function onDeviceConformance(name: string, tools: 'closed' | 'open', runn
       const fake = fakeLanguageModel({ tools, images: true, ...toFake(scenario.answer, tools) });
       return {
         provider: onDevice({ languageModel: fake, images: true }),
-        // A model that is not there yet is never asked.
+        // A model that is not downloaded yet is never asked.
         ...(scenario.name === 'unknown-model' ? {} : { requests: () => fake.created.length }),
         openConnections: () => fake.live,
       };
@@ -63,7 +63,7 @@ function toFake(answer: ScenarioAnswer, tools: 'closed' | 'open'): FakeOptions {
     ...endOf(ending, exception),
   ];
   if (usage === undefined) return { answers: [moves] };
-  // Half of the input is history; whatever the model says makes up the output.
+  // Half of the input is history. Everything that the model says is output.
   const { inputTokens = 0, outputTokens = 0 } = usage;
   return {
     answers: [moves],

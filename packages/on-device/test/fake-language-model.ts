@@ -8,16 +8,22 @@ import type {
   Prompt,
 } from '../src/language-model.js';
 
-// A double of the browser's `LanguageModel`, after the draft https://webmachinelearning.github.io/prompt-api (its sections
-// "Creation", "Availability", "Validate and canonicalize a prompt", "Prefilling and generating", "Errors") and, for tools,
-// the explainer's sections "Open loop", "Closed loop" and "Concurrent tool use". Its rules:
-// - Options are WebIDL dictionaries: members that it does not know are never read, values that an enum lacks are a TypeError.
-// - `create()` needs a click while something has to be downloaded; progress runs from 0 to 1, and a failing download is a
+// A fake of the browser's `LanguageModel`, after the draft https://webmachinelearning.github.io/prompt-api
+// (its sections "Creation", "Availability", "Validate and canonicalize a prompt", "Prefilling and
+// generating", "Errors") and, for tools, the explainer's sections "Open loop", "Closed loop" and "Concurrent
+// tool use". Its rules:
+// - Options are WebIDL dictionaries: unknown members are never read, and unknown values of an enum are a
+//   TypeError.
+// - `create()` needs a click while something has to be downloaded; progress runs from 0 to 1, and a failing
+//   download is a
 //   NetworkError. Prompts that do not fit are a QuotaExceededError with `requested` and `quota`.
-// - A system prompt stands first and only there; kinds of content that were not announced are a NotSupportedError.
-// - Prompts of one session wait for each other. An aborted one errors its stream with the signal's reason; `destroy()`
-//   errors what is open with an AbortError, and every later use is one too.
-// - Tools are called several at once, with their arguments as one object; the answer goes on when all have answered.
+// - Only the first prompt may be a system prompt; content types that were not announced are a
+//   NotSupportedError.
+// - Prompts of one session wait for each other. An aborted prompt errors its stream with the signal's reason;
+//   `destroy()`
+//   errors open prompts with an AbortError, and every later use throws an AbortError too.
+// - Several tools may be called at once, with their arguments as one object; the answer continues when all
+//   have answered.
 
 /** The model's next step in an answer. */
 export type Move =
@@ -33,36 +39,39 @@ export type Move =
   | { readonly fail: DOMException }
   /** The browser ends the session. */
   | 'destroy'
-  /** Says nothing more, for ever. */
+  /** Says nothing more, forever. */
   | 'stall'
-  /** Drops the oldest prompt, since the answer no longer fits. */
+  /** Drops the oldest prompt, because the answer no longer fits. */
   | 'overflow';
 
 export type FakeSession = ModelSession & { readonly prompts: readonly Prompt[] };
 
 export interface FakeOptions {
   readonly availability?: Availability;
-  /** Languages that the model knows. Default all. */
+  /** Languages that the model knows. Default: all. */
   readonly languages?: readonly string[];
   readonly images?: boolean;
-  /** How tools are taken: called by the browser, asked for in the answer, ignored, or read in the old form without kinds. */
+  /**
+   * How the browser supports tools: it calls them, it asks for them in the answer, it ignores them, or it
+   * reads them in the old form without content types.
+   */
   readonly tools?: 'closed' | 'open' | 'none' | 'closed-unannounced' | 'unsupported-by-model';
   readonly contextWindow?: number;
-  /** One answer after the other; the last one stands for all further ones. */
+  /** The answers, one for each prompt. The last answer is used for all further prompts. */
   readonly answers?: readonly (readonly Move[])[];
   /** The error that `create()` rejects with. */
   readonly createFails?: Error;
-  /** Whether a click is going on. */
+  /** Whether a click is active. */
   readonly activation?: boolean;
-  /** Shares that the download reports, and whether it fails after them. */
+  /** The progress values that the download reports, and whether it fails after them. */
   readonly download?: {
     readonly shares?: readonly number[];
     readonly fails?: boolean;
     readonly wait?: Promise<unknown>;
   };
-  /** Tokens of a prompt. Default a quarter of its characters. */
+  /** Returns the tokens of a prompt. Default: a quarter of its characters. */
   readonly tokens?: (prompts: readonly Prompt[]) => number;
-  /** Names of the counts before they were renamed. */
+  /** Whether the counts have their old names. */
   readonly legacyCounts?: boolean;
 }
 
@@ -88,7 +97,7 @@ export function fakeLanguageModel(options: FakeOptions = {}): FakeModel {
   const asked: (readonly Prompt[])[] = [];
   const toolResults: string[] = [];
 
-  /** Reads what it knows and nothing else, in the order of the dictionary. */
+  /** Reads only known members, in the order of the dictionary. */
   const readCore = (given: CoreOptions = {}): CoreOptions => {
     const { expectedInputs = [], expectedOutputs = [] } = given;
     const kinds = [

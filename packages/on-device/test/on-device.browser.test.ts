@@ -3,7 +3,7 @@ import { onDevice } from '../src/index.js';
 import { onDeviceConformance } from './conformance.js';
 import { describeTurns } from './turns.js';
 
-// The same suites where streams, signals and exceptions are a real browser's.
+// The same suites in a real browser, with its own streams, signals and exceptions.
 
 onDeviceConformance('on-device in a browser', 'closed', { describe, it });
 describeTurns({ describe, it }, expect);

@@ -278,7 +278,7 @@ describe('the session of the model', () => {
     const made = new Promise<void>((resolve) => (make = resolve));
     const slow = {
       availability: model.availability,
-      // A browser that is deaf to the signal.
+      // A browser that ignores the signal.
       create: async ({ signal: _, ...options }: Parameters<FakeModel['create']>[0] & object) => {
         await made;
         return model.create(options);

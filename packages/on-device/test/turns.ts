@@ -10,8 +10,8 @@ import { gatedTool, observe, settle, type TestRunner } from '@banister/testing';
 import { onDevice } from '../src/index.js';
 import { fakeLanguageModel, type FakeOptions } from './fake-language-model.js';
 
-// Turns of a session over the double of the browser's model. Runs in Node and in a browser: the parts that a browser brings
-// (streams, abort signals, exceptions) are then its own.
+// Turns of a session over the fake of the browser's model. Runs in Node and in a browser, with the streams,
+// abort signals and exceptions of each.
 
 interface Board {
   readonly cards: string[];
@@ -67,7 +67,7 @@ const add = (...titles: readonly string[]) => ({
   call: titles.map((title) => ({ name: 'board_add', args: { title } })),
 });
 
-/** Tests over the whole way: session, provider, model. */
+/** Tests the whole way from the session over the provider to the model. */
 export function describeTurns({ describe, it }: TestRunner, expect: (value: unknown) => Expectation): void {
   describe('a turn on the device', () => {
     it('runs parallel calls one after the other, and can be undone as one', async () => {

@@ -12,7 +12,7 @@ const format: EventFormat = {
   hasEnd: (events) => /(?:^|[\r\n])data: ?\[DONE\]/.test(events),
 };
 
-/** Makes the client: the one that the options make, else the official one. */
+/** Makes the client with the function in the options, or else the official client. */
 export function connect(
   options: OpenAIOptions,
   Client: typeof OpenAI | undefined,
@@ -24,7 +24,7 @@ export function connect(
   });
 }
 
-/** The options were checked when the provider was made, so that the client throws for missing credentials only. */
+/** The options were checked when the provider was made, so the client throws only for missing credentials. */
 function newClient(Client: typeof OpenAI, given: GivenClientOptions): OpenAI {
   try {
     return new Client(given);

@@ -12,8 +12,9 @@ import {
 } from '@banister/provider';
 
 /**
- * Converts messages; consecutive user messages are converted together. An assistant message that converts to nothing
- * (thinking alone, or parts of another provider) is skipped, and the user messages around it are converted together.
+ * Converts messages. Consecutive user messages are converted together. If an assistant message converts to
+ * nothing (it has only thinking, or parts of another provider), it is skipped, and the user messages around
+ * it are converted together.
  */
 export function convertMessages<Converted>(
   messages: readonly Message[],
@@ -35,10 +36,10 @@ export function convertMessages<Converted>(
   return [...converted, ...fromUser(parts)];
 }
 
-/** The parts of a user message beside results. */
+/** The parts of a user message that are not tool results. */
 export type UserPart = TextPart | ImagePart | FilePart;
 
-/** Returns the parts that a request sends, without text of white space alone. */
+/** Returns the parts that a request sends. Text of white space alone is left out. */
 export function userParts(parts: readonly MessagePart[]): readonly UserPart[] {
   return parts.filter(
     (part): part is UserPart =>
@@ -46,22 +47,22 @@ export function userParts(parts: readonly MessagePart[]): readonly UserPart[] {
   );
 }
 
-/** Returns the bytes of an image or a file as an address. */
+/** Returns an image or a file as a data URL. */
 export function dataUrl({ mediaType, data }: ImagePart | FilePart): string {
   return `data:${mediaType};base64,${data}`;
 }
 
-/** A tool result as text, for APIs without another form. An image becomes `[image]`. */
+/** Returns a tool result as text, for APIs that have no other form. An image becomes `[image]`. */
 export function resultText(result: ToolResultPart): string {
   return withOutcome(result, result.content.map(contentText).join('\n') || '(no output)');
 }
 
-/** Marks the text of a failed call, since the API has no field for it. */
+/** Marks the text of a failed call, because the API has no field for it. */
 export function withOutcome({ outcome }: ToolResultPart, text: string): string {
   return isErrorOutcome(outcome) ? `Error: ${text}` : text;
 }
 
-/** One part of a result as text. */
+/** Returns one part of a result as text. */
 export function contentText(part: ContentPart): string {
   switch (part.type) {
     case 'text':
@@ -74,8 +75,8 @@ export function contentText(part: ContentPart): string {
 }
 
 /**
- * The arguments of a call for a request: byte for byte, so that the server's cache matches; `{}` in place of text that a server
- * would refuse.
+ * Returns the arguments of a call for a request: byte for byte, so that the server's cache matches, but `{}`
+ * instead of text that a server would refuse.
  */
 export function wireArguments(text: string): string {
   const parsed = strictParse(text);

@@ -29,7 +29,7 @@ export interface ModelApi {
   createReader(source: AnswerSource): AnswerReader;
 }
 
-/** Chat Completions, and the Responses API without anything stored at the server. */
+/** Chat Completions, and the Responses API with nothing stored at the server. */
 export const modelApis: Readonly<Record<'chat' | 'responses', ModelApi>> = {
   chat: {
     send: (client, request, options, source, sending) =>

@@ -67,7 +67,7 @@ const codeByWord: ReadonlyMap<string, ErrorCode> = new Map([
   ['tool_use_failed', 'server'],
 ]);
 
-/** Any value thrown by a request of this API as an `AgentSessionError`. */
+/** Returns any value thrown by a request of this API as an `AgentSessionError`. */
 export function openaiError(thrown: unknown, context: RequestContext): AgentSessionError {
   return classifyError(thrown, context, () => {
     const refusal = refusalIn(thrown, context.redact);
@@ -75,7 +75,7 @@ export function openaiError(thrown: unknown, context: RequestContext): AgentSess
   });
 }
 
-/** The refusal in an error of the official client; null for an error of the connection. */
+/** Returns the refusal in an error of the official client; null for an error of the connection. */
 function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal | null {
   const { status, error } = fieldsOf(thrown);
   if (status === undefined && error === undefined) return null;
@@ -90,7 +90,7 @@ function refusalIn(thrown: unknown, redact: (text: string) => string): Refusal |
   };
 }
 
-/** The message in a body: servers put it into many different fields. */
+/** Returns the message in a body. Servers put it into many different fields. */
 function messageIn(body: Fields): string {
   const { message, error, detail, error_message, error_msg, msg, error_description } = body;
   const upstream = textIn(fieldsOf(body['metadata'])['raw']);
@@ -119,7 +119,7 @@ function errorOf(refusal: Refusal, thrown: unknown, context: RequestContext): Ag
   return refusalError({ code, status, said, message, details }, thrown, context);
 }
 
-/** The status of an error that an answer states in the place of a refusal. */
+/** Returns the status for an error that an answer states instead of a refusal. */
 function statusOf(words: readonly string[]): number | undefined {
   return words.includes('invalid_request_error') ? 400 : undefined;
 }
@@ -133,7 +133,10 @@ function ownMessage(code: ErrorCode, { words, said }: Refusal, tool: string | un
     : undefined;
 }
 
-/** The tool whose schema was refused: by its place in the request, or by its name in the server's message. */
+/**
+ * Returns the tool whose schema was refused: by its position in the request, or by its name in the server's
+ * message.
+ */
 function toolOf({ param, said, words }: Refusal, { tools, names }: RequestContext): string | undefined {
   const place = /^tools\[(\d+)\]/.exec(param)?.[1];
   if (place !== undefined) return tools[Number(place)];
@@ -143,7 +146,10 @@ function toolOf({ param, said, words }: Refusal, { tools, names }: RequestContex
   return name === undefined ? undefined : names.fromWire(name);
 }
 
-/** The servers' words for reasoning that they cannot read again, or that lacks the item that it led to. */
+/**
+ * The servers' words for reasoning that they cannot read again, or that was sent without the item that it led
+ * to.
+ */
 const reasoningWording =
   /\breasoning(?:_content)?\b.*(?:not (?:allowed|permitted|supported)|unexpected|unknown|unrecognized)|(?:extra|unexpected|unknown|unrecognized|unsupported)\b.*\breasoning_content\b|encrypted content\b.*\bcould not be|item .* of type 'reasoning' was provided without|required 'reasoning' item|thought signature/i;
 

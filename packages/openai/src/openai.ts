@@ -4,18 +4,19 @@ import { checkOptions, type OpenAIOptions } from './openai-options.js';
 import { validateTools } from './validate-tools.js';
 
 /**
- * A provider for OpenAI and for every server that speaks its Chat Completions or its Responses API. The code for requests
- * and answers and the official client are loaded at the first request; {@link preloadOpenAI} loads them earlier.
+ * Returns a provider for OpenAI and for every server with its Chat Completions API or its Responses API. The
+ * code for requests and answers and the official client are loaded at the first request; {@link
+ * preloadOpenAI} loads them earlier.
  *
- * Throws `invalid-configuration` at once for options that cannot work. A turn fails with `network` when the code cannot be
- * loaded; the next one loads it again.
+ * Throws `invalid-configuration` at once for options that cannot work. A turn fails with `network` if the
+ * code cannot be loaded; the next turn tries again.
  *
  * @example
  * // on a server
  * const provider = openai({ model: 'gpt-5-mini', apiKey: process.env.OPENAI_API_KEY });
  *
  * @example
- * // the Responses API, which returns a reasoning model its own reasoning between two tool calls
+ * // the Responses API: a reasoning model gets its own reasoning back between two tool calls
  * const provider = openai({ model: 'gpt-5', api: 'responses', apiKey: process.env.OPENAI_API_KEY });
  *
  * @example
@@ -30,7 +31,7 @@ export function openai(options: OpenAIOptions): Provider {
   checkOptions(options);
   return httpProvider(options, {
     id: 'openai',
-    // A tool message of Chat Completions has text alone.
+    // A tool message of Chat Completions can hold only text.
     imagesInResults: options.api === 'responses',
     // https://platform.openai.com/docs/api-reference/chat/create, as of November 2026.
     mostTools: 128,
@@ -44,10 +45,11 @@ export function openai(options: OpenAIOptions): Provider {
 }
 
 /**
- * Loads everything that the first request of {@link openai} would load, the official client included: for pages that have to
- * work offline later, or that should not wait at the first message.
+ * Loads everything that the first request of {@link openai} would load, the official client included. It is
+ * for pages that have to work offline later, or that should not wait at the first message.
  *
- * Rejects with the error of the platform's `import()` when a chunk cannot be loaded; a later call, or a request, tries again.
+ * Rejects with the error of the platform's `import()` if a chunk cannot be loaded; a later call, or a
+ * request, tries again.
  *
  * @example
  * await Promise.all([preloadTurns(), preloadOpenAI()]);

@@ -4,7 +4,7 @@ import { closedSchema } from '@banister/wire';
 /** Deepest nesting that every server with a strict mode accepts. */
 const DEEPEST = 5;
 
-/** The form of an answer, as both APIs have it. */
+/** The name and the schema of an answer, as both APIs expect them. */
 export interface NamedSchema {
   readonly name: string;
   readonly schema: Record<string, unknown>;
@@ -12,8 +12,8 @@ export interface NamedSchema {
 }
 
 /**
- * Returns the schema of an answer for the API: in the form of its strict mode, with which it refuses all other answers. A schema without
- * such a form, for example of a map, is not enforced, and the model reads it alone.
+ * Returns the schema of an answer in the form of the API's strict mode, which makes every answer fit. A
+ * schema without such a form, for example of a map, is sent for the model to read but is not enforced.
  */
 export function namedSchema({ schema }: OutputFormat): NamedSchema {
   const closed = closedSchema(schema, { optional: 'nullable', recursive: true, maxDepth: DEEPEST });

@@ -1,15 +1,21 @@
 import { isJsonObject, type UsageReport } from '@banister/provider';
 import { fieldsOf, type Fields } from '@banister/wire';
 
-/** Token counts as a server stated them: each may be missing or no number. */
+/** Token counts as a server stated them. Each may be missing or not a number. */
 type StatedCounts = { readonly [C in Exclude<keyof UsageReport, 'cost'>]?: unknown };
 
-/** The token counts of a chunk of Chat Completions, in any of the places where servers state them; null without any. */
+/**
+ * Returns the token counts of a chunk of Chat Completions, from any of the places in which servers state
+ * them; null if there are none.
+ */
 export function readChatUsage(chunk: Fields, choice: Fields = {}, delta: Fields = {}): UsageReport | null {
   return readUsage(chunk['usage'], fieldsOf(chunk['x_groq'])['usage'], choice['usage'], delta['usage']);
 }
 
-/** The later report, with the counts of the earlier one in the place of zeros: some servers end with a report of zeros. */
+/**
+ * Returns the later report. A zero in it is replaced by the earlier count, because some servers end with a
+ * report of zeros.
+ */
 export function laterUsage(known: UsageReport | null, later: UsageReport | null): UsageReport | null {
   if (known === null || later === null) return later ?? known;
   const counts = Object.entries(later).map(
@@ -18,15 +24,18 @@ export function laterUsage(known: UsageReport | null, later: UsageReport | null)
   return { ...later, ...Object.fromEntries(counts.filter(([, count]) => count !== undefined)) };
 }
 
-/** The token counts of an event of the Responses API; null while it has none. */
+/** Returns the token counts of an event of the Responses API; null if it has none. */
 export function readResponseUsage(event: Fields): UsageReport | null {
   return readUsage(fieldsOf(event['response'])['usage'], event['usage']);
 }
 
-/** The first stated counts, by the names of either API: servers that imitate one of them mix them. */
+/**
+ * Returns the first stated counts. Names of both APIs are read, because servers that imitate one API mix
+ * them.
+ */
 function readUsage(...stated: readonly unknown[]): UsageReport | null {
   const usage = stated.find(isJsonObject);
-  if (usage === undefined) return null; // as in nearly every event
+  if (usage === undefined) return null; // Nearly every event has no counts.
   const input = fieldsOf(usage['input_tokens_details'] ?? usage['prompt_tokens_details']);
   const output = fieldsOf(usage['output_tokens_details'] ?? usage['completion_tokens_details']);
   const counts = {
@@ -40,7 +49,10 @@ function readUsage(...stated: readonly unknown[]): UsageReport | null {
   return usageOf(counts, usage['cost']);
 }
 
-/** The stated counts as a report; null without any. An unknown count has no field: it is not zero. */
+/**
+ * Returns the stated counts as a report; null if there are none. An unknown count has no field, because it is
+ * not zero.
+ */
 function usageOf(stated: StatedCounts, cost: unknown): UsageReport | null {
   const known = Object.entries(stated).filter(([, count]) => isCount(count));
   if (known.length === 0) return null;

@@ -29,14 +29,14 @@ import type { OpenAIOptions } from './openai-options.js';
 /** An answer that has begun, with its reader. */
 interface ReadableAnswer extends ClosableAnswer {
   readonly reader: AnswerReader;
-  /** An error that was thrown while the answer was read, classified. */
+  /** Classifies an error that was thrown while the answer was read. */
   errorFrom(thrown: unknown): AgentSessionError;
 }
 
 /**
- * The code for requests and answers, with the connection that all of them share.
+ * Creates the function that sends requests and reads answers. All requests share one connection.
  *
- * @param Client the official client; unused when the options make one
+ * @param Client the official client; unused if the options make a client
  */
 export function createStreamAnswer(options: OpenAIOptions, Client: typeof OpenAI | undefined): StreamAnswer {
   const api = modelApis[options.api ?? 'chat'];
@@ -86,8 +86,8 @@ async function sendRequest(
 }
 
 /**
- * The events of the answer to a request. They end in `finish` only on evidence that the answer is whole: a stream ends the same
- * way when the server was done and when the connection was cut.
+ * Yields the events of the answer to a request. They end with `finish` only if something shows that the
+ * answer is complete, because a cut stream ends like a finished stream.
  */
 async function* readAnswer(
   send: () => Promise<ReadableAnswer>,
@@ -104,7 +104,7 @@ async function* readAnswer(
         quiet.heard(reader);
       }
     } catch (thrown) {
-      // A connection that breaks after the stated end of the answer loses nothing of it.
+      // If the connection breaks after the stated end of the answer, nothing of the answer is lost.
       const isWhole = reader.isOver || (reader.isStated && isTransportFailure(thrown));
       if (!isWhole) throw thrown;
     }
@@ -123,7 +123,7 @@ async function* readAnswer(
   }
 }
 
-/** Parses chunks up to `[DONE]`; events behind it are left out. */
+/** Parses chunks up to `[DONE]`. Events after it are left out. */
 function untilDone(): (event: ServerEvent) => unknown {
   let isDone = false;
   return (event) => {
@@ -132,15 +132,19 @@ function untilDone(): (event: ServerEvent) => unknown {
   };
 }
 
-/** True for an error of the connection; false for an error that the server stated, or a malformed event. */
+/**
+ * Returns true for an error of the connection; false for an error that the server stated, and for a malformed
+ * event.
+ */
 function isTransportFailure(thrown: unknown): boolean {
   if (isAgentSessionError(thrown)) return thrown.code === 'interrupted';
-  // The client's own errors about status and content have these fields; a SyntaxError is an event that is no JSON.
+  // The client's own errors about status and content have these fields. A SyntaxError is an event that is not
+  // JSON.
   const { status, error } = fieldsOf(thrown);
   return status === undefined && error === undefined && !(thrown instanceof SyntaxError);
 }
 
-/** The finish reason that arrived before an error, for its details; empty without one. */
+/** Returns the finish reason that arrived before an error, for the error's details; empty if none arrived. */
 function endingOf({ rawFinishReason: finishReason }: AnswerReader): JsonObject {
   return finishReason === '' ? {} : { finishReason };
 }

@@ -5,7 +5,10 @@ const LONGEST_DESCRIPTION = 1024;
 /** Keywords that the API refuses at the top of a tool's schema. */
 const refusedAtTop = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
-/** Warnings about tools that the API would refuse; servers that imitate it are often more tolerant. */
+/**
+ * Returns warnings about tools that the API would refuse. Servers that imitate the API are often more
+ * tolerant.
+ */
 export function validateTools(tools: readonly ToolDefinition[]): readonly SchemaWarning[] {
   return tools.flatMap((tool) => [
     ...(tool.description.length > LONGEST_DESCRIPTION

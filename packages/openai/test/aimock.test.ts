@@ -4,7 +4,7 @@ import { openai } from '../src/index.js';
 import { answerOf, request } from '../../../test/kit/answer.js';
 import { startWatchedMock } from '../../../test/kit/watched-aimock.js';
 
-// The provider alone, through the official client, against a mock LLM server that others wrote.
+// The provider alone, through the official client, against a third-party mock server.
 
 const ask = (words: string): Message => ({ id: 'm1', role: 'user', parts: [{ type: 'text', text: words }] });
 const tools: ToolDefinition[] = [

@@ -3,14 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { ChunkReader } from '../src/chat/chunk-reader.js';
 import { EventReader } from '../src/responses/event-reader.js';
 
-// One call in pieces is one call, however the server numbers its pieces; two calls stay two.
+// One call in pieces is one call, no matter how the server numbers its pieces. Two calls stay two.
 
 const names = createWireNames(['board.add', 'board.move', 'board.list']);
 const server = 'https://api.example/v1';
 
 type Called = readonly (readonly [tool: string, argumentsText: string])[];
 
-/** The calls of events, put together as the session does it. It refuses pieces in an order that the session refuses. */
+/**
+ * Returns the calls in the events, joined as the session joins them. Refuses pieces in an order that the
+ * session refuses.
+ */
 function callsOf(events: readonly ProviderEvent[]): Called {
   const calls: [string, string][] = [];
   for (const event of events) {
@@ -26,7 +29,7 @@ function callsOf(events: readonly ProviderEvent[]): Called {
 }
 
 describe('Chat Completions', () => {
-  /** A piece: index, id, name, arguments. A field that is undefined is not sent. */
+  /** A piece: index, id, name, arguments. An undefined field is not sent. */
   type Piece = readonly [
     index: number | undefined,
     id: string | null | undefined,

@@ -7,7 +7,7 @@ function newReader(...tools: string[]): ChunkReader {
   return new ChunkReader({ names, offered: tools.map(names.toWire), server: 'https://api.example/v1' });
 }
 
-/** All events of an answer that ended in order. */
+/** Returns all events of an answer that ended normally. */
 function eventsOf(
   chunks: readonly unknown[],
   tools: string[] = ['board.add', 'board.move'],
@@ -22,7 +22,7 @@ const delta = (fields: Record<string, unknown>, finish: string | null = null) =>
 const piece = (fields: Record<string, unknown>) => delta({ tool_calls: [fields] });
 const fn = (name?: unknown, args?: unknown) => ({ function: { name, arguments: args } });
 
-/** The calls of an answer, put together as the session does it. */
+/** Returns the calls of an answer, joined as the session joins them. */
 function callsOf(events: readonly ProviderEvent[]): { id?: string; tool?: string; text: string }[] {
   const calls: { id?: string; tool?: string; text: string }[] = [];
   for (const event of events) {

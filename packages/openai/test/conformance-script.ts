@@ -5,12 +5,12 @@ const finishReasons = {
   stop: 'stop',
   'tool-calls': 'tool_calls',
   length: 'length',
-  refusal: 'stop', // said by refusal deltas
+  refusal: 'stop', // sent as refusal deltas
   'content-filter': 'content_filter',
   unknown: 'eos',
 } as const;
 
-/** Returns the answer of a scenario, as a server that speaks Chat Completions sends it. */
+/** Returns the answer of a scenario as a Chat Completions server sends it. */
 export function scriptOf(answer: ScenarioAnswer): Script {
   const { ending } = answer;
   const json = { 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-// The adapter on the next major of the official client: suites that run on the installed one, once more.
+// Runs the suites of the adapter again with the next major version of the official client.
 import path from 'node:path';
 import { expect, inject, test, vi } from 'vitest';
 import { root } from '../../../test/kit/doc-examples.js';

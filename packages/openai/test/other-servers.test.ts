@@ -3,7 +3,7 @@ import { openai, type OpenAIOptions } from '../src/index.js';
 import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 
-// What servers that imitate the API send in other ways than OpenAI does.
+// Servers that imitate the API differ from OpenAI in what they send.
 
 const done = 'data: [DONE]\n\n';
 const event = (value: unknown) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`;

@@ -25,7 +25,7 @@ async function replay(recording: Recording, script: Partial<Script> = {}): Promi
   );
 }
 
-/** The same without a socket, where thousands of tiny chunks would take minutes. */
+/** Replays in memory without a socket, because thousands of tiny chunks would take minutes. */
 function replayInMemory(recording: Recording, bytes: Uint8Array, chunkSize: number): Promise<Answer> {
   const fetch = () => {
     let at = 0;
@@ -44,14 +44,14 @@ function replayInMemory(recording: Recording, bytes: Uint8Array, chunkSize: numb
   );
 }
 
-/** Says in the words of the index what the answer was. */
+/** Describes the answer in the words of the index. */
 function factsOf(answer: Answer, { facts }: Recording) {
   const { usage } = answer;
   return {
-    // The index keeps a refusal apart from the text; the user reads it as text.
+    // The index lists a refusal separately from the text. The user reads it as text.
     text: facts.refusalLength === undefined ? sha256(answer.text) : `refusal of ${answer.text.length}`,
     thinking: answer.thinking === '' ? undefined : sha256(answer.thinking),
-    // An approval that the server asks for is no call of the app's tools.
+    // An approval that the server asks for is not a call of the app's tools.
     calls: answer.calls
       .filter(({ hosted }) => !hosted)
       .map(({ id, tool, argumentsText }) => ({ id, name: tool, args: argumentsOf(argumentsText) })),
@@ -78,7 +78,10 @@ function expected({ facts }: Recording) {
   };
 }
 
-/** Arguments as the index has them; text that is no JSON, of calls that take any text, as it is. */
+/**
+ * Returns the arguments as in the index. If the text is not JSON (of calls that take any text), returns it
+ * unchanged.
+ */
 function argumentsOf(text: string): unknown {
   try {
     return text === '' ? {} : (JSON.parse(text) as unknown);
@@ -165,7 +168,10 @@ describe('every recording in memory', () => {
   );
 });
 
-/** Where a body is cut: everywhere, or around every event where it is long; a sample of that by default. */
+/**
+ * Returns the places at which a body is cut: everywhere, or around every event if the body is long. By
+ * default it is a sample of them.
+ */
 function cutsOf(body: Buffer): readonly number[] {
   const isShort = body.length <= 16 * 1024;
   const ends = [...body.toString('latin1').matchAll(/\n\r?\n/g)].map(({ index }) => index + 2);
@@ -176,7 +182,7 @@ function cutsOf(body: Buffer): readonly number[] {
   return cuts.filter((_, index) => index % step === 0);
 }
 
-/** Where the first event begins that ends the answer. */
+/** Returns the place at which the first event begins that ends the answer. */
 function lastEvidence(body: Buffer): number {
   const at = body
     .toString('latin1')
@@ -184,7 +190,7 @@ function lastEvidence(body: Buffer): number {
   return at === -1 ? body.length : at;
 }
 
-/** Whether the bytes hold a whole event that ends an answer; told without any of the code under test. */
+/** Returns whether the bytes hold a complete event that ends an answer. Does not use the code under test. */
 function hasEvidence(bytes: Uint8Array, api: Recording['api']): boolean {
   return Buffer.from(bytes)
     .toString()

@@ -44,7 +44,7 @@ const completed = (response: object = {}) => ({
 const stored = (item: object) => ({ type: 'opaque', data: { api: 'responses', server, model: 'm', item } });
 const finish = (reason: string, raw = 'completed') => ({ type: 'finish', reason, raw });
 
-/** The calls of an answer, put together as the session does it. */
+/** Returns the calls of an answer, joined as the session joins them. */
 function callsOf(events: readonly ProviderEvent[]): { id?: string; tool?: string; text: string }[] {
   const calls: { id?: string; tool?: string; text: string }[] = [];
   for (const event of events) {
@@ -88,7 +88,7 @@ describe('the end', () => {
   test('S-26 a response that begins in the middle of another is refused, never merged', () => {
     const reader = newReader();
     reader.read({ type: 'response.created' });
-    reader.read({ type: 'response.created' }); // nothing has come yet
+    reader.read({ type: 'response.created' }); // No answer has arrived yet.
     reader.read(text('Hi'));
     expect(() => reader.read({ type: 'response.created' })).toThrowError(
       expect.objectContaining({ code: 'interrupted' }),
@@ -151,7 +151,7 @@ describe('text and thinking', () => {
     expect(spoken(completed({ output: [message] }))).toBe('Hello.');
     expect(spoken(text('Hello.'), done(message), completed({ output: [message] }))).toBe('Hello.');
     expect(spoken(text('Hello.', 1), done(message, 1), completed({ output: [message] }))).toBe('Hello.');
-    // Where both contradict each other, what the user saw stays.
+    // If the two contradict each other, the text that the user saw stays.
     expect(spoken(text('Hi'), done(message), completed())).toBe('Hi');
   });
 

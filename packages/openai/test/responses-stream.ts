@@ -6,7 +6,7 @@ export function asStream(...events: readonly object[]): string {
     .join('');
 }
 
-/** The events of an item that was streamed in pieces. */
+/** Returns the events of an item that was streamed in pieces. */
 export function itemEvents(
   output_index: number,
   item: object,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createAgentSession, defineDomain, defineTool } from '@banister/session';
 import { openai, type OpenAIOptions } from '../src/index.js';
 
-// Data that a server sent beside its calls go back to it, on the same call and message, and to no other server.
+// Data that a server sent beside its calls goes back only to this server, on the same call and message.
 
 interface Sent {
   readonly messages: readonly Record<string, unknown>[];
@@ -52,8 +52,9 @@ async function bodiesOf(first: string, options: Partial<OpenAIOptions> = {}): Pr
 const assistant = ({ messages }: Sent) => messages.filter(({ role }) => role === 'assistant');
 
 describe('thought signatures of Gemini', () => {
-  // By hand, after https://ai.google.dev/gemini-api/docs/thought-signatures (OpenAI compatibility): the first of parallel calls has the
-  // signature in its `extra_content`, and an answer of text has one in the last piece of its message.
+  // Written by hand after https://ai.google.dev/gemini-api/docs/thought-signatures (OpenAI compatibility).
+  // The first of parallel calls has the signature in its `extra_content`. An answer of text has a signature
+  // in the last piece of its message.
   const signature = { google: { thought_signature: 'c2lnbmF0dXJlLUE=' } };
 
   test('audit-P8 the signature of a call goes back on the same call, in every later request', async () => {

@@ -5,9 +5,9 @@ import { openai } from '../src/index.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import { startWatchedMock } from '../../../test/kit/watched-aimock.js';
 
-// A whole session through the official client, over a socket, against a mock LLM server that others wrote.
+// A whole session through the official client, over a socket, against a third-party mock server.
 
-/** A board with one tool, and a session that acts on it, watched for all that must always hold. */
+/** A board with one tool, and a session that uses it. Everything that must always hold is checked. */
 function startSession(url: string) {
   const cards: string[] = [];
   const addCard = defineTool({

@@ -3,7 +3,7 @@ import { openai, type OpenAIOptions } from '../src/index.js';
 import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 
-// Facts that the official client does not offer, over a real socket.
+// Facts about the connection that the official client does not offer, over a real socket.
 
 const text = (words: string, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: words }, finish_reason: finish }] })}\n\n`;

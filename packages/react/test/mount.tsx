@@ -2,10 +2,10 @@ import { Profiler, StrictMode, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot, type RootOptions } from 'react-dom/client';
 
-/** A tree on the page, rendered as in production: React alone batches and flushes. */
+/** A tree on the page, rendered as in production: only React batches and flushes. */
 export interface Mounted {
   text(): string;
-  /** Commits so far, the first included. */
+  /** Returns the number of commits so far, including the first. */
   commits(): number;
   render(tree: ReactNode): void;
   unmount(): void;
@@ -39,12 +39,12 @@ export function mount(tree: ReactNode, { strict = false, ...options }: MountOpti
   };
 }
 
-/** React renders the change of a signal in a microtask, and a transition in tasks of its own. */
+/** React renders the change of a signal in a microtask, and a transition in separate tasks. */
 export async function rendered(): Promise<void> {
   for (let count = 0; count < 3; count++) await task();
 }
 
-/** A task at once: a browser delays nested timers by 4 ms. */
+/** Runs a task at once, because a browser delays nested timers by 4 ms. */
 function task(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {

@@ -15,7 +15,7 @@ import {
 import { computed, type ReadonlySignal } from '@banister/session/signals';
 import { confirmationOf, outputOf } from '@banister/session/view';
 
-// Never called: hooks run in components only. The compiler reads it all the same.
+// Never called, because hooks run only in components. The compiler still checks it.
 function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   expectTypeOf(useSignalValue(session.turns)).toEqualTypeOf<readonly TurnRecord[]>();
   expectTypeOf(useSignalValue(session.pendingConfirmation)).toEqualTypeOf<Confirmation | null>();

@@ -13,7 +13,7 @@ const show: typeof mount = (tree, options) => {
 };
 afterEach(() => mounted.splice(0).forEach((view) => view.unmount()));
 
-/** A session whose next answer is sent piece by piece, each when the test calls for it. */
+/** A session whose next answer is sent piece by piece, when the test asks for each. */
 function stepwise(...pieces: readonly string[]) {
   const gates = pieces.map(gate);
   const provider = scriptedProvider([say(pieces.flatMap((piece, index) => [gates[index]!, piece]))]);
@@ -105,7 +105,7 @@ describe('useSession', () => {
     const before = view.commits();
     await step(1);
     expect(view.text()).toBe('onetwo 6');
-    // The piece, and the turn's end, which leaves the text as it is and publishes other signals.
+    // One render for the piece; the turn's end leaves the text unchanged and publishes other signals.
     expect(view.commits() - before).toBe(1);
   });
 

@@ -144,7 +144,7 @@ describe('useSignalValue', () => {
       readonly index: number;
     }) {
       const value = useSignalValue(shown);
-      // Long enough for React to yield between two of these, which is when the signal changes.
+      // Long enough that React yields between two of these components. The signal changes then.
       const end = performance.now() + 8;
       while (performance.now() < end);
       return <i data-index={index}>{value}</i>;
@@ -158,7 +158,7 @@ describe('useSignalValue', () => {
     }
     const view = show(<Page />);
     begin();
-    // Changes are made in tasks of their own while the transition is being rendered.
+    // The changes are made in separate tasks while the transition is being rendered.
     for (let value = 1; value <= 5; value++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
       count.value = value;

@@ -5,7 +5,9 @@ export function addressOf(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//');
 }
 
-/** Names the address of the gateway in an error of the network, and keeps the secrets of the address out of its cause. */
+/**
+ * Adds the address of the gateway to a network error, and removes the secrets of the address from its cause.
+ */
 export function withAddress(error: AgentSessionError, url: string): AgentSessionError {
   if (error.code !== 'network') return error;
   const { retry, details } = error;
@@ -15,7 +17,7 @@ export function withAddress(error: AgentSessionError, url: string): AgentSession
   return new AgentSessionError('network', message, { retry, cause, details: { address, ...details } });
 }
 
-/** A platform repeats the address that it could not use. */
+/** Some platforms repeat the address that they could not use. */
 function withoutSecrets(cause: unknown, url: string, address: string): unknown {
   const message = messageOf(cause);
   return url === address || isAgentSessionError(cause) || !message.includes(url)

@@ -1,11 +1,12 @@
-/** Characters of the longest line: an opaque part of a model may be long. */
+/** The longest line, in characters, because an opaque part of a model may be long. */
 const LONGEST = 64 * 1024 * 1024;
 
 /**
- * Reads the lines of a response that are not empty; those that arrived together are one batch. A last line without its end was cut and is left out.
+ * Reads the lines of a response that are not empty. Lines that arrived together are one batch. A last line
+ * without its end was cut and is left out.
  *
- * @param signal ends the reading; a `fetch` of the app may not do so
- * @param onBytes is called for each piece, also one that holds no whole line
+ * @param signal ends the reading, because the app's `fetch` may ignore it
+ * @param onBytes called for each piece, even if it contains no complete line
  */
 export async function* readLines(
   response: Response,
@@ -24,7 +25,8 @@ export async function* readLines(
       onBytes();
       const text = decoder.decode(value, { stream: true });
       const end = text.lastIndexOf('\n');
-      // Only the new piece is searched: a long line in many pieces would otherwise cost the square of its length.
+      // Only the new piece is searched, because otherwise a long line in many pieces would cost the square of
+      // its length.
       if (end < 0) rest += text;
       else {
         const lines = (rest + text.slice(0, end)).split('\n');

@@ -16,7 +16,7 @@ import { readLines } from './read-lines.js';
 import { refusalOf, statedError } from './stated-error.js';
 import { watchSilence } from './watch-silence.js';
 
-/** Headers as `fetch` takes them. Types of the DOM have a name for them, types of Node have none. */
+/** Headers in the form that `fetch` accepts. The DOM types have a name for it, the types of Node do not. */
 type GivenHeaders = NonNullable<ConstructorParameters<typeof Headers>[0]>;
 
 /** Options of {@link relay}. */
@@ -28,38 +28,44 @@ export interface RelayOptions {
   /** Whether cookies are sent. Default `same-origin`. */
   readonly credentials?: RequestInit['credentials'] | undefined;
   /**
-   * Milliseconds without a byte, not even a sign of life, after which the connection counts as lost; also the longest time of the request for
-   * the features. Default 45,000.
+   * After this many milliseconds without a byte (not even a keep-alive), the connection counts as lost. The
+   * request for the features may take this long too. Default 45,000.
    */
   readonly silenceMs?: number | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** The clock of all times; tests pass a virtual one. */
+  /** The clock for all times; tests pass a virtual clock. */
   readonly clock?: Clock | undefined;
 }
 
 /** A model behind a gateway. */
 export interface RelayProvider extends Provider {
-  /** Resolves to the features of the model when the gateway has told them. Rejects with the error of the request. */
+  /**
+   * Resolves with the features of the model when the gateway has sent them. Rejects with the error of the
+   * request.
+   */
   ready(): Promise<ProviderCapabilities>;
 }
 
 /** The version of the protocol. */
 const VERSION = 1;
 
-/** Milliseconds without a byte, by default. */
+/** The default of `silenceMs`. */
 const SILENCE_MS = 45_000;
 
-/** How long token counts are waited for behind the end of an answer, in milliseconds. */
+/** How long to wait for token counts after the end of an answer, in milliseconds. */
 const CLOSING_MS = 3_000;
 
-/** Milliseconds after a failure in which a read of the features asks for nothing: sessions read them for each request. */
+/**
+ * After a failure, reads of the features send no request for this many milliseconds, because sessions read
+ * them for each request.
+ */
 const REST_MS = 5_000;
 
-/** Milliseconds from the request to the first byte, as a multiple of a silence: a request with pictures takes long to leave. */
+/** The first byte may take this many silences, because a request with pictures takes long to send. */
 const SENDING = 4;
 
-/** The features of a model that the gateway has not told yet. */
+/** The features of a model before the gateway has sent them. */
 const unknown: ProviderCapabilities = {
   images: false,
   pdfs: false,
@@ -68,10 +74,11 @@ const unknown: ProviderCapabilities = {
 };
 
 /**
- * A provider for a model whose key is on a server, behind `@banister/gateway`. It has no SDK.
+ * Returns a provider for a model whose key is on a server, behind `@banister/gateway`. It needs no SDK.
  *
- * The features of the model are fetched once, when they are first read; until then images, PDFs, tool choices and structured output count as
- * unsupported. `ready()` waits for them. Where they could not be fetched, a read asks again after five seconds, and `ready()` at once.
+ * The features of the model are fetched once, when they are first read; until then images, PDFs, tool choices
+ * and structured output count as unsupported. `ready()` waits for them. If they could not be fetched, a read
+ * tries again after five seconds, and `ready()` at once.
  *
  * @param url the address of the gateway; in a page it may be relative
  *
@@ -166,11 +173,11 @@ async function* stream(
     if (!response.ok) throw await untilAborted(refusalOf(response), connection.signal);
     if (!/^application\/x-ndjson/i.test(response.headers.get('content-type') ?? '')) throw notOurs(response);
     silence.within(silenceMs);
-    // What comes behind the end prolongs no wait.
+    // Bytes after the end do not prolong the wait.
     const onBytes = () => isWhole || silence.within(silenceMs);
     for await (const lines of readLines(response, connection.signal, onBytes)) {
       const wasWhole = isWhole;
-      // While the reader takes no event, signs of life are not read.
+      // While the reader takes no event, keep-alives are not read either.
       if (!wasWhole) silence.within(Infinity);
       for (const line of lines) {
         const event = parse(line);
@@ -182,11 +189,11 @@ async function* stream(
       if (!wasWhole) silence.within(isWhole ? CLOSING_MS : silenceMs);
     }
     if (signal.aborted || (silence.isOver && !isWhole)) throw new Error('The connection was closed.');
-    // Without a finish the answer was cut: the session takes a stream that merely ends for interrupted.
+    // Without a finish the answer was cut: the session treats a stream that just ends as interrupted.
   } catch (thrown) {
     if (signal.aborted) throw cancelled();
     if (isAgentSessionError(thrown)) throw withAddress(thrown, url);
-    // A connection that breaks after the end of the answer loses nothing of it.
+    // If the connection breaks after the end of the answer, nothing of the answer is lost.
     if (!isWhole) throw withAddress(broken(thrown, hasBegun, silence.isOver), url);
   } finally {
     silence.stop();
@@ -195,13 +202,19 @@ async function* stream(
   }
 }
 
-/** One key for each attempt: the gateway answers no request twice that a network repeats. */
+/**
+ * Returns a new key for each attempt. If a network repeats a request, the gateway answers only one of the
+ * two.
+ */
 function randomKey(): string {
-  // Not crypto.randomUUID, which a page has only over https.
+  // Not `crypto.randomUUID`, because pages have it only over https.
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
-/** Settles as `work` does, and rejects when the signal fires: the headers and the `fetch` of an app may hang, and know no signal. */
+/**
+ * Settles like `work`, and rejects when the signal fires, because the headers function and the `fetch` of an
+ * app may hang and ignore the signal.
+ */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(new Error('The connection was closed.'));
@@ -227,10 +240,10 @@ async function send(
 ): Promise<Response> {
   const { credentials = 'same-origin', fetch = globalThis.fetch } = options;
   const all = await headersOf(options);
-  // A `fetch` that knows no signal would still send the request.
+  // A `fetch` that ignores the signal would still send the request.
   init.signal.throwIfAborted();
   new Headers(init.headers).forEach((value, name) => all.set(name, value));
-  // A redirect would carry the conversation to any address.
+  // Redirects are refused, because they could carry the conversation to any address.
   return fetch(url, { ...init, headers: all, credentials, cache: 'no-store', redirect: 'manual' });
 }
 
@@ -241,7 +254,7 @@ function parse(line: string): Line {
     const event = JSON.parse(line) as JsonValue;
     if (isJsonObject(event)) return event as unknown as Line;
   } catch {
-    // Told below.
+    // The error is reported below.
   }
   throw new AgentSessionError('server', 'The gateway sent a line that is no event.', {
     details: { line: line.slice(0, 200) },

@@ -1,6 +1,6 @@
 import { AgentSessionError, isJsonObject, type ErrorCode, type ErrorData } from '@banister/provider';
 
-/** Codes of refusals that do not come from a gateway, but from a server before it. */
+/** Codes of refusals that come from a server in front of the gateway. */
 const codes: Readonly<Record<number, ErrorCode>> = {
   401: 'auth',
   403: 'auth',
@@ -39,7 +39,7 @@ const gatewayCodes: readonly ErrorCode[] = [
   'server',
 ];
 
-/** Returns an error that the gateway stated; one of another shape has the code of `otherwise`. */
+/** Returns an error that the gateway stated. An error of another shape gets the code of `otherwise`. */
 export function statedError(
   stated: unknown,
   otherwise: ErrorCode = 'server',
@@ -53,7 +53,10 @@ export function statedError(
   return new AgentSessionError(otherwise, 'The gateway refused the request.', { retry });
 }
 
-/** Whether an error has all that those of a gateway have. Other servers have codes and messages too, of another meaning. */
+/**
+ * Returns whether an error has all fields of a gateway's error. Other servers have codes and messages too,
+ * with another meaning.
+ */
 function isWhole(stated: unknown): stated is ErrorData {
   if (!isJsonObject(stated)) return false;
   const { code, message, retry, details } = stated;
@@ -69,7 +72,7 @@ function isWait(ms: unknown): boolean {
   return typeof ms === 'number' && ms >= 0 && ms < Infinity;
 }
 
-/** Returns the error of a response that is no success: that of its body, else one by its status. */
+/** Returns the error of a response without success: from its body, or else by its status. */
 export async function refusalOf(response: Response): Promise<AgentSessionError> {
   const { status, type, headers } = response;
   if (type === 'opaqueredirect' || (status >= 300 && status < 400))
@@ -82,7 +85,10 @@ export async function refusalOf(response: Response): Promise<AgentSessionError> 
   return statedError(isJsonObject(body) ? body['error'] : undefined, codes[status] ?? 'server', wait);
 }
 
-/** Returns the milliseconds of a header: seconds, or a date, which a clock of this machine that is wrong makes longer or shorter. */
+/**
+ * Returns the wait of a header in milliseconds. The header has seconds or a date. With a date, the wait is
+ * wrong by the error of this machine's clock.
+ */
 function waitOf(stated: string | null): number | undefined {
   if (!stated) return undefined;
   const ms = Number(stated) * 1_000;

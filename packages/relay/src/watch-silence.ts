@@ -1,20 +1,21 @@
 import { monotonicTime, type Clock } from '@banister/provider';
 
-/** A timer for a connection on which nothing comes. */
+/** A timer for a connection on which nothing arrives. */
 export interface SilenceWatch {
   /** Whether a silence was too long. */
   readonly isOver: boolean;
-  /** Permits a silence of this many milliseconds from now on. */
+  /** Allows a silence of this many milliseconds from now on. */
   within(ms: number): void;
   stop(this: void): void;
 }
 
-/** Milliseconds for bytes that arrived while the machine slept, and that are not read yet. */
+/** Milliseconds for reading bytes that arrived while the machine slept. */
 const AWAKE_MS = 2_000;
 
 /**
- * Calls back when a silence is longer than permitted. A timer that fires late, since the machine slept or the tab was frozen, permits a short time
- * more. Bytes only move a date: there may be thousands of pieces.
+ * Calls `onSilence` when a silence is longer than allowed. If a timer fires late because the machine slept or
+ * the tab was frozen, a short extra time is allowed. Bytes only move a date, because there may be thousands
+ * of pieces.
  */
 export function watchSilence(clock: Clock, onSilence: () => void): SilenceWatch {
   let stop: (() => void) | undefined;
@@ -24,7 +25,7 @@ export function watchSilence(clock: Clock, onSilence: () => void): SilenceWatch 
     isOver: false,
     within(ms: number) {
       until = monotonicTime(clock) + ms;
-      // A shorter permission takes effect at once.
+      // A shorter limit takes effect at once.
       if (stop === undefined || until < due) wait(ms);
     },
     stop: () => stop?.(),

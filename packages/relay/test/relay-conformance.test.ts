@@ -6,7 +6,8 @@ import { startByteServer } from '../../../test/kit/byte-server.js';
 import { anyUser, serveGateway } from '../../../test/kit/served-gateway.js';
 import { relay } from '../src/index.js';
 
-// The suite that every provider passes: the relay, a gateway on a socket, the official client behind it, and a server of its API.
+// The suite that every provider passes, with the relay, a gateway on a socket, the official client behind it,
+// and a server of its API.
 
 const secret = 'sk-conformance-0123456789';
 

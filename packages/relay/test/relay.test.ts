@@ -147,7 +147,7 @@ describe('a session with a relay', () => {
       expect(session.lastOutcome.value).not.toBeNull();
     }, 30_000);
     expect((await turn).text).toBe('Here again.');
-    // A key of its own for each attempt: the gateway would refuse one that it has seen.
+    // Each attempt has a different key, because the gateway would refuse a known key.
     expect(new Set(keys).size).toBe(3);
     expect(provider.requests).toHaveLength(1);
     await session.dispose();
@@ -274,11 +274,11 @@ describe('features', () => {
     expect(provider.server).toBe('https://ai.example/agent');
     expect((await read(provider)).error).toMatchObject(failed);
     await expect(provider.ready()).rejects.toMatchObject(failed);
-    // `fetch` takes no credentials in an address, and repeats them.
+    // `fetch` refuses credentials in an address, and repeats them in its error.
     const { error } = await read(relay(url));
     expect(error).toMatchObject(failed);
     expect(String((error?.cause as Error).message)).not.toMatch(/secret-word|opensesame/);
-    // A gateway that cannot reach its model, and a server before it.
+    // A gateway that cannot reach its model, and a server in front of it.
     const stated = { code: 'network', message: 'No.', retry: 'now', details: { status: 502 } };
     for (const body of [{ error: stated }, {}]) {
       const refuse = () => Promise.resolve(Response.json(body, { status: 502 }));
@@ -447,7 +447,7 @@ describe('an answer', () => {
   });
 
   test('has the codes of providers and gateways; those of a session are its own', () => {
-    // A record, so that a new code is decided about here.
+    // A record, so that every new error code needs a decision here.
     const travels: { readonly [C in ErrorCode]: boolean } = {
       'already-running': false,
       'invalid-input': true,
@@ -511,7 +511,7 @@ describe('an answer', () => {
     const hanging = read(relay('/agent', { fetch, clock, headers: { 'x-hang': '1' } }));
     let isLost = false;
     void hanging.then(() => (isLost = true));
-    // A request with pictures takes long to leave.
+    // A request with pictures takes long to send.
     await clock.advance(179_999);
     expect(isLost).toBe(false);
     await clock.advance(1);
@@ -665,7 +665,7 @@ describe('a request', () => {
     expect((await left).error?.code).toBe('cancelled');
     held.open();
     await settle();
-    // Headers that come late send nothing.
+    // If the headers arrive too late, nothing is sent.
     expect(sent).toBe(way === 'fetch' ? 2 : 0);
     expect(clock.pending).toBe(0);
   });

@@ -1,4 +1,4 @@
-// A session elsewhere, by `broadcast` over IndexedDB and the channel of the browser.
+// A session in another page, with `broadcast` over IndexedDB and the browser's channel.
 import { expect, it, vi } from 'vitest';
 import { createAgentSession } from '@banister/session';
 import { indexedDbLog } from '@banister/storage';

@@ -24,7 +24,7 @@ const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
     ({ code }: { readonly code?: string }) => code,
   );
 
-/** A log, the sessions that write there, and the ends of its channel that listen. */
+/** A log, the sessions that write to it, and the listening ends of its channel. */
 function world(change: (log: SessionLog) => Partial<SessionLog> = () => ({})) {
   const clock = createVirtualClock(1_000_000);
   const inner = memoryLog({ clock });

@@ -1,4 +1,4 @@
-// A session elsewhere is the same session. One suite for the local one and for each transport.
+// A remote session behaves like a local session: one suite for the local session and for each transport.
 import { createAgentSession, type SessionOptions } from '@banister/session';
 import { broadcast, direct, remoteSession, type Transport } from '@banister/remote';
 import { agentSessionConformance, memoryLog, type VirtualClock } from '@banister/testing';
@@ -9,7 +9,7 @@ beforeAll(preloadBranches);
 
 const runner = { describe, it };
 
-/** The differences between a session here and one elsewhere. */
+/** The differences between a local and a remote session. */
 const skip = {
   'answer-is-a-fact': 'the answer is on its way when respond returns; its promise resolves when it arrived',
   'dispose-rolls-back': 'dispose detaches: the session elsewhere goes on, with its turn',

@@ -1,4 +1,4 @@
-// Devices follow one session over lines that lose, delay, repeat and cut messages.
+// Devices follow one session over transports that lose, delay, repeat and cut messages.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { settle } from '@banister/testing';
@@ -8,7 +8,7 @@ import { preloadBranches } from './remote.js';
 
 beforeAll(preloadBranches);
 
-/** The commands of a user, each on a device that is drawn. */
+/** The commands of a user, each on a random device. */
 const actions = {
   send: (app: FollowedApp, device: Device) => app.give(device, 'send'),
   enqueue: (app: FollowedApp, device: Device) => app.give(device, 'enqueue'),
@@ -40,7 +40,7 @@ const names: readonly Name[] = [
 const step = fc.record({
   name: fc.constantFrom(...names),
   device: fc.nat(3),
-  /** The time until the next step; 0: both happen in the same task. */
+  /** The time until the next step. With 0 both happen in the same task. */
   ms: fc.constantFrom(0, 0, 1, 20, 20, 100, 400, 3_000),
 });
 

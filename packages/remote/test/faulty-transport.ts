@@ -2,7 +2,7 @@ import type { Transport } from '@banister/remote';
 import type { VirtualClock } from '@banister/testing';
 import { jsonCopy } from './remote.js';
 
-/** A transport that loses, delays, repeats and cuts, until it is healed. */
+/** A transport that loses, delays, repeats and cuts messages, until it is healed. */
 export interface FaultyTransport extends Transport {
   /** Ends the faults. */
   heal(): void;
@@ -35,7 +35,8 @@ export function faultyTransport(
           await delay();
           cut(0.08);
           if (happens(0.03)) {
-            // A line that loses an item does not last: nothing else would show the reader of the newest item that it is lost.
+            // A stream that lost an item ends soon, because nothing else would show the reader that the
+            // newest item was lost.
             clock.schedule(end, random() * 500);
             continue;
           }
@@ -49,7 +50,7 @@ export function faultyTransport(
     async command(message, signal) {
       await delay();
       cut(0.15);
-      // It arrives twice, the second time late.
+      // The command arrives twice, the second time late.
       if (happens(0.15)) clock.schedule(() => void inner.command(jsonCopy(message), signal), random() * 500);
       const answer = await inner.command(jsonCopy(message), signal);
       await delay();

@@ -22,7 +22,7 @@ import {
 import { noValidator } from './remote.js';
 import { faultyTransport, type FaultyTransport } from './faulty-transport.js';
 
-/** The domain of the session: one tool, which asks the user and can be undone. */
+/** The domain of the session, with one tool, which asks the user and can be undone. */
 function board() {
   const cards = new Set<string>();
   const add = defineTool({
@@ -42,7 +42,7 @@ function board() {
   return defineDomain({ id: 'board', tools: [add] });
 }
 
-/** A remote session of a schedule. */
+/** A remote session in a random schedule. */
 export interface Device {
   readonly session: RemoteSession;
   readonly transport: FaultyTransport;
@@ -56,12 +56,12 @@ function differing(one: SavedConversation, other: SavedConversation): string {
   return keys.filter((key) => !isDeepStrictEqual(one[key], other[key])).join();
 }
 
-/** A session on one machine, and remote sessions on others behind lines that fail. */
+/** A session on one machine, and remote sessions on other machines behind transports that fail. */
 export class FollowedApp {
   readonly clock = createVirtualClock(1_000_000);
   readonly host: LocalAgentSession;
   readonly devices: Device[] = [];
-  /** The texts that the host was given, in the order of arrival. */
+  /** The texts that reached the host, in the order of arrival. */
   readonly arrived: string[] = [];
   readonly problems: string[] = [];
   private readonly states = new Map<number, SavedConversation>();
@@ -97,7 +97,7 @@ export class FollowedApp {
     this.transport = direct(this.watched(), { ports: { clock } });
   }
 
-  /** Lets a device join, at whatever point the session is. */
+  /** Lets a device join, no matter what the session is doing. */
   join(): void {
     if (this.devices.length === 4) return;
     const { clock, random } = this;
@@ -115,21 +115,21 @@ export class FollowedApp {
     });
   }
 
-  /** Gives a command with a text of its own on one device. */
+  /** Gives a command with a unique text on one device. */
   give(device: Device, name: 'send' | 'enqueue' | 'steer'): void {
     const text = `Text ${++this.texts}`;
     device.sent.push(text);
     this.watch(device.session[name](text));
   }
 
-  /** Watches the promise of a command: it has to settle once. */
+  /** Watches the promise of a command, which must settle once. */
   watch(promise: Promise<unknown>): void {
     this.open++;
     const settled = () => this.open--;
     promise.then(settled, settled);
   }
 
-  /** Ends all faults and waits until nothing is open: the questions are answered on the last device. */
+  /** Ends all faults and waits until nothing is open. The last device answers the questions. */
   async rest(): Promise<void> {
     for (const { transport } of this.devices) transport.heal();
     for (let round = 0; round < 200 && !this.isAtRest(); round++) {
@@ -147,7 +147,7 @@ export class FollowedApp {
   async dispose(): Promise<void> {
     for (const { session } of this.devices) await session.dispose();
     await this.host.dispose();
-    // The answers that were cancelled have their gates.
+    // The gates of cancelled answers are open.
     await this.clock.advance(1_000);
     if (this.clock.pending > 0) this.problems.push(`${this.clock.pending} timers are left`);
   }
@@ -160,7 +160,7 @@ export class FollowedApp {
     );
   }
 
-  /** The session, which notes the texts that its commands bring. */
+  /** Returns the session, which records the texts of its commands. */
   private watched(): LocalAgentSession {
     const { host, arrived } = this;
     return new Proxy(host, {

@@ -1,4 +1,4 @@
-// The memory that slow readers of one session elsewhere take.
+// How much memory the slow readers of one remote session take.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
@@ -29,7 +29,7 @@ it('F14 fifty readers that stand still keep at most the last 10,000 operations, 
   const standing = await kept();
   expect(standing).toBeGreaterThan(1_000);
   expect(standing).toBeLessThanOrEqual(10_100);
-  // One snapshot takes the place of all that a reader has missed.
+  // One snapshot replaces everything that a reader has missed.
   for (const reader of readers) {
     const { value } = await reader.next();
     expect(value).toMatchObject({ revision: host.session.state.sequence });

@@ -1,4 +1,4 @@
-// Two processes that host one session, one after the other, with its log between them.
+// Two processes host one session, one after the other, over its log.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { immediate, type SessionLog, type SessionOptions } from '@banister/session';
 import { direct, type Transport } from '@banister/remote';
@@ -22,7 +22,7 @@ function world() {
   const inner: SessionLog = { ...memoryLog({ clock }), snapshot: async () => {} };
   let current: Transport;
   let isCut = false;
-  /** Opens the session in a process of its own. */
+  /** Opens the session in a separate process. */
   async function host(answers: readonly AnswerSource[], options: Partial<SessionOptions> = {}) {
     let isDead = false;
     const never = () => new Promise<never>(() => {});
@@ -50,7 +50,7 @@ function world() {
   const gone = () => new Error('The line is cut.');
   const cutOff = (signal: AbortSignal) =>
     new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(gone())));
-  /** The line to the host that the front has chosen. */
+  /** The transport to the host that the load balancer has chosen. */
   const line: Transport = {
     async *read(after, signal) {
       if (isCut) throw gone();
@@ -63,7 +63,7 @@ function world() {
       return Promise.race([current.command(message, signal), cutOff(connection.signal)]);
     },
   };
-  /** Cuts every connection. Later ones lead to this host. */
+  /** Cuts every connection. Later connections lead to this host. */
   const choose = (transport: Transport) => {
     connection.abort();
     connection = new AbortController();
@@ -79,7 +79,7 @@ function world() {
   };
 }
 
-/** Sends a message over the line to a first host, whose answer stalls. */
+/** Sends a message over the transport to a first host, whose answer stalls. */
 async function sending({ clock, host, line, choose }: ReturnType<typeof world>) {
   const first = await host([stall('Hel')]);
   choose(first.transport);

@@ -1,4 +1,4 @@
-// Some commands do not reach the session elsewhere, and the commands beside them do.
+// Some commands do not reach the remote session, but the commands beside them do.
 import { describe, expect, it } from 'vitest';
 import { AgentSessionError, type JsonObject } from '@banister/session';
 import type { Transport } from '@banister/remote';
@@ -13,7 +13,7 @@ const outcome = (promise: Promise<unknown>): Promise<unknown> =>
 
 const signedOut = () => new AgentSessionError('auth', 'You are signed out.');
 
-/** A line on which a test decides about each command, by its name. */
+/** A transport on which the test decides about each command, by its name. */
 function line(inner: Transport) {
   const faults = new Map<string, (pass: () => Promise<JsonObject>) => Promise<JsonObject>>();
   const sent: unknown[] = [];

@@ -1,4 +1,4 @@
-// A remote session is the only session that gives commands.
+// Only a remote session gives commands.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { compaction, createAgentSession, type AgentSessionError } from '@banister/session';
 import type { RemoteSession } from '@banister/remote';
@@ -8,7 +8,7 @@ import { hostSession, preloadBranches, remote } from './remote.js';
 const long = 'word '.repeat(400);
 const answers = (count: number): AnswerSource[] => Array.from({ length: count }, () => say(long));
 
-/** Loads the code that compacts, for which a virtual clock cannot wait. */
+/** Loads the code that compacts, because a virtual clock cannot wait for it. */
 async function preloadCompaction(): Promise<void> {
   const session = createAgentSession({ provider: scriptedProvider([]) });
   await session.compact();
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await preloadCompaction();
 });
 
-/** A session in which turns ran, by the commands of a remote one. */
+/** A session in which turns ran, by the commands of a remote session. */
 async function talked(count: number, more: readonly AnswerSource[], options = {}) {
   const host = hostSession([...answers(count), ...more], options);
   const far = remote(host.transport, host.clock);

@@ -1,4 +1,4 @@
-// A session elsewhere is the same session over a transport.
+// A remote session behaves like the session itself.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { AgentSessionError, confirmTools, defineDomain, effect, type JsonObject } from '@banister/session';
 import { direct, type Transport } from '@banister/remote';
@@ -322,7 +322,7 @@ describe('a remote session', () => {
 });
 
 describe('the connection of a remote session', () => {
-  /** A line that fails as long as it has an error, and counts the attempts. */
+  /** A transport that fails while it has an error, and counts the attempts. */
   function line(inner: Transport) {
     const state = { error: null as Error | null, reads: 0, commands: [] as JsonObject[], cut: () => {} };
     const transport: Transport = {
@@ -459,7 +459,7 @@ describe('the connection of a remote session', () => {
     state.reads = 0;
     state.cut();
     await settle();
-    // The read behind the items is at once; it brings none.
+    // The next read after the items starts at once, but brings nothing.
     expect([state.reads, session.connection.value]).toEqual([1, 'connecting']);
     const times: number[] = [];
     while (host.clock.now() < started + 20_000) {
@@ -539,7 +539,7 @@ describe('the connection of a remote session', () => {
       {
         ...inner,
         async command(message, signal) {
-          // The first arrives behind the second, and each once more later.
+          // The first command arrives after the second, and each arrives again later.
           if (message['after'] === undefined) await new Promise<void>((resolve) => held.push(resolve));
           const answer = await inner.command(message, signal);
           host.clock.schedule(() => void inner.command(message, signal), 10_000);

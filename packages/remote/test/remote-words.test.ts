@@ -1,4 +1,4 @@
-// A remote session has words of its own.
+// A remote session has its own words.
 import { expect, it } from 'vitest';
 import { confirmTools, immediate, type AgentSessionError } from '@banister/session';
 import { createWords } from '@banister/session/words';

@@ -19,7 +19,7 @@ export function jsonCopy<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** A transport as it is to another machine: everything that it takes and brings is a copy. */
+/** A transport as to another machine: it copies everything that it takes and returns. */
 export function copying(inner: Transport): Transport {
   return {
     async *read(after, signal) {
@@ -54,7 +54,7 @@ export function hostSession(
   return { session, provider, clock, transport: copying(direct(session, { ports: { clock } })) };
 }
 
-/** A remote session, with all that a test watches. */
+/** A remote session, with everything that a test observes. */
 export function remote(transport: Transport, clock: VirtualClock) {
   const reported: unknown[] = [];
   const session = remoteSession(transport, {
@@ -70,7 +70,7 @@ export function remote(transport: Transport, clock: VirtualClock) {
   return { session, operations, reported };
 }
 
-/** Whether a remote session has the state of its host. */
+/** Returns whether a remote session has the state of its host. */
 export function isLevel(remote: RemoteSession, host: LocalAgentSession): boolean {
   return remote.state.sequence === host.state.sequence;
 }

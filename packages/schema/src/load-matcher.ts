@@ -2,7 +2,10 @@
 export interface PatternMatcher {
   /** Compiles a pattern. Throws for a pattern that has no linear form. */
   linearPattern(pattern: string): (text: string) => boolean;
-  /** Runs code in which all patterns together may take this many steps. Throws a {@link StepLimitError} behind the last step. */
+  /**
+   * Runs code in which all patterns together may take this many steps. Throws a {@link StepLimitError} after
+   * the last step.
+   */
   limitSteps<R>(most: number, run: () => R): R;
   readonly StepLimitError: abstract new (...args: never[]) => Error;
 }

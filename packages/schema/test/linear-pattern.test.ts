@@ -27,7 +27,7 @@ const atoms = fc.constantFrom(
 );
 const quantifiers = fc.constantFrom('*', '+', '?', '{2}', '{1,}', '{0,2}', '{0}', '*?', '+?');
 const groups = fc.constantFrom('(', '(?:', '(?=', '(?!', '(?<=', '(?<!', '(?<name>');
-/** The name of a group may occur once. */
+/** The name of a group may occur only once. */
 const named = (source: string): string => {
   let count = 0;
   return source.replaceAll('(?<name>', () => `(?<name${count++}>`);
@@ -143,7 +143,7 @@ describe('a linear pattern', () => {
     ['-\\b', ['-a', '--', '-']],
     ['^b|c$', ['ab', 'b', 'c', 'cd', '\nb', 'c\n']],
     ['(?m:^b|c$)', ['a\nb', 'c\nd', 'ab\n', 'c\u2028', '\u2029b', 'a\rb']],
-    // The characters around a place, also at the end of the text.
+    // The characters around a place, including at the end of the text.
     ['a(?<=a)', ['a', 'ba']],
     ['a(?=$)', ['a', 'ab']],
     ['(?<!a)b(?!c)', ['b', 'ab', 'bc', 'abc', 'xbx']],
@@ -163,7 +163,7 @@ describe('a linear pattern', () => {
     const modal = /^\(\?([im]):(.*)\)$/.exec(source);
     const expected = modal === null ? new RegExp(source, 'u') : new RegExp(modal[2]!, `u${modal[1]}`);
     const matches = linearPattern(source);
-    // Twice: a match must leave nothing behind for the next text.
+    // Run twice, because a match must leave nothing for the next text.
     for (const text of [...samples, ...samples])
       expect([text, matches(text)]).toEqual([text, expected.test(text)]);
   });
@@ -180,12 +180,12 @@ describe('a linear pattern', () => {
         }
       }
     };
-    // At each of the two places a start and a reader; between them one test.
+    // At each of the two places a start and a reader, and one test between them.
     expect(stepsOf('a', 'b')).toBe(1 + 2 * 2 + 1);
-    // The match adds the end.
+    // The match adds the end state.
     expect(stepsOf('a', 'a')).toBe(1 + 2 + 1 + 1);
     expect(stepsOf('a|b', 'cc')).toBe(2 + 3 * 3 + 2 * 2);
-    // Steps are counted for one check alone.
+    // Steps are counted separately for each check.
     expect(linearPattern('a')('b'.repeat(100))).toBe(false);
   });
 

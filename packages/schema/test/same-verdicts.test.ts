@@ -1,4 +1,4 @@
-// The bounds of the checks change no verdict: both validators say what their libraries say alone.
+// The limits on checks change no verdict: both validators say what their libraries say alone.
 import { Validator, type Schema } from '@cfworker/json-schema';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -61,7 +61,7 @@ const { schema } = fc.letrec<{ schema: JsonObject; keyword: JsonObject }>((tie) 
   };
 });
 
-/** The definitions refer to nothing, so that no reference is endless. */
+/** The definitions have no references, so that no reference is endless. */
 const leaf = fc.constantFrom<JsonObject>(
   { uniqueItems: true },
   { type: 'string' },

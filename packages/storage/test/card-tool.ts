@@ -1,6 +1,9 @@
 import { defineTool } from '@banister/session';
 
-/** Returns a tool that adds a card, and undoes it by data. It ends when `work` has ended, whatever its session says. */
+/**
+ * Returns a tool that adds a card, and can undo that by data. The call ends when `work` has ended, even if
+ * the session cancels it.
+ */
 export function cardTool(cards: string[], work?: Promise<void>) {
   return defineTool({
     name: 'add',

@@ -12,7 +12,7 @@ interface ChangedRow {
   bytes?: Uint8Array;
 }
 
-/** A log, and a way to its rows. */
+/** A log, and access to its rows. */
 export interface Engine {
   readonly log: SessionLog;
   /** Changes the text of a stored record, or of the snapshot; null removes the row. */

@@ -52,7 +52,7 @@ describe.each(engines)('%s', (_, make) => {
       await second.dispose();
       expect(await log.load('chat-42')).toEqual(loaded);
 
-      // A copy of the part that is whole can be continued.
+      // A copy of the undamaged part can be continued.
       const lines: string[] = [];
       for await (const line of exportLog(log, 'chat-42')) lines.push(line);
       await importLog(log, 'copy', lines);

@@ -1,19 +1,19 @@
-// Faults of a database, for tests: they are put into the k-th transaction, whatever the engine does with it.
+// Faults of a database, for tests. They are put into the k-th transaction.
 
 /** The fault of a transaction. */
 export type DatabaseFault =
   /** A request fails: no room. */
   | 'quota on put'
-  /** Its commit is refused: the transaction fires `abort`, and no request an error. */
+  /** The commit is refused: the transaction fires `abort`, but no request fires an error. */
   | 'quota on commit'
   | 'abort without an error'
-  /** The connection is gone before it begins. */
+  /** The connection is lost before the transaction begins. */
   | 'lost before'
-  /** The connection is gone when it writes: a request fails. */
+  /** The connection is lost during a write, and a request fails. */
   | 'lost at a write'
-  /** The connection is gone when it is committed, and no event reports the commit. */
+  /** The connection is lost after the commit, and no event reports the commit. */
   | 'lost after the commit'
-  /** It is reported late. */
+  /** The commit is reported late. */
   | 'slow';
 
 export const databaseFaults: readonly DatabaseFault[] = [
@@ -32,14 +32,14 @@ const LATE = 120;
 const { transaction: original } = IDBDatabase.prototype;
 
 /**
- * Counts the transactions of this page from now on, and spoils one.
+ * Counts the transactions of this page from now on, and breaks some.
  *
- * @param isSpoiled whether the fault happens to the transaction of this number; the first is 1
+ * @param isSpoiled returns whether the fault happens to the transaction with this number; the first is 1
  */
 export function spoilTransactions(fault: DatabaseFault, isSpoiled: (number: number) => boolean) {
   let count = 0;
   IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...args) {
-    // The one in which a database is made is started by the browser.
+    // The browser itself starts the transaction in which a database is made.
     if ((args[1] as string) === 'versionchange') return original.apply(this, args);
     const isThis = isSpoiled(++count);
     if (isThis && fault === 'lost before')
@@ -81,11 +81,14 @@ function spoil(transaction: IDBTransaction, fault: DatabaseFault): void {
   if (fault === 'lost at a write') failFirstPut(transaction, 'UnknownError');
 }
 
-/** Lets the first request that writes fail, as a browser does: the request has the error first, and its transaction when it is aborted. */
+/**
+ * Makes the first write request fail as in a browser: first the request has the error, then its transaction,
+ * which is aborted.
+ */
 function failFirstPut(transaction: IDBTransaction, name: string): void {
   const error = new DOMException('A fault of the test.', name);
   onFirstPut(transaction, (store, args) => {
-    // The row is there now: the request fails, with the error of the test in place of its own.
+    // The row exists now, so the request fails. The test's error replaces the original error.
     const request = store.add(...args);
     for (const target of [transaction, request]) replaceError(target, error);
   });
@@ -99,7 +102,7 @@ function replaceError(target: IDBTransaction | IDBRequest, error: DOMException):
   Object.defineProperty(target, 'error', { get: () => (get!.call(target) === null ? null : error) });
 }
 
-/** Calls `act` behind the first request that writes. */
+/** Calls `act` after the first write request. */
 function onFirstPut(
   transaction: IDBTransaction,
   act: (store: IDBObjectStore, args: Parameters<IDBObjectStore['put']>) => void,

@@ -8,10 +8,12 @@ import { sqliteLog } from '@banister/storage/sqlite';
 import { inFolder } from './temporary-folder.js';
 
 let count = 0;
-/** Other files of tests may use the same databases. */
+/** Other test files may use the same databases. */
 const run = randomUUID();
 
-/** The logs that keep rows, by name. Each function returns another connection to the log of the same number. */
+/**
+ * The logs that keep rows, by name. Each function returns a new connection to the log with the given number.
+ */
 export const eachLog: readonly (readonly [string, (number: number, clock?: Clock) => SessionLog])[] = [
   ['indexedDbLog', (number, clock) => indexedDbLog({ name: `each-${run}-${number}`, clock })],
   ['sqliteLog', (number, clock) => sqliteLog(inFolder(`${number}.db`), { clock })],

@@ -10,7 +10,7 @@ import {
 import { callTools, say, scriptedProvider } from '@banister/testing';
 import { expect } from 'vitest';
 
-/** The log as a session has it that stores no snapshot, so that each record stays. */
+/** Returns the log without `snapshot`, so that each record stays. */
 export const withoutSnapshots = (log: SessionLog): SessionLog => ({ ...log, snapshot: async () => {} });
 
 /** A page with a session whose tool has an effect with data. The board outlives the page. */
@@ -67,7 +67,7 @@ export async function opened(session: LocalAgentSession): Promise<LocalAgentSess
   return session;
 }
 
-/** Checks the promises of a session that met a fault, with its log as it is when the fault is over. */
+/** Checks the promises of a session in which a fault happened, against the log after the fault. */
 export async function expectNothingLost(
   page: ReturnType<typeof makePage>,
   session: LocalAgentSession,
@@ -88,7 +88,7 @@ export async function expectNothingLost(
     expect(next.turns.value.at(-1)?.status).toBe('completed');
   }
   if (next.interrupted.value !== null) await next.abandon();
-  // A card without a record is on the board only where the user was shown that nothing is saved.
+  // A card without a record may be on the board only if the user was told that nothing is saved.
   const known = next.undoEntries.value.length > 0;
   if (saved) expect([...page.cards], 'the board').toEqual(known ? ['Plan'] : []);
   const { text } = await next.send('And now?');

@@ -5,7 +5,7 @@ import { expectNothingLost, makePage, opened, turn } from './faulty-turns.js';
 
 let count = 0;
 
-/** One turn; from one transaction on the storage has no room. Resolves with the number of transactions. */
+/** Runs one turn. From one transaction on, the storage is full. Resolves with the number of transactions. */
 async function turnUntilFull(fault: 'quota on put' | 'quota on commit', from: number): Promise<number> {
   const name = `full-${++count}`;
   const page = makePage();
@@ -19,7 +19,7 @@ async function turnUntilFull(fault: 'quota on put' | 'quota on commit', from: nu
     await opened(session);
     if (from <= transactions.count) expect(session.link.value.saved).toBe(false);
     const made = transactions.count;
-    // The user makes room, and the next session finds what was stored.
+    // The user frees space, and the next session finds the stored data.
     transactions.end();
     await expectNothingLost(page, session, wasAcknowledged, indexedDbLog({ name }));
     return made;

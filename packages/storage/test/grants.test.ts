@@ -1,4 +1,4 @@
-// The stores of approvals that are remembered for always.
+// The stores of approvals that are always remembered.
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import type { Grant } from '@banister/session';

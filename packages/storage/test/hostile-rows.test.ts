@@ -1,4 +1,4 @@
-// Rows that were damaged at random, and rows in the right form with contents that no session writes.
+// Rows that were damaged at random, and valid rows with contents that no session writes.
 import type { Operation } from '@banister/session';
 import type { LogRecord } from '@banister/session/log';
 import { createDeterministicRandom, say } from '@banister/testing';
@@ -12,7 +12,7 @@ afterAll(removeFiles);
 
 const FLIPS = sampleSize(120);
 
-/** A text with one bit changed, at a drawn place. */
+/** Returns a text with one bit changed at a random place. */
 function flipped(text: string, random: () => number): string {
   const at = Math.floor(random() * text.length);
   const code = text.charCodeAt(at) ^ (1 << Math.floor(random() * 7));
@@ -21,13 +21,13 @@ function flipped(text: string, random: () => number): string {
 
 const prototypeKeys = () => Reflect.ownKeys(Object.prototype).length;
 
-/** Own keys named `__proto__`, as a text that is parsed can have them. */
+/** Own keys named `__proto__`, which parsed JSON can have. */
 const hostile = JSON.parse(
   '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"turnId":{"__proto__":null}}',
 ) as object;
 
 describe.each(engines)('%s', (_, make) => {
-  /** A chat of two turns, whose page is closed. */
+  /** A chat of two turns whose page is closed. */
   async function twoTurns() {
     const engine = make();
     const page = makePage();
@@ -98,7 +98,7 @@ describe.each(engines)('%s', (_, make) => {
       await session.dispose();
       expect(prototypeKeys()).toBe(keys);
       expect(({} as { polluted?: true }).polluted).toBeUndefined();
-      // Records that were stored before stay as they are.
+      // Records that were stored earlier stay unchanged.
       const { records } = await log.load('chat-42');
       expect(records.slice(0, stored.records.length)).toEqual(stored.records);
     },

@@ -6,7 +6,7 @@ import { describe, it, vi } from 'vitest';
 const asked = 'without locks a page that waits for the lease claims again and again';
 let count = 0;
 
-/** Two connections to a new database; they read the lock manager of the page when they are made. */
+/** Two connections to a new database. They read the page's lock manager when they are made. */
 function makeLogs(clock = createVirtualClock()) {
   const name = `log-${++count}`;
   return {

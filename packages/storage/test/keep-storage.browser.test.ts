@@ -1,4 +1,4 @@
-// In a frame of its own: the question is asked once a page.
+// Runs in its own frame, because the browser is asked only once per page.
 import { expect, test, vi } from 'vitest';
 import { openFrame } from './tab-frame.js';
 

@@ -9,7 +9,7 @@ import { opened } from './faulty-turns.js';
 
 afterAll(removeFiles);
 
-/** The same turn many times over, each with ids of its own, one after the other. */
+/** Repeats the same turn, each time with new ids. */
 function repeated(saved: SavedConversation, times: number): SavedConversation {
   const text = JSON.stringify(saved.turns[0]);
   const turns = Array.from({ length: times }, (_, index) => {

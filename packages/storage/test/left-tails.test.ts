@@ -1,4 +1,4 @@
-// Readers that leave a tail without a word: by `break`, or because the log refuses them.
+// Readers that leave a tail silently: with `break`, or because the log refuses them.
 import './without-locks.js';
 import 'fake-indexeddb/auto';
 import type { SessionLog } from '@banister/session';

@@ -1,4 +1,4 @@
-// Web Locks as the sign that the owner of a lease lives.
+// Web Locks as the sign that the owner of a lease is alive.
 import type { SessionLog } from '@banister/session';
 import { indexedDbLog } from '@banister/storage';
 import { expect, test, vi } from 'vitest';
@@ -18,7 +18,7 @@ async function locksOf(name: string): Promise<LockManagerSnapshot> {
   return { held: held.filter(isOurs), pending: pending.filter(isOurs) };
 }
 
-/** Ends the sign of the owner, as the end of its page does, and calls `act` while a reader has the lock. */
+/** Ends the sign of the owner as the end of its page would, and calls `act` while a reader has the lock. */
 async function endSign(name: string, act: () => Promise<unknown> = async () => {}): Promise<void> {
   const { held } = await locksOf(name);
   await navigator.locks.request(held![0]!.name!, { steal: true }, act);

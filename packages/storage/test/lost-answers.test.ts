@@ -12,10 +12,10 @@ import { removeFiles } from './temporary-folder.js';
 
 afterAll(removeFiles);
 
-/** What a log does with a call: `lost` does it and rejects, `refused` rejects alone. */
+/** How a log handles a call: `lost` stores and then rejects, `refused` only rejects. */
 type Answer = 'done' | 'lost' | 'refused';
 
-/** A log whose appends and loads end as planned; those behind the plan are done. */
+/** A log whose appends and loads end as planned. Calls after the plan succeed. */
 function faulty(log: SessionLog, appends: readonly Answer[], loads: readonly Answer[]): SessionLog {
   const planned =
     <A extends unknown[], T>(call: (...args: A) => Promise<T>, plan: Iterator<Answer>) =>
@@ -38,7 +38,7 @@ const answers = [
   say('Three.'),
 ];
 
-/** Three messages over a log that fails as planned; then the page is loaded again. */
+/** Sends three messages over a log that fails as planned, then loads the page again. */
 async function expectWrittenOnce(log: SessionLog, appends: readonly Answer[], loads: readonly Answer[]) {
   const page = makePage();
   const session = await opened(page.open(faulty(log, appends, loads), answers));

@@ -1,4 +1,4 @@
-// A session that is kept in the browser by one line, as a page uses it.
+// A session that is stored in the browser by one line of code, as a page uses it.
 import { createAgentSession } from '@banister/session';
 import { savedState } from '@banister/session/log';
 import { initialState } from '@banister/session/operations';
@@ -11,7 +11,7 @@ let count = 0;
 const newName = () => `one-line-${++count}`;
 const patience = { timeout: 30_000 };
 
-/** The transactions of the page that write. */
+/** Counts the page's transactions that write. */
 function countWrites() {
   const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');
   return () => spy.mock.calls.filter(([, mode]) => mode === 'readwrite').length;
@@ -99,7 +99,7 @@ test('a page that ends without a release gives its lease back at once, since its
   await expect(next.claim('chat-42', 'next', 60_000)).rejects.toMatchObject({
     details: { reason: 'held', owner: 'gone' },
   });
-  // As the browser does at the end of a page.
+  // The browser does the same at the end of a page.
   const { held = [] } = await navigator.locks.query();
   const lock = held.find((one) => one.name?.includes('gone') && one.name.includes(name));
   await navigator.locks.request(lock!.name!, { steal: true }, () => {});
@@ -156,7 +156,7 @@ test('an idle session writes nothing', async () => {
   const writes = countWrites();
   for (let second = 0; second < 60; second++) await clock.advance(1_000);
   await session.dispose();
-  // The end of the session, and the release of the lease.
+  // One write is the end of the session, the other the release of the lease.
   expect(writes()).toBe(2);
   vi.restoreAllMocks();
 });

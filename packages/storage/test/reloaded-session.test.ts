@@ -1,4 +1,5 @@
-// A session that a later page opens from its log: what it must not do again, and what it must still be able to do.
+// A later page opens a session from its log. It must not repeat finished work, and must still be able to undo
+// it.
 import {
   conflict,
   contentRevision,
@@ -175,7 +176,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
       await write(own, lease);
       const claimed = await other.claim('chat', 'other', 5_000).catch((error) => error.details.reason);
       if (claimed === 'held') {
-        // Its clock is behind: it waits until the lease is given back.
+        // The clock of the second session is behind, so it waits until the lease is released.
         expect(skew).toBeLessThan(0);
         await own.release(lease);
         await write(other, await other.claim('chat', 'other', 5_000));
@@ -281,7 +282,7 @@ test.each([
   },
 );
 
-/** A follower of a writer that has run one turn. */
+/** A follower, and a writer that has run one turn. */
 async function followed(clock: VirtualClock) {
   const { memoryLog } = await import('@banister/storage');
   const log = memoryLog({ clock });

@@ -1,4 +1,4 @@
-// A conversation that is removed from its log while sessions have it open.
+// A conversation is removed from its log while sessions have it open.
 import type { SessionLog } from '@banister/session';
 import { callTools, memoryLog, say, stall } from '@banister/testing';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -18,7 +18,7 @@ const refusal = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-/** Every log; each function returns another connection to the log of the same number. */
+/** Every log. Each function returns a new connection to the log with the given number. */
 const shared = new Map<number, SessionLog>();
 const logs: typeof eachLog = [
   [
@@ -33,7 +33,7 @@ const logs: typeof eachLog = [
 ];
 
 describe.each(logs)('a conversation that is removed from %s while it is open', (name, connect) => {
-  /** A session that has had one turn, and a connection of another page. */
+  /** A session after one turn, and a connection of another page. */
   async function begun(answers: Parameters<ReturnType<typeof makePage>['open']>[1] = []) {
     const number = newLog();
     const page = makePage();

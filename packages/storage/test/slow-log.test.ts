@@ -1,4 +1,4 @@
-// Each call of a turn to its log, answered after the 5 seconds that a session waits.
+// Each call of a turn to its log is answered later than the 5 seconds that a session waits.
 import type { SessionLog } from '@banister/session';
 import { createVirtualClock } from '@banister/testing';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,10 @@ import { expectNothingLost, makePage, turn } from './faulty-turns.js';
 
 afterAll(removeFiles);
 
-/** A log whose call of this number is answered late. `when`: the call is made at once, or as late as its answer. */
+/**
+ * A log whose call with this number is answered late. `when`: the call is made at once, or as late as its
+ * answer.
+ */
 function slowLog(log: SessionLog, at: number, when: 'at once' | 'late', until: Promise<void>) {
   let count = 0;
   let open = 0;
@@ -46,7 +49,7 @@ function slowLog(log: SessionLog, at: number, when: 'at once' | 'late', until: P
 }
 
 describe.each(eachLog)('a session over %s', (_name, connect) => {
-  /** One turn, with one slow call; 0 for none. Resolves with the number of calls. */
+  /** Runs one turn with one slow call; 0 means no slow call. Resolves with the number of calls. */
   async function turnWithSlowCall(at: number, when: 'at once' | 'late'): Promise<number> {
     const number = newLog();
     const page = makePage();
@@ -60,7 +63,8 @@ describe.each(eachLog)('a session over %s', (_name, connect) => {
       () => (wasAcknowledged = true),
       () => (wasAcknowledged = false),
     );
-    // No second goes by while another call than the slow one is under way: a loaded processor is no slow log.
+    // The clock does not move while any other call is pending, so that a busy processor is not taken for a
+    // slow log.
     const waitFor = async (isDone: () => boolean) => {
       for (let second = 0; second < 60;) {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -74,7 +78,7 @@ describe.each(eachLog)('a session over %s', (_name, connect) => {
     await waitFor(() => wasAcknowledged !== null && session.link.value.open);
     const made = calls();
     goOn();
-    // A lease that arrives too late is given back.
+    // A lease that arrives too late is released.
     await waitFor(() => open() === 0);
     let isChecked = false;
     const checked = expectNothingLost(page, session, wasAcknowledged!, connect(number)).finally(

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Opens a log while Node's own SQLite is `Driver`, and warns as Node 22 does. */
+/** Opens a log while Node's own SQLite is replaced by `Driver`, which warns as Node 22 does. */
 async function openWith(Driver: unknown): Promise<{ readonly warnings: unknown[]; readonly error: unknown }> {
   const warnings: unknown[] = [];
   const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation((text) => void warnings.push(text));

@@ -1,4 +1,4 @@
-// A file of SQLite that cannot be used: words and a hint for the user.
+// If a file of SQLite cannot be used, the error has words and a hint for the user.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { SessionLog } from '@banister/session';
 import type { Lease } from '@banister/session/log';
@@ -25,7 +25,7 @@ const refusal = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-/** The connections that logs open from now on, and the statements that each of them executes. */
+/** Records the connections that logs open from now on, and the statements that each connection executes. */
 function watchConnections() {
   const connections: { readonly database: Database.Database; readonly executed: string[] }[] = [];
   class Watched extends Database {
@@ -177,7 +177,7 @@ describe('a record that a step waits for', () => {
 });
 
 describe('a tail of a file that is closed', () => {
-  /** A tail that has read one record of another process, whose first connection has seen the change. */
+  /** A tail that has read one record of another process. Its first connection has seen the change. */
   async function tailed() {
     const clock = createVirtualClock();
     const file = newFile();

@@ -14,7 +14,7 @@ sessionLogConformance(
     const folder = mkdtempSync(path.join(tmpdir(), 'banister-'));
     const file = path.join(folder, 'chats.db');
     const time = createVirtualClock();
-    // Leases run out in the time of the test; tails look again in real time.
+    // Leases expire in the time of the test, but tails look again in real time.
     const clock = {
       now: () => time.now(),
       schedule: (callback: () => void, ms: number) => {

@@ -1,4 +1,4 @@
-// Several processes on one file of SQLite: one is killed, or stopped and continued.
+// Several processes use one SQLite file. One process is killed, or stopped and continued.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,10 @@ test('F1 a process that is killed has stored every record of SQLite that was ack
   log.close();
 });
 
-/** Stops the writer and claims. A process that is stopped in a transaction holds the file, until it is continued. */
+/**
+ * Stops the writer and claims the lease. A process that is stopped inside a transaction locks the file until
+ * it is continued.
+ */
 async function takeOver(child: ChildProcess, log: SessionLog): Promise<Lease> {
   for (;;) {
     child.kill('SIGSTOP');

@@ -1,6 +1,9 @@
 import { sqliteLog } from '@banister/storage/sqlite';
 
-/** A process that writes records to a file of SQLite. It prints its epoch, the revision of each record, and the reason of its end. */
+/**
+ * A process that writes records to a SQLite file. It prints its epoch, the revision of each record, and the
+ * reason why it ended.
+ */
 export async function main([file = '', owner = '', ttlMs = '']: readonly string[]): Promise<number> {
   const log = sqliteLog(file);
   const lease = await log.claim('chat', owner, Number(ttlMs));

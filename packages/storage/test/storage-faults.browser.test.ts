@@ -5,7 +5,9 @@ import { expectNothingLost, makePage, opened, turn } from './faulty-turns.js';
 
 let count = 0;
 
-/** One turn, with a fault in one transaction; 0 for none. Resolves with the number of transactions. */
+/**
+ * Runs one turn with a fault in one transaction; 0 means no fault. Resolves with the number of transactions.
+ */
 async function turnWithFault(fault: (typeof databaseFaults)[number], at: number): Promise<number> {
   const name = `faults-${++count}`;
   const page = makePage();

@@ -1,4 +1,4 @@
-// Logs that earlier releases stored open for ever. CORPUS=write writes those of this one.
+// Logs that earlier releases stored can always be opened. `CORPUS=write` writes the logs of this release.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createAgentSession, type SessionState } from '@banister/session';
 import { readLog } from '@banister/session/log';
@@ -29,7 +29,7 @@ async function imported(lines: string) {
   return log;
 }
 
-/** A state in words, for a file that stays as it is for ever. */
+/** Returns a state as text, for a file that must never change. */
 function inWords(state: SessionState): string {
   const { conversation, turns, liveTurn, undoEntries, queue, pendingConfirmations, interrupted } = state;
   return [

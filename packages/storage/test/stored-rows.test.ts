@@ -14,7 +14,7 @@ import { inFolder, removeFiles } from './temporary-folder.js';
 
 afterAll(removeFiles);
 
-/** A log, and the number of its records and of its snapshots. */
+/** A log that counts its records and its snapshots. */
 interface Counted {
   readonly log: SessionLog;
   count(): Promise<readonly [records: number, snapshots: number]>;

@@ -23,7 +23,7 @@ function reader() {
   };
 }
 
-/** The bytes of all rows, and the number of records, at one moment. */
+/** Returns the bytes of all rows, and the number of records, at one moment. */
 async function stored(name: string) {
   const database = await openDB(name);
   const transaction = database.transaction(['records', 'snapshots']);
@@ -66,7 +66,10 @@ const kinds = {
   { asked: number; answer(read: (count: number) => string): readonly AnswerSource[] }
 >;
 
-/** A chat of 2,000 characters is mostly its messages; one of fewer has the rows of one turn beside them. */
+/**
+ * A chat of 2,000 characters consists mostly of its messages. In a shorter chat, the fixed rows of a turn
+ * count too.
+ */
 const most = (times: number, bare: number, fixed: number) => times * bare + (bare < 2_000 ? fixed : 0);
 
 test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
@@ -91,7 +94,7 @@ test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
     const session = createAgentSession({ provider, id: 'chat', log, domains });
     for (let turn = 0; turn < 80; turn++) {
       await session.send(read(asked));
-      // The snapshot of a turn begins behind its end.
+      // The snapshot of a turn begins after the turn has ended.
       await new Promise((resolve) => setTimeout(resolve));
       await storing;
       const bare = JSON.stringify(session.conversation.value.messages).length;

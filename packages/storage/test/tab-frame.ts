@@ -1,4 +1,4 @@
-// A frame is a page of its own: it has its own modules and globals, and ends at once, without a word.
+// A frame is a separate page: it has its own modules and globals, and ends without notice.
 import { vi } from 'vitest';
 import type { TabOptions, TabPage } from './tab-page.js';
 

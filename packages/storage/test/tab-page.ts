@@ -1,4 +1,4 @@
-// A page of its own: a frame loads it, and runs one session over the log of all frames.
+// The code of a page: a frame loads it, and runs one session over the log that all frames share.
 import { createAgentSession, defineDomain, type LocalAgentSession } from '@banister/session';
 import { indexedDbLog } from '@banister/storage';
 import { callTools, say, scriptedProvider, stall } from '@banister/testing';
@@ -16,9 +16,9 @@ export interface TabOptions {
   readonly name: string;
   /** The time that is added to the clock of this page, in milliseconds. */
   readonly skewMs?: number;
-  /** Whether its timers end. Default true. */
+  /** Whether the timers of the page fire. Default true. */
   readonly hasTimers?: boolean;
-  /** Whether the first answer does not end. */
+  /** Whether the first answer never ends. */
   readonly stalls?: boolean;
 }
 

@@ -1,4 +1,5 @@
-// Several pages of one origin over the log of the browser. Each is a frame, which ends as a page does: at once, without a word.
+// Several pages of one origin over the browser's log. Each page is a frame, which ends without notice, as a
+// page does.
 import { afterEach, expect, test, vi } from 'vitest';
 import { openFrame, type TabFrame } from './tab-frame.js';
 import type { TabOptions, TabPage } from './tab-page.js';
@@ -23,7 +24,7 @@ async function openTab(options: TabOptions): Promise<TabPage & { end(): void }> 
 
 const roles = (...tabs: readonly TabPage[]) => tabs.map(({ session }) => session.link.value.role);
 
-/** The names of the locks that are held, and of those that are asked for, of one log. */
+/** Returns the names of the locks of one log: held locks, and requested locks. */
 async function locksOf(name: string) {
   const { held = [], pending = [] } = await navigator.locks.query();
   const ours = (locks: LockInfo[]) => locks.filter((lock) => lock.name?.includes(`"${name}"`)).length;
@@ -46,7 +47,7 @@ test('X8 tools run in the page that sends, and the writer of before follows', as
 test('a page that is closed is replaced at once, and its turn is interrupted', async () => {
   const name = newName();
   const one = await openTab({ name, stalls: true });
-  // Without timers it can only be woken up.
+  // Without timers, only a message can wake the page up.
   const two = await openTab({ name, hasTimers: false });
   void one.session.send('Hi').catch(() => {});
   await vi.waitUntil(() => two.session.currentText.value === 'Hello', patience);
@@ -76,7 +77,7 @@ test.each([-600_000, 600_000])('F13 a clock that is %i ms off takes no log away'
   const name = newName();
   const one = await openTab({ name });
   const two = await openTab({ name, skewMs });
-  // It waits for the lock of the other page, and not for a time.
+  // The page waits for the lock of the other page, not for a time.
   await vi.waitFor(async () => expect(await locksOf(name)).toEqual({ held: 1, pending: 1 }), patience);
   expect(roles(one, two)).toEqual(['writer', 'follower']);
   expect((await one.session.send('Add Plan')).text).toBe('Done.');

@@ -10,7 +10,7 @@ export function inFolder(file: string): string {
   return path.join(folder, file);
 }
 
-/** Removes the files of the logs; for `afterAll` of each file of tests. */
+/** Removes the files of the logs. Call it in `afterAll` of each test file. */
 export function removeFiles(): void {
   if (folder !== null) rmSync(folder, { recursive: true });
   folder = null;

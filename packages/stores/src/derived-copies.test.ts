@@ -47,7 +47,7 @@ describe('a copy that is derived', () => {
     );
     copy();
     reads.mockClear();
-    // Those of the field, of the list, of its two pieces, and of the elements.
+    // Reads of the field, of the list, of its two pieces, and of the elements.
     const made = 1 + 2 + 2 + 64;
     expect(derived).toHaveBeenCalledTimes(made);
     state.root[50]!.id = -1;
@@ -55,14 +55,14 @@ describe('a copy that is derived', () => {
     expect(reads).toHaveBeenCalledTimes(1);
     state.root.push({ id: 64, isRead: true });
     expect(copy()).toEqual(state.root);
-    // That of the new element, and that of its piece.
+    // One read of the new element, and one of its piece.
     expect(derived.mock.calls.length).toBe(made + 2);
   });
 
   it('of a list of texts takes no derived value of its own', () => {
     const { derived, copy } = copied({ id: 'a', tags: ['x', 'y'] });
     expect(copy()).toEqual({ id: 'a', tags: ['x', 'y'] });
-    // That of the field, and that of the object.
+    // One read of the field, and one of the object.
     expect(derived).toHaveBeenCalledTimes(2);
   });
 

@@ -1,7 +1,7 @@
 import type { StoreBoard } from '@banister/testing';
 import type { Seed } from './schedule.js';
 
-/** One change of the board, by ids, so that it can be carried out again on another board. */
+/** One change of the board, by ids, so that it can be repeated on another board. */
 export type Change =
   | { readonly type: 'title' | 'note'; readonly id: string; readonly value: string }
   | { readonly type: 'tags'; readonly id: string; readonly value: readonly string[] }
@@ -10,7 +10,7 @@ export type Change =
   | { readonly type: 'remove'; readonly id: string };
 
 /**
- * Returns a change that has an effect; null where the board has no card for it.
+ * Returns a change that has an effect; null if the board has no card for it.
  *
  * @param value a text that no other change has
  */

@@ -15,12 +15,12 @@ import { createPinia, defineStore } from 'pinia';
 import { get, writable } from 'svelte/store';
 import { createStore } from 'zustand/vanilla';
 
-// The board of the conformance suite in each kind of store, changed as an app of that kind does it.
+// The board of the conformance suite in each kind of store. Each store is changed as its apps change it.
 
 // A store that is not frozen shows what is changed in place.
 setAutoFreeze(false);
 
-/** A board in a store, which stays when its page is loaded again. */
+/** A board in a store. The store stays when its page is loaded again. */
 export interface BoardFixture extends StoreFixture {
   /** Makes the store undoable as another page does. */
   reopened(): StoreFixture['undoable'];
@@ -41,7 +41,7 @@ function fixture(
   return { ...rest, undoable: reopened(), reopened };
 }
 
-/** Applies a recipe as an app without a library does: what changes is replaced. */
+/** Applies a recipe as an app without a library would: changed objects are replaced. */
 const changed = (board: StoreBoard, recipe: Recipe): StoreBoard =>
   produce(board, (draft) => void recipe(draft));
 
@@ -72,7 +72,7 @@ export const reduxBoard: MakeBoard = (options) => {
     name: 'board',
     initialState: empty(),
     reducers: {
-      // A reducer of an app names its changes; the action of a test has them as a function.
+      // The reducer of a real app names its changes; here the action carries a function.
       update: (draft, { payload }: PayloadAction<Recipe>) => void payload(draft),
     },
   });
@@ -150,7 +150,9 @@ export const piniaBoard: MakeBoard = (options) => {
 export const gapsOfMutable = { 'in-place': 'its objects are changed in place, and are copied before' };
 export const gapsOfRunes = { ...gapsOfMutable, subscribe: 'it tells of no change' };
 
-/** A board in an object that `$state` made, or in a plain one, which is changed in the same way. */
+/**
+ * Returns a board in an object that `$state` made, or in a plain object, which is changed in the same way.
+ */
 export const objectBoard =
   (make: (board: StoreBoard) => StoreBoard): MakeBoard =>
   (options) => {

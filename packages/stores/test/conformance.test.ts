@@ -1,4 +1,4 @@
-// Undo without writing undo: what every adapter must do.
+// `undoable`: what every adapter must do.
 import { storeConformance, type StoreFact } from '@banister/testing';
 import { beforeEach, describe, it, vi } from 'vitest';
 import { boards, gapsOfMutable, gapsOfRunes } from './boards.js';

@@ -1,4 +1,4 @@
-// Undo without writing undo: the copies of a store whose objects are changed in place.
+// `undoable`: copies of a store whose objects are changed in place.
 import { piniaStore } from '@banister/stores/pinia';
 import { createPinia, defineStore } from 'pinia';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Undo takes effects back in whatever order they were recorded: a call that ends late changes the order.
+// Effects can be undone in any order, because a call that ends late changes the order.
 import { createAgentSession, defineDomain, defineTool, immediate, type Tool } from '@banister/session';
 import { callTools, scriptedProvider, settle, type StoreBoard } from '@banister/testing';
 import { undoable } from '@banister/stores';
@@ -17,7 +17,7 @@ interface Recorded {
   revert(): boolean;
 }
 
-/** Carries out a change as the call of a wrapped tool does; null where it recorded none. */
+/** Makes a change as the call of a wrapped tool does; null if the call recorded no effect. */
 function recorded({ undoable: board }: BoardFixture, change: () => void, callId = 'call'): Recorded | null {
   const tool = board.wrap<Tool>({ name: 'act', description: 'Acts.', parameters: schema, execute: change });
   const effects: Recorded[] = [];
@@ -42,7 +42,10 @@ const contentOf = ({ cards, filter }: StoreBoard) => [
   Object.fromEntries(cards.map((card) => [card.id, card])),
 ];
 
-/** Lists of up to so many titles from a small pool, each of which changes the one before; the first title is ''. */
+/**
+ * Returns lists of up to `length` titles from a small pool. Each title differs from the title before; the
+ * first title is ''.
+ */
 function titlesOf(length: number, before = ''): readonly (readonly string[])[] {
   if (length === 0) return [[]];
   const longer = ['', '0', '1']
@@ -51,7 +54,7 @@ function titlesOf(length: number, before = ''): readonly (readonly string[])[] {
   return [[], ...longer];
 }
 
-/** All orders of the numbers below `count`. */
+/** Returns all orders of the numbers below `count`. */
 function ordersOf(count: number): readonly number[][] {
   if (count === 0) return [[]];
   return ordersOf(count - 1).flatMap((order) =>
@@ -68,13 +71,13 @@ describe('audit-A4 effects that are taken back in any order', () => {
         fixture.update(({ cards }) => void cards.push({ id, title: id, tags: [] }));
       const before = contentOf(fixture.read());
       const effects = all.map(([one], index) => {
-        // Values that come again: a later effect may look like an earlier one that was taken back.
+        // Values repeat, so a later effect may look like an earlier effect that was undone.
         const change = changeOf(one, fixture.read(), repeats ? `${index % 2}` : `${index}`);
         return change && recorded(fixture, () => fixture.update((board) => carryOut(board, change)));
       });
       const order = all.map(([, place], index) => ({ place, index })).sort((a, b) => a.place - b.place);
       const left = order.flatMap(({ index }) => (effects[index]?.revert() === false ? [index] : []));
-      // The rollback of the turn tries the rest, newest first.
+      // The rollback of the turn tries the remaining effects, newest first.
       const stays = left.sort((a, b) => b - a).filter((index) => !effects[index]!.revert());
       if (stays.length === 0) expect(contentOf(fixture.read())).toEqual(before);
       await fixture.dispose?.();
@@ -115,7 +118,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
       recorded(fixture, () => fixture.update((board) => carryOut(board, change))),
     );
     expect(add?.revert()).toBe(true);
-    // The card is back, with a title that is not the one of its first call.
+    // The card is back, but its title is not the title that its first call gave it.
     expect(remove?.revert()).toBe(false);
     expect(title?.revert()).toBe(true);
     expect(remove?.revert()).toBe(true);
@@ -137,7 +140,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
           recorded(fixture, () => fixture.update((board) => carryOut(board, change)), `call-${index}`),
         );
         let left = order.filter((index) => !effects[index]!.revert());
-        // The rollback of the turn tries the rest, newest first.
+        // The rollback of the turn tries the remaining effects, newest first.
         for (let tries = 0; tries < 3; tries++)
           left = left.sort((a, b) => b - a).filter((index) => !effects[index]!.revert());
         if (left.length === 0 && fixture.read().cards[0]?.title !== before.cards[0]!.title)
@@ -165,7 +168,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
     expect([remove?.revert(), title?.revert()]).toEqual([false, false]);
     fixture.update((board) => void board.cards.pop());
     expect(title?.revert()).toBe(true);
-    // The card is back, with the edit of the user over the change of the first call.
+    // The card is back, and the user's edit still covers the change of the first call.
     expect(remove?.revert()).toBe(false);
     expect(fixture.read().cards).toMatchObject([{ id: 'a', title: 'Mine' }]);
     fixture.update((board) => void board.cards.pop());

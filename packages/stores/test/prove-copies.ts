@@ -4,7 +4,7 @@ import { propertyRun } from '../../../test/kit/property-run.js';
 
 type Fields = Record<string, unknown>;
 
-/** One change of an object or of a list somewhere in a state, made from numbers. */
+/** A random change of an object or a list in a state. */
 interface Change {
   readonly kind: number;
   readonly place: number;
@@ -33,8 +33,8 @@ export interface CopiedState {
 }
 
 /**
- * Changes a state in place at random, and compares its copies with it: each is as the state was when it was made, also later on, and is the
- * same one where nothing has changed.
+ * Changes a state in place at random and compares its copies: each copy stays as the state was when the copy
+ * was made, and an unchanged object keeps the same copy.
  *
  * @param make returns a state of the kind of the store with this value
  */
@@ -82,7 +82,7 @@ function changeFields(fields: Fields, kind: number, at: number, next: unknown): 
   else fields[name] = next;
 }
 
-/** Returns the objects and lists in a value, each of them once. */
+/** Returns the objects and lists in a value, each once. */
 function objectsIn(value: unknown, found: object[] = []): readonly object[] {
   if (typeof value !== 'object' || value === null || found.includes(value)) return found;
   found.push(value);

@@ -3,19 +3,21 @@ import type { StoreBoard } from '@banister/testing';
 import type { Patch } from '@banister/stores';
 import { carryOut, pathOf, type Change } from './board-changes.js';
 
-/** Changes that belong together: those of the user, or those of a call up to its next wait. */
+/** Changes that belong together: changes of the user, or changes of a call up to its next wait. */
 export interface Group {
   readonly changes: Change[];
   /** null for the user. */
   readonly call: string | null;
   patches: readonly Patch[];
-  /** The sentences about changes that stay; null while the group is in effect as a whole. */
+  /** The sentences about changes that stay; null while the group as a whole is in effect. */
   kept: string | null;
-  /** Whether it was ever taken back: what is made again is put beside the neighbours that it has by then. */
+  /**
+   * Whether the group was ever undone. If it is redone, its elements are put beside their current neighbours.
+   */
   wasMoved: boolean;
 }
 
-/** Which of the changes that were made are in effect, by what the session reports. It knows no patches. */
+/** Knows from the session's reports which changes are in effect. It knows no patches. */
 export class ReferenceBoard {
   private readonly groups: Group[] = [];
   /** The groups of calls that recorded an effect, by its key. */
@@ -32,7 +34,7 @@ export class ReferenceBoard {
     group.patches = patches;
   }
 
-  /** Notes an attempt to take an effect back, or to make it again. `failure`: the sentences about what was left as it is. */
+  /** Notes an attempt to undo or redo an effect. `failure`: the sentences about what was not changed. */
   moved(key: string, direction: 'revert' | 'reapply', failure: string | null): void {
     const group = this.effects.get(key);
     if (group === undefined) throw new Error('An effect of no group is moved.');
@@ -41,7 +43,7 @@ export class ReferenceBoard {
     else if (failure === null) group.kept = null;
   }
 
-  /** Returns the calls in a report whose groups were not moved as it says. */
+  /** Returns the calls in a report whose groups were not moved as the report says. */
   problemsOf({ done, failed }: UndoReport, direction: 'undo' | 'redo'): readonly string[] {
     const isWanted = ({ kept }: Group) => (direction === 'undo' ? kept === '' : kept === null);
     const isMoved = (callId: string) =>
@@ -52,7 +54,7 @@ export class ReferenceBoard {
     ];
   }
 
-  /** Carries the changes in effect out on an empty board. */
+  /** Makes the changes that are in effect on an empty board. */
   replay(): StoreBoard {
     const board: StoreBoard = { cards: [], filter: '' };
     for (const { changes, kept } of this.groups)
@@ -61,14 +63,14 @@ export class ReferenceBoard {
     return board;
   }
 
-  /** The order of the cards that no change which was taken back has moved. */
+  /** Returns the order of the cards that no undone change has moved. */
   settledOrder({ cards }: StoreBoard): readonly string[] {
     const moved = new Set<string>();
     for (const { changes, patches, wasMoved } of this.groups) {
       if (wasMoved) for (const { path, from, to } of patches) if (from || to) moved.add(String(path[1]));
       for (const change of changes) {
         if (change.type !== 'add' && change.type !== 'move') continue;
-        // A card beside one that is elsewhere now is elsewhere too.
+        // A card beside a moved card has moved too.
         if (wasMoved || (change.after !== null && moved.has(change.after))) moved.add(change.id);
       }
     }
@@ -76,7 +78,7 @@ export class ReferenceBoard {
   }
 }
 
-/** Whether a change stays although its group was taken back, by the sentences about what stays. */
+/** Returns whether a change stays although its group was undone, by the sentences about what stays. */
 function isKept(change: Change, group: readonly Change[], sentences: string): boolean {
   if (sentences === '') return false;
   const kept = [...sentences.matchAll(/(\S+) (?:was (changed|moved) since|is no longer there)/g)];

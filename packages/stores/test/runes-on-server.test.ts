@@ -1,4 +1,4 @@
-// Where there is no document, the plugin of Svelte compiles runes for a server.
+// Without a document, the Svelte plugin compiles runes for a server.
 import { createAgentSession, defineTool } from '@banister/session';
 import { undoable } from '@banister/stores';
 import { runesState } from '@banister/stores/runes';
@@ -8,7 +8,7 @@ import { render } from 'svelte/server';
 import { expect, it } from 'vitest';
 import { stateOf } from './state-of.svelte.js';
 
-/** Runs a function as the script of a component that a server renders. */
+/** Runs a function as a component that a server renders. */
 function renderOnServer(run: () => void): void {
   const component = () => void run();
   // A page is rendered when its markup is read.

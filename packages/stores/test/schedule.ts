@@ -9,7 +9,7 @@ export interface Seed {
   readonly place: number;
 }
 
-/** A part of a call. `outside`: a change of the tool behind an await, outside of `context.change`. */
+/** A part of a call. `outside`: the tool makes the change after an await, outside of `context.change`. */
 export interface SchedulePart {
   readonly by: 'agent' | 'user' | 'outside';
   readonly seeds: readonly Seed[];
@@ -24,16 +24,22 @@ export type ScheduleStep =
   | {
       readonly type: 'turn';
       readonly end: 'completed' | 'cancelled' | 'failed';
-      /** Whether the user reviews its effects, with the steps `decide`; what is open when the next turn begins is taken back. */
+      /**
+       * Whether the user reviews the effects, with the steps `decide`. Effects that are open when the next
+       * turn begins are undone.
+       */
       readonly isReviewed: boolean;
       readonly calls: readonly ScheduleCall[];
     }
   | { readonly type: 'edit'; readonly seeds: readonly Seed[] }
-  /** `turn`: the number of a turn, from 0; null for the next one that the session offers. */
+  /** `turn`: the number of a turn, from 0; null for the turn that the session offers next. */
   | { readonly type: 'undo' | 'redo'; readonly turn: number | null }
-  /** A decision about the open effects of a review: those whose bits are set; null for all. */
+  /** A decision about the open effects of a review. A set bit selects an effect; null selects all. */
   | { readonly type: 'decide'; readonly decision: 'accept' | 'reject'; readonly effects: number | null }
-  /** Another page opens the session with the store as it is: from its whole log, from a snapshot, or from a saved conversation. */
+  /**
+   * Another page opens the session with the current store: from its whole log, from a snapshot, or from a
+   * saved conversation.
+   */
   | { readonly type: 'reload'; readonly from: 'log' | 'snapshot' | 'conversation' };
 
 const seed: fc.Arbitrary<Seed> = fc.record({ kind: fc.nat(12), card: fc.nat(30), place: fc.nat(30) });

@@ -31,16 +31,16 @@ import type { ScheduleCall, SchedulePart, ScheduleStep, Seed } from './schedule.
 type Step<T extends ScheduleStep['type']> = Extract<ScheduleStep, { readonly type: T }>;
 
 /**
- * A board that the user and calls change in turns, and a reference that knows no patches: it carries out all changes of the user, and of those
- * of calls only the ones that are reported as in effect, on an empty board.
+ * A board that the user and calls change in turns, beside a reference without patches. The reference makes
+ * all changes of the user, and the changes of calls that are reported as in effect, on an empty board.
  */
 export class ScheduledBoard {
-  /** The problems of reports so far. */
+  /** The problems that were found in reports so far. */
   readonly unreported: string[] = [];
   private readonly changes = new ReferenceBoard();
   private readonly provider: ScriptedProvider;
   private session: LocalAgentSession;
-  /** The state that the log begins with; null for an empty one. */
+  /** The state that the log begins with; null if the log begins empty. */
   private snapshot: SavedConversation | null = null;
   private operations: Operation[] = [];
   private readonly calls: (ScheduleCall & { readonly cancels: boolean })[] = [];
@@ -94,7 +94,7 @@ export class ScheduledBoard {
     await this.fixture.dispose?.();
   }
 
-  /** The content of the store, whatever the order of its cards. */
+  /** The content of the store, regardless of the order of its cards. */
   get board() {
     return contentOf(this.fixture.read());
   }
@@ -103,7 +103,7 @@ export class ScheduledBoard {
     return contentOf(this.changes.replay());
   }
 
-  /** The order of the cards that no change which was taken back has moved. */
+  /** The order of the cards that no undone change has moved. */
   get order(): readonly string[] {
     return this.changes.settledOrder(this.fixture.read());
   }
@@ -171,7 +171,7 @@ export class ScheduledBoard {
     this.check(await this.session[decision](ids), 'undo');
     for (const id of ids ?? open) {
       const stays = this.session.pendingReview.value?.effects.find((effect) => effect.toolCallId === id);
-      // An effect stays open with the reason alone.
+      // An effect stays open only with a reason.
       if (stays && stays.conflict === undefined) this.unreported.push(`${id} is open after ${decision}`);
     }
   }
@@ -198,7 +198,7 @@ export class ScheduledBoard {
       this.unreported.push(`${type} that rejects ${report} changes the store`);
   }
 
-  /** Leaves the page, and opens its session in another one. The store stays. */
+  /** Leaves the page, and opens its session in another page. The store stays. */
   private async reload(from: Step<'reload'>['from']): Promise<void> {
     const { session } = this;
     const asJson = <T>(value: T) => JSON.parse(JSON.stringify(value)) as T;
@@ -224,7 +224,7 @@ export class ScheduledBoard {
     while (!this.session.link.value.open) await settle(5);
   }
 
-  /** The tool, whose way back notes the end of each attempt. */
+  /** Makes the tool. Its undo notes the end of each attempt. */
   private tool(undoable: Undoable): Tool {
     const wrapped = undoable.wrap<Tool>({
       name: 'act',
@@ -252,7 +252,7 @@ export class ScheduledBoard {
   ): unknown {
     if (cancels) void this.session.cancel();
     if (!isAsync) {
-      // One group: its changes are recorded when the tool returns.
+      // One group, because its changes are recorded when the tool returns.
       this.edit(
         parts.flatMap(({ by, seeds }) => (by === 'agent' ? seeds : [])),
         context.callId,
@@ -280,12 +280,13 @@ export class ScheduledBoard {
     }
     await Promise.resolve();
     const there = new Set(this.fixture.read().cards.map(({ id }) => id));
-    // A card that came and went meanwhile is no change; of a move, either of two cards may be the one that moved.
+    // A card that was added and removed meanwhile is not a change. If two cards swapped, either may be the
+    // moved card.
     const isThere = (path: string) => path === 'filter' || there.has(path.split('/')[1]!);
     this.outside.push([context.callId, changed.filter(isThere)]);
   }
 
-  /** Checks that the changes outside of calls that waited are in the records of these calls. */
+  /** Checks that changes outside of `context.change` are in the records of the calls that waited. */
   private checkUnattributed(): void {
     const { turns, state } = this.session;
     const records = state.liveTurn === null ? turns.value : [...turns.value, state.liveTurn];

@@ -1,4 +1,4 @@
-// The user's edits survive whatever is taken back and made again.
+// The user's edits survive every undo and redo.
 import { describe, it } from 'vitest';
 import { boards } from './boards.js';
 import { proveSchedules } from './prove-schedules.js';

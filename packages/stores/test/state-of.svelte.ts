@@ -1,10 +1,10 @@
-/** Returns an object whose fields, and those of the objects in it, are signals. */
+/** Returns an object whose fields are signals, at every depth. */
 export function stateOf<T extends object>(fields: T): T {
   const state = $state(fields);
   return state;
 }
 
-/** Runs a function as a component does that is gone afterwards. */
+/** Runs a function as a component that is unmounted afterwards. */
 export function runInComponent(run: () => void): void {
   $effect.root(run)();
 }

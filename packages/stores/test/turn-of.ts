@@ -22,7 +22,7 @@ export async function turnOf(
     ports: { scheduler: immediate() },
   });
   const turn = session.send('Go', { commit });
-  // A reviewed turn waits for its user.
+  // The user decides about a reviewed turn.
   await (commit === 'review' ? vi.waitUntil(() => session.pendingReview.value !== null) : turn);
   return session;
 }

@@ -1,4 +1,4 @@
-// An effect is taken back in the tab that has it: tabs whose stores are not shared have different effects.
+// An effect is undone in the tab that has it, because tabs with separate stores have different effects.
 import {
   createAgentSession,
   defineTool,
@@ -78,7 +78,7 @@ async function tab(log: SessionLog, page: Sheet, answers: Parameters<typeof scri
   return session;
 }
 
-/** Opens the session of the log in a page, which is left behind the work. */
+/** Opens the session of the log in a page that is closed after the work. */
 async function using(
   log: SessionLog,
   page: Sheet,
@@ -105,7 +105,7 @@ describe('audit-AD-3 an undo in a tab whose store is not shared', () => {
       { reason: '“Taxi” is not in the state of this page.', because: { code: 'absent', paths } },
     ]);
     expect(first.titles()).toEqual(['Taxi']);
-    // The tab with the effect takes it back.
+    // The tab with the effect undoes it.
     expect(await one.undo()).toMatchObject({ done: [{}], failed: [] });
     expect(first.titles()).toEqual([]);
     await one.dispose();
@@ -134,7 +134,7 @@ describe('audit-AD-3 an undo in a tab whose store is not shared', () => {
     await one.undo();
     const two = await tab(log, second);
     expect(await two.redo()).toMatchObject({ done: [{}] });
-    // The first tab took back what it made itself, and does not have what the second made.
+    // The first tab undid its own effect, and does not have the effect of the second tab.
     expect(await one.undo()).toMatchObject({ done: [], failed: [{ because: { code: 'absent' } }] });
     expect(second.titles()).toEqual(['Taxi']);
     expect(await two.undo()).toMatchObject({ done: [{}], failed: [] });
@@ -187,10 +187,10 @@ describe('audit-AD-3 an effect that the user removed', () => {
     await using(log, next, [], async (session) => {
       const absent = { done: [], failed: [{ because: { code: 'absent' } }] };
       expect(await session.undo()).toMatchObject(absent);
-      // Without force the same turn is tried again: its effect may have arrived.
+      // Without force, the same turn is tried again, because its effect may have arrived.
       expect(await session.undo()).toMatchObject(absent);
       expect(session.undoEntries.value.map(({ state }) => state)).toEqual(['done', 'partly-undone']);
-      // With force the turn before it is meant, although it touches the same row.
+      // With force, the previous turn is undone, although it touches the same row.
       expect(await session.undo({ force: true })).toMatchObject(absent);
       expect(session.undoEntries.value.map(({ state }) => state)).toEqual(['partly-undone', 'partly-undone']);
       expect(next.titles()).toEqual(['Tram']);
@@ -235,7 +235,7 @@ const steps = fc.array(
   { minLength: 3, maxLength: 12 },
 );
 
-/** Two tabs of one log. Titles by the user begin with `u`, and no two changes have the same one. */
+/** Two tabs of one log. Titles by the user begin with `u`, and all titles differ. */
 class TwoTabs {
   readonly problems: string[] = [];
   private readonly pages: readonly [Sheet, Sheet];

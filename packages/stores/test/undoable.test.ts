@@ -1,4 +1,4 @@
-// Undo without writing undo: what one adapter shows for all.
+// `undoable`: facts that hold for every adapter, shown with one of them.
 import { createAgentSession, defineTool, immediate, type Tool, type ToolContext } from '@banister/session';
 import { callTools, say, scriptedProvider, settle } from '@banister/testing';
 import { undoable, type Patch, type StoreAdapter, type UndoableOptions } from '@banister/stores';
@@ -531,7 +531,7 @@ describe('in development', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf<{ cards: string[] }>({ cards: [] });
     const execute = () => void (held.value = { cards: ['a'] });
-    // As from JavaScript: the types refuse such a name.
+    // As in JavaScript, because the types refuse such a name.
     const roots = ['cards', 'crads'] as 'cards'[];
     const board = undoable(adapter, { roots, development: true });
     const act = board.wrap({ name: 'act', description: 'Acts.', parameters: schema, execute });

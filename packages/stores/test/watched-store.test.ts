@@ -1,4 +1,4 @@
-// Undo without writing undo: what a store is asked for, and when.
+// `undoable`: which functions of a store are called, and when.
 import type { EffectData, RevertContext, Tool, ToolContext } from '@banister/session';
 import { undoable } from '@banister/stores';
 import { immerValue } from '@banister/stores/immer';
@@ -10,7 +10,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { effectScope } from 'vue';
 import { schema, turnOf, valueOf } from './turn-of.js';
 
-/** A value that is replaced, whose adapter tells of it. */
+/** A value that is replaced. Its adapter reports changes. */
 function toldValueOf<T>(value: T) {
   const held = { value };
   const listeners = new Set<() => void>();

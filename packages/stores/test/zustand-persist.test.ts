@@ -1,4 +1,5 @@
-// docs/tabs.md names the line of zustand's `persist` with which two pages have the same state: two pages of one browser, each with its store and its session.
+// docs/tabs.md shows the line with which zustand's `persist` keeps the state of two pages equal. Two pages of
+// one browser, each with its store and its session.
 import { createAgentSession, defineTool, immediate, type SessionLog } from '@banister/session';
 import { undoable } from '@banister/stores';
 import { zustandStore } from '@banister/stores/zustand';
@@ -16,7 +17,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** The storage of a browser: a write is told to every page but the one that wrote it. */
+/** The storage of a browser: a write is announced to every page except its writer. */
 function browser() {
   const stored = new Map<string, string>();
   const pages: EventTarget[] = [];
@@ -41,7 +42,7 @@ function browser() {
   };
 }
 
-/** Opens a page: with the line of the guide, its store has what the other page has saved. */
+/** Opens a page. With the line of the guide, its store has what the other page has saved. */
 async function openPage({ page }: ReturnType<typeof browser>, log: SessionLog, hasLine: boolean) {
   const { events, storage } = page();
   const useBoard = createStore<Board>()(
@@ -89,7 +90,10 @@ async function openPage({ page }: ReturnType<typeof browser>, log: SessionLog, h
   };
 }
 
-/** Two pages of one browser with one session: the agent renames a card in the first one, and the user adds one in the second one. */
+/**
+ * Two pages of one browser with one session. The agent renames a card in the first page, and the user adds a
+ * card in the second page.
+ */
 async function twoPages(hasLine: boolean) {
   const [one, log] = [browser(), memoryLog()];
   const [first, second] = [await openPage(one, log, hasLine), await openPage(one, log, hasLine)];

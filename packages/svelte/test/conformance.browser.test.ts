@@ -18,7 +18,8 @@ for (const [name, View] of views) {
     (session, read, show, isEqual) => {
       const target = document.body.appendChild(document.createElement('div'));
       let renders = 0;
-      // Svelte does not render a component again: it runs the expressions whose values changed, here one.
+      // Svelte does not render a component again. It runs the expressions whose values changed, which is one
+      // here.
       const counted: typeof show = (value) => {
         renders++;
         return show(value);
@@ -33,7 +34,7 @@ for (const [name, View] of views) {
         async unmount() {
           await unmount(view);
           target.remove();
-          // Svelte ends a subscription one microtask later, since another reader may take it over.
+          // Svelte ends a subscription one microtask later, because another reader may take it over.
           await tick();
         },
         rerender(other) {

@@ -6,7 +6,7 @@ import { createAgentSession, type SavedConversation } from '../src/index.js';
 import Chat from './Chat.svelte';
 
 let saved: SavedConversation;
-/** The page that a server renders of that conversation. */
+/** The page that a server rendered from that conversation. */
 let page: string;
 let problems: unknown[];
 let target: HTMLElement;

@@ -17,7 +17,7 @@ import {
 import { computed, type ReadonlySignal } from '@banister/session/signals';
 import { confirmationOf, outputOf } from '@banister/session/view';
 
-// Never called. The compiler reads it all the same.
+// Never called. The compiler still checks it.
 function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   expectTypeOf(fromSignal(session.turns)).toEqualTypeOf<Current<readonly TurnRecord[]>>();
   expectTypeOf(fromSignal(session.pendingConfirmation).current).toEqualTypeOf<Confirmation | null>();

@@ -5,7 +5,7 @@ import { agentSessionConformance, type AgentSessionConformanceOptions } from './
 import type { SessionFact } from './session/session-fact.js';
 import { sessionFacts } from './session/session-facts.js';
 
-/** How long a spoiled session may take, in milliseconds: a fact that waits for ever fails after this time. */
+/** How long a broken session may take, in milliseconds. A fact that waits forever fails after this time. */
 const SOON = 1_500;
 
 /** Runs the suite against a session with other members. Resolves with the facts that failed and the titles of those that were skipped. */

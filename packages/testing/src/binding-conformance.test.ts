@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { recordingRunner } from '../test/recording-runner.js';
 import { bindingConformance, type MountedView, type MountView } from './binding-conformance.js';
 
-/** The smallest possible framework: renders at once, whenever what it reads has changed. */
+/** The smallest possible framework: it renders at once whenever a value that it reads has changed. */
 function plainView(reads: (session: AgentSession) => unknown = () => {}): MountView {
   return <T>(
     session: AgentSession,
@@ -39,7 +39,7 @@ function plainView(reads: (session: AgentSession) => unknown = () => {}): MountV
 
 bindingConformance('a plain effect', plainView(), { describe, it });
 
-/** Runs the suite against a binding. Resolves to the tests that failed and those that were skipped. */
+/** Runs the suite against a binding. Resolves with the tests that failed and the tests that were skipped. */
 async function outcomeOf(mount: MountView, skip = {}) {
   const failed: string[] = [];
   const runner = recordingRunner();
@@ -54,7 +54,7 @@ async function outcomeOf(mount: MountView, skip = {}) {
   return { failed, skipped: runner.skipped };
 }
 
-/** A binding with one thing changed about its views. */
+/** A binding whose views are changed in one way. */
 const spoiled =
   (spoil: (view: MountedView) => Partial<MountedView>): MountView =>
   async (...given) => {
@@ -88,7 +88,7 @@ describe('the binding conformance suite', () => {
   });
 
   test('finds a binding that draws before the frame', async () => {
-    // It listens to the operations, as they happen, and not to what is published.
+    // It listens to the operations when they happen, instead of waiting for the publication.
     const hasty: MountView = (session, read, show) => {
       let text = show(read(session));
       let renders = 1;
@@ -146,7 +146,7 @@ describe('the binding conformance suite', () => {
   });
 
   test('a switch renders the list of turns once in every view binding', async () => {
-    // It follows two signals that change together one by one.
+    // It follows two signals that change together, but renders for each.
     const twice: MountView = (session, read, show) => {
       let renders = -1;
       let text = '';

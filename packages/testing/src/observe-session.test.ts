@@ -70,7 +70,7 @@ describe('an observed session', () => {
 });
 
 describe('an observation finds', () => {
-  /** A session that delivers and shows what the test wants. */
+  /** A session whose operations or signals a test changes. */
   function faulty(change: (session: AgentSession) => Partial<AgentSession>) {
     const operations$ = new Subject<Operation>();
     const session = createAgentSession({ provider: scriptedProvider([]) });

@@ -6,7 +6,7 @@ import type { ProviderScenario } from './provider-scenarios.js';
 import { cut, fail, failAfter, stall, unsafe, type ScriptedAnswer, type Step } from './scripted-answer.js';
 import { scriptedProvider } from './scripted-provider.js';
 
-/** The scenario's answer as a scripted one: what an adapter's test does with a mock server. */
+/** Returns a scenario's answer as a scripted answer. The test of an adapter does this with a mock server. */
 function scripted({ answer, codes = [] }: ProviderScenario): ScriptedAnswer {
   const { thinking = [], text = [], calls = [], usage, ending } = answer;
   const steps: readonly Step[] = [
@@ -17,7 +17,7 @@ function scripted({ answer, codes = [] }: ProviderScenario): ScriptedAnswer {
   switch (ending.kind) {
     case 'finish': {
       const finish = { type: 'finish', reason: ending.reason } as const;
-      // Usage comes after the finish, where `finishWith` has no place for it.
+      // Usage comes after the finish, where `finishWith` cannot put it.
       return unsafe(...steps, finish, ...(usage ? [{ type: 'usage', usage } as const] : []));
     }
     case 'cut':
@@ -48,7 +48,10 @@ const make: MakeProvider = (scenario) => {
 
 providerConformance('the scripted provider', make, { describe, it });
 
-/** Runs the suite against another provider. Resolves to the tests that failed and those that were skipped. */
+/**
+ * Runs the suite against another provider. Resolves with the tests that failed and the tests that were
+ * skipped.
+ */
 async function outcomeOf(spoil: (provider: Provider, scenario: ProviderScenario) => Provider, skip = {}) {
   const failed: string[] = [];
   const runner = recordingRunner();

@@ -132,7 +132,7 @@ describe('a scripted user', () => {
     const { session, user, observed } = start(plan, fail('auth'), 'Better.', 'Welcome.');
     await expect(session.send('Hi')).rejects.toMatchObject({ code: 'auth' });
     await user.done;
-    // The failed attempt is off the path: its retry took its place.
+    // The failed attempt is no longer on the path, because its retry replaced it.
     expect(session.turns.value.map(({ status }) => status)).toEqual(['completed', 'completed']);
     observed.dispose();
   });

@@ -10,7 +10,7 @@ import { drawnOf } from '../../../test/kit/sample-size.js';
 import { recordingRunner } from '../test/recording-runner.js';
 import { createVirtualClock } from './virtual-clock.js';
 
-/** Runs the suite against a log. Resolves with the facts that failed and the titles of those that were skipped. */
+/** Runs the suite against a log. Resolves with the facts that failed and the titles of the skipped facts. */
 async function outcomeOf(
   spoil: (log: SessionLog) => Partial<SessionLog>,
   options: SessionLogConformanceOptions = {},
@@ -34,7 +34,7 @@ async function outcomeOf(
   return { failed: failed.sort(), skipped: runner.skipped };
 }
 
-/** How long a spoiled log may take, in milliseconds: a fact that waits for ever fails after this time. */
+/** How long a broken log may take, in milliseconds. A fact that waits forever fails after this time. */
 const SOON = 500;
 
 const in50Ms = (listen: () => void) => void setTimeout(listen, 50);

@@ -6,10 +6,10 @@ import { storeConformance, type StoreBoard, type StoreConformanceOptions } from 
 import { storeFacts } from './store/store-facts.js';
 import type { StoreFact, StoreFixture } from './store-conformance.js';
 
-// A store that is not frozen shows what is changed in place.
+// Without freezing, a change in place is possible and becomes visible.
 setAutoFreeze(false);
 
-/** A board of a reducer, which the test may spoil. */
+/** A board of a reducer, which the test may break. */
 function makeBoard(spoil: (fixture: StoreFixture) => Partial<StoreFixture>): StoreFixture {
   let board: StoreBoard = { cards: [], filter: '' };
   const listeners = new Set<() => void>();
@@ -34,7 +34,9 @@ function makeBoard(spoil: (fixture: StoreFixture) => Partial<StoreFixture>): Sto
   return { ...fixture, ...spoil(fixture) };
 }
 
-/** Runs the suite against a board. Resolves with the facts that failed and the titles of those that were skipped. */
+/**
+ * Runs the suite against a board. Resolves with the facts that failed and the titles of the skipped facts.
+ */
 async function outcomeOf(
   spoil: (fixture: StoreFixture) => Partial<StoreFixture>,
   options: StoreConformanceOptions = {},

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { validateRequest, type RequestApi } from '@banister/testing';
 import { hasRecordings, recordingsFolder, recordingsRemark } from '../../../scripts/recordings-folder.mjs';
 
-// The validator against requests that real servers accepted, and against what they refused.
+// The validator against requests that real servers accepted, and against requests that they refused.
 
 interface Index {
   readonly streams: readonly {
@@ -27,7 +27,7 @@ const refused = index.httpErrors
   .map(({ name, file }) => ({ name, ...(read(file) as { status: number; body: string }) }))
   .filter(({ status }) => status === 400);
 
-/** How a good request becomes the one that was refused, and the words of the refusal that ours has as well. */
+/** Changes a valid request into the refused request, with the words that both refusals contain. */
 const refusals: Readonly<
   Record<string, { readonly from: string; readonly damage: (body: Body) => void; readonly words: string }>
 > = {
@@ -82,7 +82,7 @@ describe('every recorded request', () => {
   );
 });
 
-/** The request with one call left unanswered; null where nothing is answered in it. */
+/** Returns the request with one call unanswered; null if it answers no call. */
 function withoutLastResult(body: unknown): Body | null {
   const { messages, input } = body as Body;
   const list: Body[] = messages ?? input;

@@ -15,7 +15,7 @@ import {
 import { computed, type ReadonlySignal } from '@banister/session/signals';
 import { confirmationOf, outputOf } from '@banister/session/view';
 
-// Never called. The compiler reads it all the same.
+// Never called. The compiler still checks it.
 function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   expectTypeOf(useSignal(session.turns)).toEqualTypeOf<ComputedRef<readonly TurnRecord[]>>();
   expectTypeOf(useSignal(session.pendingConfirmation).value).toEqualTypeOf<Confirmation | null>();
@@ -47,7 +47,7 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   // @ts-expect-error isEqual compares the results of the selector
   useSession(session, (of): boolean => of.canUndo.value, compareTexts);
 
-  // Kept in state of Vue, a session is still one.
+  // In state of Vue, a session still has its type.
   const kept = reactive({ session });
   expectTypeOf(useSignal(() => kept.session.currentText)).toEqualTypeOf<ComputedRef<string>>();
   expectTypeOf(ref(session).value).toExtend<AgentSession>();
@@ -72,7 +72,7 @@ function readers(session: AgentSession, kept: ToolCallView) {
   expectTypeOf(asks[0]?.call.arguments.title).toEqualTypeOf<string | undefined>();
   const output = outputOf(addCard.parameters, useSignal(session.liveTurn).value);
   expectTypeOf(output?.value?.title).toEqualTypeOf<string | undefined>();
-  // Kept in state of Vue, a call is still one.
+  // In state of Vue, a call still has its type.
   expectTypeOf(callOf(addCard, ref(kept).value)?.value?.id).toEqualTypeOf<number | undefined>();
 }
 

@@ -20,8 +20,8 @@ export interface AnswerLimits {
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * Longest time in milliseconds for the whole answer, against servers that send only pings and comments. Ends in
-   * `interrupted`. Default 3,600,000 (an hour).
+   * Longest time in milliseconds for the whole answer. It ends answers from servers that send only pings and
+   * comments. Ends in `interrupted`. Default 3,600,000 (an hour).
    */
   readonly answerTimeoutMs?: number | undefined;
   /** Most bytes of one event. A longer event ends in `server`. Default 134,217,728 (128 MiB): an image in base64 fits. */

@@ -15,14 +15,17 @@ export interface AnswerTimer {
   stop(): void;
 }
 
-/** A timer that fires this many milliseconds late slept with its tab or its machine. */
+/** If a timer fires this many milliseconds late, its tab or its machine was asleep. */
 const OVERSLEPT = 1_000;
-/** The time after such a sleep, in milliseconds, in which bytes that arrived during it can be read before a limit applies. */
+/**
+ * The time in milliseconds after a sleep in which no limit applies, so that bytes that arrived during the
+ * sleep can be read.
+ */
 const GRACE = 2_000;
 
 /**
- * Starts to measure a request. One timer is set to the next moment at which a limit could be exceeded: a reset with every
- * chunk would cost more than the chunk.
+ * Starts to measure a request. One timer is set to the next moment at which a limit could be exceeded,
+ * because a reset with every chunk would cost more than the chunk.
  *
  * @param onFailure called once, when a limit is exceeded
  */
@@ -74,7 +77,7 @@ export function createAnswerTimer(
       silentSince = null;
       if (hasBytes) return;
       hasBytes = true;
-      // `idleTimeoutMs` applies from now on, and may end before the time that the timer is set to.
+      // `idleTimeoutMs` applies from now on. It may end before the time to which the timer is set.
       cancel();
       set(Math.min(clock.now() + idleTimeoutMs, deadline));
     },

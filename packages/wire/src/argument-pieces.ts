@@ -1,15 +1,16 @@
 import { isSameJson, isWholeObject } from './same-json.js';
 
 /**
- * The arguments of a call while their pieces arrive. Some servers send them as far as they are with each piece, repeat them whole behind their
- * pieces, or begin with an empty object. Arguments can hold their own beginning, so that only their end tells which of the readings is right.
+ * The arguments of a call while their pieces arrive. Some servers send the whole text so far with each piece,
+ * repeat the whole arguments after the pieces, or begin with an empty object. Arguments can contain a copy of
+ * their own beginning, so only the end of the call tells which reading is right.
  */
 export class ArgumentPieces {
-  /** All pieces, or the reading that took their place. */
+  /** All pieces; or, if the server repeated the arguments, the repeated text. */
   text = '';
-  /** The pieces before one that may begin anew. */
+  /** The pieces before the piece that may begin the arguments anew. */
   private first = '';
-  /** The pieces from the one on that may begin anew; null without one. */
+  /** The pieces from the piece on that may begin the arguments anew; null if there is no such piece. */
   private again: string | null = null;
   private taken = 0;
 
@@ -28,17 +29,20 @@ export class ArgumentPieces {
     this.again = null;
   }
 
-  /** True while there are no arguments, or an empty object, which some servers send before those of the model. */
+  /**
+   * True if there are no arguments yet, or only an empty object. Some servers send an empty object before the
+   * model's arguments.
+   */
   get isEmpty(): boolean {
     return /^\s*(?:\{\s*\})?\s*$/.test(this.text);
   }
 
-  /** What was not taken before, and what no later piece can replace. */
+  /** Returns the text that was not taken before and that no later piece can replace. */
   take(): string {
     return this.isEmpty || this.again !== null ? '' : this.rest();
   }
 
-  /** All that was not taken before: no further piece arrives. */
+  /** Returns all text that was not taken before. Call it when no further piece arrives. */
   end(): string {
     this.replace(this.whole());
     return this.rest();
@@ -53,7 +57,7 @@ export class ArgumentPieces {
     return isRepetition ? first : text;
   }
 
-  /** True when a text begins with everything that was taken. */
+  /** Returns true if the text begins with everything that was taken. */
   continues(text: string): boolean {
     return text.startsWith(this.text.slice(0, this.taken));
   }

@@ -1,4 +1,7 @@
-/** True in a page, whose visitors can read every value in the code. The official clients use the same test. */
+/**
+ * True in a web page, where visitors can read every value in the code. The official clients use the same
+ * test.
+ */
 export function isBrowser(): boolean {
   return typeof document !== 'undefined' && typeof navigator !== 'undefined';
 }

@@ -1,15 +1,19 @@
 import { AgentSessionError, type ProviderEvent, type ProviderRequest } from '@banister/provider';
 import { fieldsOf, textIn } from './json-fields.js';
 
-/** Watches whether an answer holds anything but thinking. */
+/** Watches whether an answer holds anything except thinking. */
 export interface ContentCheck {
-  /** Takes events, and returns them; an end without content throws, or says so. */
+  /**
+   * Takes events and returns them. If the answer ends without content, throws or appends a sentence that says
+   * so.
+   */
   pass(events: readonly ProviderEvent[]): readonly ProviderEvent[];
 }
 
 /**
- * Checks the answer to a request. One that ends in good order without a text and without a call throws `server`, which can be retried:
- * no view could show what happened. Behind results of tools the work is done, and the end has a sentence that says so.
+ * Checks the answer to a request. An answer that ends normally without text and without a call throws
+ * `server`, which can be retried, because no view could show what happened. After tool results the work is
+ * done already; then a sentence is appended that says so.
  */
 export function createContentCheck({ messages }: ProviderRequest): ContentCheck {
   const answered = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
@@ -41,7 +45,7 @@ function isContent(event: ProviderEvent): boolean {
     case 'tool-call':
       return true;
     case 'opaque': {
-      // The result of a hosted tool can be the whole answer. Reasoning alone is no answer.
+      // The result of a hosted tool can be the whole answer. Reasoning alone is not an answer.
       const { item, type } = fieldsOf(event.data);
       const kind = textIn(fieldsOf(item)['type']) || textIn(type);
       return kind !== '' && !/reasoning|thinking/.test(kind);

@@ -42,7 +42,7 @@ function checkKey(options: ServerOptions, adapter: string, makesClient: boolean)
   }
 }
 
-/** True for a header whose value is a key. */
+/** Returns true if the header's value is a key. */
 function isCredential(header: string): boolean {
   return /^((proxy-)?authorization|cookie|(x-)?(goog-)?api-key|ocp-apim-subscription-key)$/i.test(header);
 }

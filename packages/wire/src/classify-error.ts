@@ -11,15 +11,18 @@ export interface ErrorContext {
   readonly model: string;
   /** True once the server had begun to answer. */
   readonly answering: boolean;
-  /** Whether a part of the answer arrived: an error before the first one refuses the request. Default: as `answering`. */
+  /**
+   * Whether a part of the answer arrived. An error before the first part refuses the request. Default: the
+   * value of `answering`.
+   */
   readonly hasParts?: boolean;
-  /** The stated reason of the answer's end, for the error's details; empty before it arrived. */
+  /** The finish reason that the server stated, for the error's details; empty before it arrived. */
   readonly ending: JsonObject;
-  /** Headers of an answer that failed midway; a refusal carries its own. */
+  /** Headers of an answer that failed midway; a refusal has headers of its own. */
   readonly headers?: Headers | undefined;
   /** The address of the API. */
   readonly address?: string;
-  /** The text without keys. */
+  /** Returns the text without keys. */
   redact(text: string): string;
 }
 
@@ -27,10 +30,12 @@ export interface ErrorContext {
 const LONGEST_LINE = 1_000;
 
 /**
- * Turns any thrown value into an `AgentSessionError`: `cancelled` when the signal fired, the adapter's reading of a refusal,
- * `server` for an event that is no JSON, else `interrupted` or `network` for a broken connection.
+ * Turns any thrown value into an `AgentSessionError`: `cancelled` if the signal fired, the adapter's reading
+ * of a refusal, `server` for an event that is not JSON, else `interrupted` or `network` for a broken
+ * connection.
  *
- * @param readRefusal the adapter's reading of an error that holds the server's refusal; null for any other error
+ * @param readRefusal returns the adapter's reading of an error that holds the server's refusal; null for any
+ * other error
  */
 export function classifyError(
   thrown: unknown,
@@ -40,7 +45,7 @@ export function classifyError(
   return withAddress(classified(thrown, context, readRefusal), context);
 }
 
-/** Names the address in an error of the network: most often it is a wrong one. */
+/** Adds the address to a network error, because a wrong address is the usual cause. */
 function withAddress(
   error: AgentSessionError,
   { address: given = '', redact }: ErrorContext,
@@ -83,7 +88,7 @@ function transportError(thrown: unknown, { redact, answering, ending }: ErrorCon
     const message = 'The connection broke before the answer was complete.';
     return new AgentSessionError('interrupted', message, { details: ending, cause });
   }
-  // Browsers give the same error for a server that is down and for one that forbids the page.
+  // Browsers give the same error if the server is down and if it does not allow the page's origin.
   const hint = isBrowser() ? ' It may be down, or not allow requests from this page (CORS).' : '';
   return new AgentSessionError('network', `The server could not be reached.${hint}`, {
     details: ending,

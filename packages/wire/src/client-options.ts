@@ -2,24 +2,36 @@ import { isBrowser, isCrossOrigin } from './browser.js';
 import type { Wire } from './create-wire.js';
 import type { ServerOptions } from './server-options.js';
 
-/** Options that an official client must be made with, so that its responses are watched and the session alone retries. */
+/**
+ * Options that an official client must be created with. With them its responses are watched, and only the
+ * session retries.
+ */
 export interface WiredClientOptions {
   readonly fetch: typeof globalThis.fetch;
-  /** The session retries, visibly and cancellably; two layers of retries would multiply. */
+  /** The session retries, visibly and cancellably. Two layers of retries would multiply. */
   readonly maxRetries: 0;
-  /** Errors are thrown. Logging would print answers and keys to the console. */
+  /** Errors are thrown instead of logged, because a log would print answers and keys to the console. */
   readonly logLevel: 'off';
-  /** Whether the client may run in a browser. `checkServerOptions` refuses a key that may not be there. */
+  /**
+   * Whether the client may run in a browser. `checkServerOptions` refuses a key that must not be in a
+   * browser.
+   */
   readonly dangerouslyAllowBrowser: boolean;
   readonly defaultHeaders: Record<string, string | null>;
   readonly baseURL?: string | undefined;
   readonly apiKey?: (string | (() => Promise<string>)) | undefined;
 }
 
-/** A placeholder that is never sent: without any key, the client would throw, or look for one in the environment. */
+/**
+ * A placeholder that is never sent. Without a key the client would throw, or look for a key in the
+ * environment.
+ */
 const NO_KEY = 'no-key';
 
-/** Headers in which the client describes itself. A server of another origin must allow each by name, and few do. */
+/**
+ * Headers in which the client describes itself. A server of another origin must allow each of them by name,
+ * and few servers do.
+ */
 const aboutTheClient = [
   'User-Agent',
   'X-Stainless-Arch',
@@ -33,9 +45,9 @@ const aboutTheClient = [
 ];
 
 /**
- * The options of an official client, in the form that those for OpenAI and Anthropic share.
+ * Returns the options that the official clients of OpenAI and Anthropic share.
  *
- * @param credentials headers that the client sends for a key; they are removed when there is none
+ * @param credentials headers in which the client sends a key; they are removed if there is no key
  */
 export function wiredClientOptions(
   options: ServerOptions,
@@ -62,12 +74,17 @@ export function wiredClientOptions(
   };
 }
 
-/** Redacts the key of a client from now on: one from the environment, or from the app's own client. */
+/**
+ * Redacts the client's key from now on. The key may come from the environment or from the app's own client.
+ */
 export function addKeyOf(client: { readonly apiKey?: unknown }, wire: Wire): void {
   if (typeof client.apiKey === 'string' && client.apiKey !== NO_KEY) wire.addSecret(client.apiKey);
 }
 
-/** The idempotency header of a request; none by default from a page to another origin, which would have to allow it. */
+/**
+ * Returns the idempotency header of a request. By default there is none from a page to another origin,
+ * because the server would have to allow the header.
+ */
 export function idempotencyHeaders(
   { idempotencyHeader }: ServerOptions,
   server: string,

@@ -2,17 +2,23 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@banister/provide
 
 /** The rules of an API for the schemas that it enforces. */
 export interface ClosedSchemaRules {
-  /** `nullable`: every property is required, and those that were optional may be null. `kept`: they stay optional. */
+  /**
+   * `nullable`: every property is required, and an optional property may be null. `kept`: optional properties
+   * stay optional.
+   */
   readonly optional: 'nullable' | 'kept';
-  /** Whether a schema may refer to one around it. */
+  /** Whether a schema may refer to a schema that contains it. */
   readonly recursive: boolean;
-  /** Deepest nesting of schemas. Default: any. */
+  /** Deepest nesting of schemas. Default: no limit. */
   readonly maxDepth?: number;
 }
 
-/** Keywords that APIs enforce, and that stay as they are. */
+/** Keywords that APIs enforce; they stay as they are. */
 const kept = ['title', 'enum', 'const', '$ref'];
-/** Keywords that only narrow a value. APIs refuse most of them; the model reads them in the description, and the session checks them. */
+/**
+ * Keywords that only narrow a value. Most APIs refuse them, so they move to the description, which the model
+ * reads. The session checks them.
+ */
 const narrowing = [
   'format',
   'pattern',
@@ -46,12 +52,14 @@ const converted = [
 ];
 const known = new Set([...kept, ...narrowing, ...notes, ...converted]);
 
-/** Is thrown for a schema that has no closed form. */
+/** Thrown for a schema that has no closed form. */
 class NotClosed extends Error {}
 
 /**
- * Returns a schema in which every object is closed and every keyword is one that APIs enforce; null where there is none, for example for a map.
- * Each value that fits it fits the given one, but for keywords that narrow a value and for null in the place of an absent property.
+ * Returns a schema in which every object is closed and every keyword is enforced by the API; null if there is
+ * no such schema, for example for a map. A value that fits the closed schema fits the given schema too, with
+ * two exceptions: keywords that only narrow a value are not enforced, and null may stand for an absent
+ * property.
  */
 export function closedSchema(schema: JsonObject, rules: ClosedSchemaRules): JsonObject | null {
   try {
@@ -69,7 +77,9 @@ class Closing {
     private readonly rules: ClosedSchemaRules,
   ) {}
 
-  /** @param around the `$ref`s that lead to this schema: one of them again is a circle */
+  /**
+   * @param around the `$ref`s that led to this schema; if one of them occurs again, the schema is circular
+   */
   close(schema: JsonValue | undefined, depth: number, around: readonly string[]): JsonObject {
     if (!isJsonObject(schema) || depth > (this.rules.maxDepth ?? Infinity)) throw new NotClosed();
     if (!Object.keys(schema).every((keyword) => known.has(keyword))) throw new NotClosed();
@@ -113,7 +123,10 @@ class Closing {
     };
   }
 
-  /** Throws for a reference to another document, and for one to a schema around it where that is not allowed. */
+  /**
+   * Returns the schema that a reference names. Throws if it is in another document, or if it contains the
+   * reference and the API does not allow recursion.
+   */
   private follow(reference: string, around: readonly string[]): void {
     const [start, list, name = '', ...more] = reference.split('/');
     const isLocal = start === '#' && more.length === 0;
@@ -126,7 +139,10 @@ class Closing {
   }
 }
 
-/** Returns the type of the values that a schema lists, which APIs require beside them; undefined without a list. */
+/**
+ * Returns the type of the values that a schema lists, because APIs require a type beside the list; undefined
+ * if there is no list.
+ */
 function typeOfValues(schema: JsonObject): JsonValue | undefined {
   const { enum: values = 'const' in schema ? [schema['const']!] : [] } = schema;
   const types = [...new Set(listOf(values).map(typeOf))];
@@ -138,7 +154,7 @@ function typeOf(value: JsonValue): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Returns a closed schema that takes null as well. */
+/** Returns a closed schema that also accepts null. */
 function nullable(schema: JsonObject): JsonObject {
   const { type } = schema;
   const isPlain = typeof type === 'string' && !['object', 'array'].includes(type);
@@ -146,7 +162,7 @@ function nullable(schema: JsonObject): JsonObject {
   return type === 'null' ? schema : { ...schema, type: [type, 'null'] };
 }
 
-/** Returns the description of a schema, with the keywords that the closed one lacks. */
+/** Returns the description of a schema, followed by the keywords that the closed schema leaves out. */
 function describedBy(schema: JsonObject): string {
   const { description } = schema;
   const rules = narrowing.flatMap((name) =>

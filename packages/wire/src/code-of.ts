@@ -26,7 +26,7 @@ const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [529, 'overloaded'],
 ]);
 
-/** Messages that are alike at all servers, for refusals without a meaningful status or name. */
+/** Messages that all servers word alike, for refusals without a meaningful status or name. */
 export const commonWordings: Wordings = [
   [/\bapi[ _-]?key\b|\bauthenticat|\bunauthori[sz]ed\b/i, 'auth'],
   [
@@ -36,7 +36,7 @@ export const commonWordings: Wordings = [
   [/\bmodel\b.*not (?:exist|found|available|supported)|(?:unknown|invalid) model|^model:/i, 'model'],
 ];
 
-/** The error code of a refusal: by its name, else by its status, else by its message. */
+/** Returns the error code of a refusal: by its name, else by its status, else by its message. */
 export function codeOf(
   { status, named, said, answering }: RefusalSigns,
   wordings: Wordings = commonWordings,

@@ -14,22 +14,25 @@ import { errorWithoutKeys, withoutKeys } from './without-keys.js';
 export interface Connection<Client> {
   readonly client: Client;
   readonly wire: Wire;
-  /** The headers that name a request with this idempotency key; none where the server cannot be expected to allow them. */
+  /**
+   * Returns the headers that send this idempotency key; empty if the server cannot be expected to allow them.
+   */
   headers(idempotencyKey: string): Record<string, string>;
 }
 
 /** How the client of an API is made. */
 export interface ClientKind<Client> {
   readonly format: EventFormat;
-  /** Headers that the client sends for a key, and leaves out when there is none. */
+  /** Headers in which the client sends a key. They are left out if there is no key. */
   readonly credentials: readonly string[];
   make(given: WiredClientOptions): Client | Promise<Client>;
 }
 
 /**
- * Makes an official client that leaves retries to the session and is watched while it reads.
+ * Creates an official client. It does not retry, and its responses are watched while they are read.
  *
- * Rejects with the `AgentSessionError` that `make` throws, without keys; any other error becomes `invalid-configuration`.
+ * Rejects with the `AgentSessionError` that `make` throws, without keys; any other error becomes
+ * `invalid-configuration`.
  */
 export async function connectClient<Client extends { readonly baseURL: string; readonly apiKey?: unknown }>(
   options: ServerOptions,

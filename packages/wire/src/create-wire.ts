@@ -9,20 +9,20 @@ import { withoutKeys } from './without-keys.js';
 
 /** Everything between an official client and the network. */
 export interface Wire {
-  /** The clock of the time limits. */
+  /** The clock for time limits. */
   readonly clock: Clock;
   /**
-   * The `fetch` to give to the client. Its answers are bounded in time and size, its refusals in size and shape; it follows
-   * no redirect.
+   * The `fetch` for the client. It bounds the time and size of answers, brings refusals into one shape and
+   * size, and follows no redirect.
    */
   readonly fetch: typeof globalThis.fetch;
-  /** The watch over a response of this `fetch`; undefined for any other response. */
+  /** Returns the watch over a response of this `fetch`; undefined for any other response. */
   watchOf(response: Response): EventWatch | undefined;
-  /** Calls the `apiKey` function of the options, for a client that takes one. The key is redacted from then on. */
+  /** Calls the `apiKey` function of the options. The key is redacted from then on. */
   fetchKey(): Promise<string>;
   /** Redacts a further secret from every text from now on. */
   addSecret(secret: string): void;
-  /** The text without keys. */
+  /** Returns the text without keys. */
   redact(text: string): string;
 }
 
@@ -30,7 +30,7 @@ export interface Wire {
  * Creates the wire of one client.
  *
  * @param format the shape of the API's event streams
- * @param clock the clock of the time limits; tests pass a virtual one
+ * @param clock the clock for time limits; tests pass a virtual clock
  *
  * @example
  * const wire = createWire(options, { endMark: '[DONE]', hasEnd: (events) => events.includes('data: [DONE]') });

@@ -2,17 +2,17 @@ const LF = 10;
 const CR = 13;
 
 /**
- * Holds bytes of an event stream back until the event that they belong to is whole. An official client searches all unread
- * bytes again with every chunk, so that an event in many pieces costs the square of its length; here every byte is read
+ * Holds back the bytes of an event until the event is complete. With every chunk, an official client searches
+ * all unread bytes again, so an event in many pieces costs the square of its length. Here every byte is read
  * once.
  */
 export class EventGate {
-  /** Bytes of the longest event so far; an event that is not whole yet counts with what arrived of it. */
+  /** Bytes of the longest event so far. An incomplete event counts with the bytes that arrived. */
   longest = 0;
 
   private pieces: Uint8Array[] = [];
   private held = 0;
-  /** Line ends without anything between them: the second one ends an event. */
+  /** The number of line ends in a row; the second ends an event. */
   private lineEnds = 0;
   private lastByte = 0;
   /** Where in the chunk the current event began; negative when it began in an earlier chunk. */
@@ -20,7 +20,7 @@ export class EventGate {
   /** Where in the chunk the last whole event ended. */
   private cut = 0;
 
-  /** The whole events that this chunk completes, as bytes; null when it completes none. */
+  /** Returns the bytes of the events that this chunk completes; null if it completes none. */
   push(chunk: Uint8Array): Uint8Array | null {
     this.cut = 0;
     this.start = -this.held;
@@ -33,7 +33,7 @@ export class EventGate {
     return whole;
   }
 
-  /** Takes the held bytes out: the beginning of an event that never became whole. */
+  /** Removes and returns the held bytes: the beginning of an event that was never completed. */
   rest(): Uint8Array {
     const whole = concatenate(this.pieces, this.held);
     this.pieces = [];
@@ -51,7 +51,10 @@ export class EventGate {
     this.cut = this.start = at;
   }
 
-  /** For chunks whose lines end with LF alone, as nearly all do: a native search is faster than a loop over the bytes. */
+  /**
+   * Searches chunks whose lines end with LF alone, which is the usual case. A native search is faster than a
+   * loop over the bytes.
+   */
   private searchLineFeeds(chunk: Uint8Array): void {
     let lineStart = 0;
     for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, lineStart)) {

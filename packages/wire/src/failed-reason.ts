@@ -1,3 +1,6 @@
-/** Reasons of an end that mean a failure, in lower case: no call of such an answer runs. */
+/**
+ * Finish reasons that mean a failure, in lower case. If an answer ends with such a reason, none of its calls
+ * runs.
+ */
 export const failedReason =
   /error|exception|fail|crash|malformed|unexpected|invalid|abort|cancel|preempt|time_?out|insufficient|overload|unavailable|too_many|missing|function_call_filter/;

@@ -12,15 +12,15 @@ export interface FetchSettings {
   redact(text: string): string;
 }
 
-/** A response, with the watch over its events; null for a refusal, which has none. */
+/** A response with the watch over its events; the watch is null for a refusal. */
 export interface FetchedResponse {
   readonly response: Response;
   readonly watch: EventWatch | null;
 }
 
 /**
- * Sends one request within the time limits. An answer is watched while its body is read, a refusal is brought into the shape
- * that official clients keep, a redirect throws `invalid-configuration`.
+ * Sends one request within the time limits. The body of an answer is watched while it is read. A refusal is
+ * brought into the shape that official clients keep. A redirect throws `invalid-configuration`.
  *
  * @param send the `fetch` of the platform or of the options
  */
@@ -57,11 +57,11 @@ export async function fetchWatched(
 
 interface RequestConnection {
   readonly timer: AnswerTimer;
-  /** Aborts when the caller's signal does, and when time runs out. */
+  /** Aborts when the caller's signal aborts, and when time runs out. */
   readonly signal: AbortSignal;
-  /** Sets what is called when time runs out, after `signal` aborted. */
+  /** Sets the function that is called when time runs out, after `signal` aborted. */
   onTimeout(stop: () => void): void;
-  /** Stops the timer and lets go of the caller's signal. */
+  /** Stops the timer and removes the listener from the caller's signal. */
   release(): void;
 }
 
@@ -96,12 +96,15 @@ function openConnection(
   };
 }
 
-/** A browser shows a page no status of a redirect, only the type `opaqueredirect`. */
+/** A browser does not show a page the status of a redirect, only the type `opaqueredirect`. */
 function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }
 
-/** A followed redirect would carry the key and the conversation to any address that the server names. */
+/**
+ * Redirects are refused, because they could carry the key and the conversation to any address that the server
+ * names.
+ */
 function redirectError({ status, headers }: Response, redact: (text: string) => string): AgentSessionError {
   const location = redact(headers.get('location') ?? '');
   return new AgentSessionError(

@@ -4,11 +4,11 @@ import type { FetchedResponse } from './fetch-watched.js';
 const keyHeaders = ['authorization', 'x-api-key', 'api-key'];
 
 /**
- * Sends a request, and sends it once more with another key when the server refuses the key: a key that a function gives is short-lived,
- * and may run out before the function knows.
+ * Sends a request. If the server refuses the key, sends it once more with a new key, because a short-lived
+ * key may expire before `fetchKey` knows.
  *
  * @param send sends a request with the given options
- * @param fetchKey gives a key; null where the app gave the key itself
+ * @param fetchKey returns a key; null if the app gave the key itself
  */
 export async function fetchWithKey(
   send: (init: RequestInit) => Promise<FetchedResponse>,
@@ -17,7 +17,7 @@ export async function fetchWithKey(
 ): Promise<FetchedResponse> {
   const first = await send(init);
   if (fetchKey === null || first.watch !== null || !(await isKeyRefused(first.response))) return first;
-  // Without another key, the refusal counts.
+  // If there is no other key, the refusal counts.
   const key = await fetchKey().catch(() => '');
   const headers = new Headers(init.headers);
   let isOther = false;

@@ -9,7 +9,9 @@ import { keptPromise } from './kept-promise.js';
 import { oneByOne } from './one-by-one.js';
 import type { ServerOptions } from './server-options.js';
 
-/** Sends a request, and yields the events of its answer: those that arrived together, as one batch. */
+/**
+ * Sends a request and yields the events of its answer in batches. Events that arrived together are one batch.
+ */
 export type StreamAnswer = (
   request: ProviderRequest,
   signal: AbortSignal,
@@ -17,19 +19,22 @@ export type StreamAnswer = (
 
 /** The part of an adapter that differs between APIs. */
 export interface HttpAdapter extends Pick<Provider, 'id' | 'validateTools'> {
-  /** Whether the API takes images in results of tools, from a model that accepts images. Default true. */
+  /** Whether the API accepts images in tool results, for a model that accepts images. Default true. */
   readonly imagesInResults?: boolean;
-  /** The highest number of tools in one request, unless the options have another. Default: none. */
+  /** The highest number of tools in one request, if the options do not set it. Default: no limit. */
   readonly mostTools?: number;
-  /** Loads the code that sends requests and reads answers. It is called at the first request, and again if it rejected. */
+  /**
+   * Loads the code that sends requests and reads answers. Called at the first request, and again after a
+   * rejection.
+   */
   load(): Promise<StreamAnswer>;
 }
 
 /**
- * The provider of an API over HTTP. Only its description is there at once; the code for requests and answers is a chunk of
- * its own, so that a page loads no reader and no client before the first message is sent.
+ * Returns a provider for an API over HTTP. Only its description is loaded at once. The code for requests and
+ * answers is a separate chunk, so a page loads no reader and no client before the first message is sent.
  *
- * `stream` throws `network` when that chunk cannot be loaded; the next request loads it again.
+ * `stream` throws `network` if that chunk cannot be loaded; the next request tries again.
  *
  * @example
  * httpProvider(options, {

@@ -1,13 +1,14 @@
 /** A result that is made once and shared. */
 export interface KeptPromise<T> {
-  /** The result. The first call makes it; a result that was rejected is made anew by the next call. */
+  /** Returns the result. The first call makes it. If it was rejected, the next call makes it again. */
   get(): Promise<T>;
-  /** Drops the result: the next `get()` makes another one. */
+  /** Drops the result. The next `get()` makes a new one. */
   drop(): void;
 }
 
 /**
- * Keeps the promise that `make` returns, unless it rejects: a chunk that could not be loaded once may load the next time.
+ * Keeps the promise that `make` returns, unless it rejects, because a chunk that failed to load once may load
+ * the next time.
  *
  * @example
  * const connection = keptPromise(() => connect(options));

@@ -1,8 +1,8 @@
 import { toolCallsOf, type Message } from '@banister/provider';
 
 /**
- * The assistant messages of the loop of tools that goes on: those since the last answer that called none. Servers want their reasoning
- * back in it alone.
+ * Returns the assistant messages of the current loop of tool calls: the messages after the last answer that
+ * called no tool. Servers want the reasoning of only these messages back.
  */
 export function messagesInLoop(messages: readonly Message[]): ReadonlySet<Message> {
   const last = messages.findLastIndex(

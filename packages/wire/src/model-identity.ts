@@ -2,7 +2,8 @@ import type { ModelIdentity } from '@banister/provider';
 import type { ServerOptions } from './server-options.js';
 
 /**
- * Returns the owner of the parts that only this model can read. The fields `server` and `account` are `default` where the options name none.
+ * Returns the owner of the parts that only this model can read. The fields `server` and `account` are
+ * `default` if the options do not set them.
  *
  * @param provider the id of the adapter's providers
  */
@@ -13,7 +14,10 @@ export function identityIn(
   return { provider, server: baseURL === undefined ? 'default' : withoutSecrets(baseURL), account, model };
 }
 
-/** Returns an address without credentials and query, which may hold keys, and without the slash at its end. */
+/**
+ * Returns an address without its trailing slash and without credentials and query, because these may hold
+ * keys.
+ */
 export function withoutSecrets(baseURL: string): string {
   return baseURL
     .replace(/[?#].*$/, '')

@@ -4,8 +4,8 @@ import { fieldsOf } from './json-fields.js';
 import type { EventWatch } from './watch-events.js';
 
 /**
- * The error for an answer with the status of a success and without a single event. When the body is an error of the API, it
- * is the field `error` of the returned error, as in an error of the official client.
+ * The error for an answer that has a success status but not a single event. If the body is an error of the
+ * API, it becomes the field `error` of the returned error, as in an error of the official client.
  */
 export function noEvents(watch: EventWatch | undefined): Error {
   const { contentType = '', beginning = '' } = watch ?? {};
@@ -22,7 +22,7 @@ export function noEvents(watch: EventWatch | undefined): Error {
   return new AgentSessionError(
     'server',
     `The server sent ${kind} instead of a stream of events. Is the base URL right? It begins: ${beginning.trim()}`,
-    // A web page means that the address is wrong; any other body may be a passing fault.
+    // A web page means that the address is wrong. Any other body may be a temporary fault.
     { details, ...(contentType.startsWith('text/html') ? { retry: 'after-action' } : {}) },
   );
 }

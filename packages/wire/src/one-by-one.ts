@@ -4,10 +4,11 @@ const ended = { done: true, value: undefined } as const;
 const empty = { next: () => Promise.resolve(ended) };
 
 /**
- * Delivers the elements of batches one by one. An element that is there already costs one promise; in an async generator it
- * would cost three.
+ * Delivers the elements of batches one by one. An element that has arrived already costs one promise; in an
+ * async generator it would cost three.
  *
- * @param open called once, at the first `next()`. An error that it rejects with is delivered like one of the source.
+ * @param open called once, at the first `next()`. If it rejects, the error is delivered like an error of the
+ * source.
  *
  * @example
  * for await (const event of oneByOne(async () => batches)) console.log(event.type);
@@ -19,7 +20,10 @@ export function oneByOne<T>(
   let opening: Promise<AsyncIterator<readonly T[], void>> | undefined;
   let batch: readonly T[] = [];
   let at = 0;
-  /** Calls of `next()` that wait for a batch. Each further call is chained to the latest one, so that the order holds. */
+  /**
+   * The number of `next()` calls that wait for a batch. Each further call is chained to the latest call, so
+   * that the order holds.
+   */
   let waiting = 0;
   let latest: Promise<unknown> | undefined;
 

@@ -1,24 +1,28 @@
 import type { Clock } from '@banister/provider';
 import type { OpenAnswer } from './read-batches.js';
 
-/** The bound of one answer. */
+/** Bounds the wait for the end of one answer. */
 interface QuietEnd {
-  /** True once the wait was over, and the connection was closed. */
+  /** True if the wait ran out and the connection was closed. */
   readonly isReached: boolean;
-  /** Called behind each batch of events. */
+  /** Called after each batch of events. */
   heard(progress: AnswerProgress): void;
   stop(): void;
 }
 
-/** How long the end of a response is waited for when its answer is over, in milliseconds: then its connection can be used again. */
+/**
+ * The longest wait, in milliseconds, for the end of a response whose answer is complete. A response that
+ * ended leaves its connection reusable.
+ */
 const LAST_BYTES_TIME = 250;
 /**
- * How long further pieces are waited for behind a stated end, in milliseconds. Token counts may follow, and some servers state an end
- * with every piece. Comments, pings, token counts and empty events are no pieces: they prolong no wait.
+ * The longest wait, in milliseconds, for further pieces after a stated end. Token counts may follow, and some
+ * servers state an end with every piece. Comments, pings, token counts and empty events are not pieces and do
+ * not prolong the wait.
  */
 const QUIET_TIME = 3_000;
 
-/** Bounds the wait behind the stated end of an answer, on a connection that stays open. */
+/** Bounds the wait after the stated end of an answer, if the connection stays open. */
 export function createQuietEnd({ clock, watch, stream }: ClosableAnswer): QuietEnd {
   let seen = -1;
   let stop = (): void => {};
@@ -49,12 +53,12 @@ export interface ClosableAnswer extends OpenAnswer {
   readonly clock: Clock;
 }
 
-/** How far an answer is, as its reader knows. */
+/** How far an answer has arrived, as its reader knows. */
 export interface AnswerProgress {
   /** Whether the server stated the end of the answer. */
   readonly isStated: boolean;
   /** True after the last event that can belong to the answer. */
   readonly isOver: boolean;
-  /** How many events arrived that hold a part of the answer. */
+  /** The number of events so far that hold a part of the answer. */
   readonly pieces: number;
 }

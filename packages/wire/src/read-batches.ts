@@ -3,19 +3,19 @@ import type { EventWatch } from './watch-events.js';
 
 /** An answer that has begun. */
 export interface OpenAnswer {
-  /** The events as the official client yields them. */
+  /** The events, as the official client yields them. */
   readonly stream: AsyncIterable<unknown>;
-  /** The watched bytes; undefined when the client did not use the wire's `fetch`. */
+  /** The watched bytes; undefined if the client did not use the wire's `fetch`. */
   readonly watch: EventWatch | undefined;
 }
 
 /**
- * Reads an answer; events that arrived together are one batch. They are parsed here where that is possible, because an
- * official client takes longer for one event than the rest of its way takes; else the client's own stream is read. Results
- * before an error are yielded before the error is thrown.
+ * Reads an answer. Events that arrived together are one batch. If possible the events are parsed here,
+ * because an official client is several times slower; else the client's own stream is read. If an error
+ * follows, the results before it are yielded first.
  *
- * @param parse one event as the client would yield it; undefined leaves it out
- * @param read the results of one parsed event
+ * @param parse returns one event as the client would yield it; undefined leaves the event out
+ * @param read returns the results of one parsed event
  */
 export function readBatches<Result>(
   { stream, watch }: OpenAnswer,

@@ -2,10 +2,13 @@ import { isBrowser } from './browser.js';
 
 /** Names of headers and URL parameters whose values are secret. */
 const namesSecret = /(?:^|[-_])(?:auth|code|cookie|key|password|secret|sig|signature|token)$|authorization$/i;
-/** Names that match `namesSecret` and are not secret. */
+/** Names that match `namesSecret` but are not secret. */
 const namesNoSecret = /idempotency/i;
 
-/** Shapes of keys: servers repeat keys in their refusals, often half masked, and not only the known ones. */
+/**
+ * Shapes of keys. Servers repeat keys in their refusals, often half masked, and not only keys that are known
+ * here.
+ */
 const looksSecret = [
   /\bBearer\s+[^\s"',]+/gi,
   /\b(?:sk|pk|rk|gsk|xai|pplx|nvapi|hf)[-_][A-Za-z0-9_*.-]{8,}/g,
@@ -26,7 +29,7 @@ const MARK = '[redacted]';
 export interface Redactor {
   /** Adds a secret that became known later. */
   add(secret: string): void;
-  /** The text without the known secrets and without anything in the shape of a key. */
+  /** Returns the text without known secrets and without anything that looks like a key. */
   redact(text: string): string;
 }
 
@@ -38,7 +41,8 @@ export interface SecretSources {
 }
 
 /**
- * A redactor with the secrets of these options: the key, the values of secret headers, and those in the address.
+ * Creates a redactor with the secrets of these options: the key, the values of secret headers, and secrets in
+ * the address.
  *
  * @example
  * const { redact } = createRedactor({ baseURL: 'https://ai.example/v1?key=opensesame' });
@@ -73,7 +77,7 @@ function isSecretName(name: string): boolean {
   return namesSecret.test(name) && !namesNoSecret.test(name);
 }
 
-/** The name and password before the host, and the values of secret parameters. */
+/** Returns the name and password before the host, and the values of secret parameters. */
 function secretsInAddress(address: string | undefined): readonly string[] {
   const base = isBrowser() ? document.baseURI : undefined;
   if (address === undefined || !URL.canParse(address, base)) return [];

@@ -7,9 +7,9 @@ import type { ErrorContext } from './classify-error.js';
 export interface UnderstoodRefusal {
   readonly code: ErrorCode;
   readonly status: number | undefined;
-  /** The server's message without keys; empty without one. */
+  /** The server's message without keys; empty if there is none. */
   readonly said: string;
-  /** The adapter's own message, where it is more exact than the one for the code. */
+  /** The adapter's own message, if it is more exact than the message for the code. */
   readonly message?: string | undefined;
   readonly details: JsonObject;
 }
@@ -17,21 +17,21 @@ export interface UnderstoodRefusal {
 /** Characters of a server's message that are kept. */
 const LONGEST_SAID = 1_000;
 
-/** A server's message as an error may hold it: without keys, and cut at a bound. */
+/** Returns a server's message in the form that an error may hold: without keys, and cut at a limit. */
 export function saidBy(words: string, redact: (text: string) => string): string {
   return redact(words).slice(0, LONGEST_SAID);
 }
 
-/** A sentence with the server's message, to be appended; empty without a message. */
+/** Returns a sentence that quotes the server's message, to be appended; empty if there is no message. */
 export function quoted(said: string): string {
   return said === '' ? '' : ` The server said: ${said}`;
 }
 
 /**
- * A refusal as an `AgentSessionError` with a message for users. The wait that the server asks for becomes the retry hint. Its cause may have keys:
- * {@link classifyError} removes them.
+ * Returns a refusal as an `AgentSessionError` with a message for users. The wait that the server asks for
+ * becomes the retry hint. The cause may hold keys; {@link classifyError} removes them.
  *
- * @param thrown the thrown error; its `headers` are read, else those of the context
+ * @param thrown the thrown error; its `headers` are read, else the headers of the context
  */
 export function refusalError(
   refusal: UnderstoodRefusal,
@@ -50,7 +50,7 @@ export function refusalError(
 function retryOf({ code, status }: UnderstoodRefusal, headers: unknown): RetryHint {
   const afterMs = retryAfter(headers);
   if (afterMs !== undefined) return { afterMs };
-  // 501, not implemented, does not change with a retry.
+  // 501 (not implemented) does not change with a retry.
   return code === 'server' && status === 501 ? 'never' : 'now';
 }
 
@@ -59,7 +59,7 @@ function messageFor({ code, status, said }: UnderstoodRefusal, model: string): s
     case 'auth':
       return status === 403
         ? `The server does not allow this request.${quoted(said)}`
-        : 'The server did not accept the API key.'; // the server's own message often holds half of the key
+        : 'The server did not accept the API key.'; // The server's own message often contains half of the key.
     case 'quota':
       return 'The account has no credit.';
     case 'rate-limit':

@@ -6,16 +6,16 @@ import { jsonIn } from './json-fields.js';
 const LONGEST_BODY = 64 * 1024;
 /** The longest wait for an error's body, in milliseconds. */
 const DEADLINE = 5_000;
-/** Characters that are kept of a body that is no JSON. */
+/** Characters that are kept of a body that is not JSON. */
 const LONGEST_TEXT = 500;
 
-/** Statuses that the constructor of `Response` refuses a body for. */
+/** Statuses for which the constructor of `Response` refuses a body. */
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * Reads the body of a refusal within bounds and returns it in the one shape that official clients keep:
- * `{ type: 'error', error: { … } }`. They would drop the words of any other shape. Keys are redacted here, before an error
- * with them exists.
+ * Reads the body of a refusal within limits and returns it in the only shape that official clients keep: `{
+ * type: 'error', error: { … } }`. They would drop the words of any other shape. Keys are redacted here,
+ * before an error with keys exists.
  */
 export async function regularRefusal(
   response: Response,
@@ -24,7 +24,7 @@ export async function regularRefusal(
   const { status, statusText } = response;
   const headers = new Headers();
   for (const [name, value] of response.headers) headers.set(name, redact(value));
-  // Both describe the original body.
+  // Both headers describe the original body.
   headers.delete('content-length');
   headers.delete('content-encoding');
   if (WITHOUT_BODY.includes(status)) return new Response(null, { status, statusText, headers });

@@ -8,7 +8,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** An event whose data is no JSON. */
+/** An event whose data is not JSON. */
 export class MalformedEvent extends SyntaxError {
   /** @param data the data of the event */
   constructor(
@@ -20,8 +20,9 @@ export class MalformedEvent extends SyntaxError {
 }
 
 /**
- * The events in a text of whole events, after the standard for event streams: an event without data is skipped. Some servers state an
- * error in a field `error`, or as bare JSON, on one line or several.
+ * Returns the events in a text of complete events, according to the standard for event streams: an event
+ * without data is skipped. Some servers state an error in a field `error`, or as bare JSON on one or several
+ * lines.
  *
  * @example
  * eventsIn('event: ping\ndata: {}\n\n'); // [{ name: 'ping', data: '{}' }]
@@ -54,12 +55,12 @@ function holdsError(bare: string): boolean {
   return (errorIn(value) ?? suspectedError(fieldsOf(value))) !== undefined;
 }
 
-/** The names, or the data, of events that only keep a connection alive. */
+/** The names or the data of events that only keep a connection alive. */
 const ping = /^(?:ping|heartbeat|keep-?alive)$/i;
 
 /**
- * The value of an event's JSON data; undefined for a sign of life. The value of an event with the name `error` has the error in its field `error`, and its data may be
- * no JSON. Throws `MalformedEvent`.
+ * Returns the parsed data of an event; undefined for a ping. For an event named `error`, the returned value
+ * has the error in its field `error`, and the data need not be JSON. Throws `MalformedEvent`.
  */
 export function parseEvent({ name, data }: ServerEvent): unknown {
   if (ping.test(name)) return undefined;
@@ -75,12 +76,12 @@ export function parseEvent({ name, data }: ServerEvent): unknown {
   }
 }
 
-/** Nearly every stream ends its lines with LF alone, which is the faster search by far. */
+/** Nearly every stream ends its lines with LF alone, and a search for LF is much faster. */
 function linesIn(text: string): string[] {
   return text.includes('\r') ? text.split(/\r\n|[\r\n]/) : text.split('\n');
 }
 
-/** null for a line of another field, whose name only begins like this one. */
+/** Returns null for a line of another field whose name only begins with this name. */
 function valueBehind(field: string, line: string): string | null {
   const colon = field.length;
   if (line.length === colon) return '';

@@ -7,34 +7,39 @@ import { eventsIn, type ServerEvent } from './server-events.js';
 
 /** The shape of an API's event streams. */
 export interface EventFormat {
-  /** Text that the event at the end of an answer contains. Events without it are not looked at further. */
+  /** Text that the last event of an answer contains. Only events with this text are passed to `hasEnd`. */
   readonly endMark: string;
-  /** Whether these events, which contain the mark, contain the event at the end. Later bytes are dropped. */
+  /**
+   * Returns whether these events, which contain `endMark`, contain the last event of the answer. Later bytes
+   * are dropped.
+   */
   hasEnd(events: string): boolean;
 }
 
 /** Observations of an event stream that official clients do not offer. */
 export interface EventWatch {
-  /** True once the event at the end of the answer arrived. */
+  /** True once the last event of the answer arrived. */
   readonly done: boolean;
-  /** The `content-type` header; empty without one. */
+  /** The `content-type` header; empty if there is none. */
   readonly contentType: string;
-  /** The beginning of the body without keys, for errors about a body that holds no events. */
+  /** The beginning of the body without keys, for errors about a body without events. */
   readonly beginning: string;
-  /** The JSON value in front of the first event, from a server that streams nothing; undefined for any other body. */
+  /**
+   * The JSON value before the first event, from a server that does not stream; undefined for any other body.
+   */
   readonly plain: unknown;
   /**
-   * The events, in batches of those that arrived together, to be read instead of the body: an official client takes longer
-   * for one event than the rest of its way takes. null for a binary stream, which only its own client can read.
+   * The events, in batches of events that arrived together. They are read instead of the body, because an
+   * official client is several times slower. null for a binary stream, which only its own client can read.
    */
   readonly events: AsyncIterable<readonly ServerEvent[]> | null;
-  /** Ends the reading; a pending read rejects with the timer's failure, if there is one. */
+  /** Ends the reading. A pending read rejects with the timer's failure, if there is one. */
   stop(): void;
 }
 
 /** A response under watch. */
 export interface WatchedResponse {
-  /** The response; reading its body updates the watch. */
+  /** The response. Reading its body updates the watch. */
   readonly response: Response;
   readonly watch: EventWatch;
 }
@@ -44,14 +49,17 @@ export interface Watching {
   readonly format: EventFormat;
   readonly limits: Required<AnswerLimits>;
   readonly timer: AnswerTimer;
-  /** Called when the answer is no longer read: it ended, broke, or was cancelled. */
+  /** Called when the answer is no longer read because it ended, broke, or was cancelled. */
   release(): void;
   redact(text: string): string;
 }
 
 /** Characters of the body's beginning that are kept. */
 const BEGINNING = 300;
-/** The longest wait for the end of a response after its last event, in milliseconds. Then the connection is given up. */
+/**
+ * The longest wait, in milliseconds, for the end of a response after its last event. Then the connection is
+ * closed.
+ */
 const READ_TO_END_TIME = 1_000;
 
 const LF = 10;
@@ -59,8 +67,8 @@ const LF = 10;
 const ended = { done: true, value: undefined } as const;
 
 /**
- * Watches the body of a response, and passes it on in whole events. The last event counts without its blank line; an event
- * that was cut does not. Bytes after the event at the end of the answer are dropped.
+ * Watches the body of a response and passes it on in complete events. The last event counts even without its
+ * blank line; a cut event does not. Bytes after the last event of the answer are dropped.
  */
 export function watchEvents(response: Response, watching: Watching): WatchedResponse {
   const contentType = response.headers.get('content-type') ?? '';
@@ -81,7 +89,7 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
       },
       cancel: (reason) => watched.cancel(reason),
     },
-    { highWaterMark: 0 }, // reads only when the client does: a slow reader slows the server, not the memory
+    { highWaterMark: 0 }, // The server is read only when the client reads, so a slow reader slows the server and needs no memory.
   );
   const { status, statusText, headers } = response;
   return {
@@ -103,7 +111,7 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
   };
 }
 
-/** The body of a watched response, read from the server in whole events. */
+/** The body of a watched response, read in complete events. */
 class WatchedBody {
   done = false;
   beginning = '';
@@ -128,7 +136,10 @@ class WatchedBody {
     this.gate = isText ? new EventGate() : null;
   }
 
-  /** The next whole events; null at the end. It is one function because each further promise adds to the cost of a chunk. */
+  /**
+   * Returns the next complete events; null at the end. It is a single function because each further promise
+   * adds to the cost of a chunk.
+   */
   async next(): Promise<Uint8Array | null> {
     const { timer, limits } = this.watching;
     for (;;) {
@@ -227,12 +238,12 @@ function readEvents(watched: WatchedBody): AsyncIterator<readonly ServerEvent[],
   };
 }
 
-/** True for the event streams of AWS, which only their own client can read. */
+/** Returns true for the event streams of AWS, which only their own client can read. */
 function isBinary(contentType: string): boolean {
   return contentType.startsWith('application/vnd.amazon.eventstream');
 }
 
-/** The event at the end of a body with the blank line that it lacks; null for an event that was cut. */
+/** Returns the last event of a body with its missing blank line; null if the event was cut. */
 function lastEvent(bytes: Uint8Array): Uint8Array | null {
   const whole = new Uint8Array(bytes.length + 2).fill(LF);
   whole.set(bytes);
@@ -241,13 +252,13 @@ function lastEvent(bytes: Uint8Array): Uint8Array | null {
   return whole;
 }
 
-/** Reads the rest of a response, since a connection can be reused only after that. It never rejects. */
+/** Reads the rest of a response, because a connection can be reused only after that. Never rejects. */
 async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const timer = setTimeout(() => void reader.cancel().catch(() => {}), READ_TO_END_TIME);
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The answer is whole, so that an error of the connection has no effect on it.
+    // The answer is complete, so an error of the connection does not matter.
   } finally {
     clearTimeout(timer);
   }

@@ -1,19 +1,19 @@
 import { AgentSessionError } from '@banister/provider';
 import { fieldsOf, textIn } from './json-fields.js';
 
-/** Levels of causes and fields that are searched. */
+/** How many levels of causes and fields are searched. */
 const DEEPEST = 8;
 
 /**
- * The thrown value, unless printing it with its causes would print a key: then an error with the same name, code and causes,
- * whose texts have the key redacted.
+ * Returns the thrown value if printing it would print no key. Else returns an error with the same name, code
+ * and causes, in whose texts the key is redacted.
  */
 export function withoutKeys(thrown: unknown, redact: (text: string) => string): unknown {
   const isClean = textsIn(thrown).every((text) => redact(text) === text);
   return isClean ? thrown : cleanCopy(thrown, redact, 0);
 }
 
-/** The same `AgentSessionError` without keys in its message, details and causes. */
+/** Returns the same `AgentSessionError` without keys in its message, details and causes. */
 export function errorWithoutKeys(
   error: AgentSessionError,
   redact: (text: string) => string,
@@ -40,7 +40,7 @@ function cleanCopy(thrown: unknown, redact: (text: string) => string, depth: num
   return copy;
 }
 
-/** Every text that printing a value can show. */
+/** Returns every text that printing a value can show. */
 function textsIn(value: unknown): readonly string[] {
   const texts: string[] = [];
   const seen = new Set<unknown>();
@@ -50,7 +50,7 @@ function textsIn(value: unknown): readonly string[] {
     seen.add(one);
     if (one instanceof Headers) return void texts.push(...[...one].map(([name, text]) => `${name}: ${text}`));
     if (ArrayBuffer.isView(one)) return;
-    // The message of an error is not enumerable. Getters are not called, since they may have effects.
+    // The message of an error is not enumerable. Getters are not called, because they may have effects.
     for (const { value } of Object.values(Object.getOwnPropertyDescriptors(one))) look(value, depth + 1);
   };
   look(value, 0);

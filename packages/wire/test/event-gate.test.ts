@@ -27,7 +27,10 @@ function chunksOf(text: string, lengths: readonly number[]): Uint8Array[] {
   return chunks;
 }
 
-/** Where an event may end: behind two line ends in a row. Half a CR LF is one too: the other half is an empty line. */
+/**
+ * Returns the places at which an event may end: after two line ends in a row. Half of a CR LF counts too,
+ * because the other half is an empty line.
+ */
 function endsOf(text: string): ReadonlySet<number> {
   const ends = new Set<number>();
   let at = 0;
@@ -55,7 +58,7 @@ describe('the event gate', () => {
             passed += decoder.decode(events);
             expect(ends).toContain(passed.length);
           }
-          // Behind a CR that may become CR LF, an event waits for the next byte.
+          // After a CR that may become CR LF, an event waits for the next byte.
           const due = [...ends].filter((end) => end <= received.length && text[end - 1] === '\n');
           expect(passed.length).toBeGreaterThanOrEqual(Math.max(0, ...due));
         }

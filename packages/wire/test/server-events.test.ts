@@ -19,7 +19,7 @@ const texts = fc
   )
   .map(([end, all]) => [...all, '', ''].join(end));
 
-/** The events by another reader. An event without data, or with empty data, is none. */
+/** Reads the events with another implementation. An event without data, or with empty data, is left out. */
 function readElsewhere(text: string): ServerEvent[] {
   const events: ServerEvent[] = [];
   const parser = createParser({

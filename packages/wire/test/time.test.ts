@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { startByteServer, type ByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { createWire, type AnswerLimits } from '../src/index.js';
 
-// Real sockets, and a clock that only the test moves.
+// These tests use real sockets and a clock that only the test moves.
 
 const format = { endMark: '[DONE]', hasEnd: (events: string) => events.includes('data: [DONE]') };
 const limits = { firstEventTimeoutMs: 1_000, idleTimeoutMs: 200, answerTimeoutMs: 5_000 };
@@ -154,7 +154,7 @@ describe('W11 an answer without end', () => {
 });
 
 describe('W21 a machine that slept', () => {
-  /** A clock like that of a machine: it goes on while the timers sleep. */
+  /** A clock that, like the clock of a real machine, goes on while the timers sleep. */
   function createSleepyClock() {
     const timers: { callback: () => void; ms: number }[] = [];
     let now = 0;

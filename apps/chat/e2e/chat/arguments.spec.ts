@@ -6,7 +6,7 @@ test(
   async ({ demo, page }) => {
     const title = 'Water the plants in the meeting room';
     await demo.open('pace=slow');
-    // The page keeps a record of its own: a look from outside may come too late.
+    // The page keeps its own record, because a look from outside may come too late.
     await page.evaluate(() => {
       const board = document.querySelector('.board')!;
       const seen: string[] = [];
@@ -29,7 +29,7 @@ test(
     const assembling = states.filter(([stage]) => stage === 'assembling');
     expect(assembling.length).toBeGreaterThan(5);
     for (const [, text] of assembling) expect(title.startsWith(text)).toBe(true);
-    // The card joins only when the call runs: until then the column holds its two cards.
+    // The card appears only when the call runs. Until then the column holds its two cards.
     for (const [stage, , cards] of states) {
       if (stage === 'assembling' || stage === 'waiting') expect(cards).toBe('2');
     }

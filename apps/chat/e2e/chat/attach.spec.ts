@@ -4,7 +4,8 @@ test('the work goes on while the chat is unmounted, and everything is there when
   demo,
   page,
 }) => {
-  // The model falls silent in its last text: otherwise the turn is over before a slow machine mounts the chat again.
+  // The model stalls in its last text. Otherwise the turn could be over before a slow machine mounts the chat
+  // again.
   await demo.open('pace=fast&work=slow&fault=stall');
   await demo.say('Add cards "One" and "Two" to Todo');
   await expect(demo.ghosts().first()).toBeVisible();
@@ -40,7 +41,7 @@ test(
     await page.addInitScript(() => {
       window.requestAnimationFrame = () => 0;
     });
-    // All words come within one frame. After them no fact follows that would be published at once.
+    // All words arrive within one frame. After them comes no fact that is published at once.
     await demo.open('pace=fast&fault=stall');
     await demo.say('Hello');
     await demo.phase('streaming');
@@ -86,7 +87,7 @@ test(
   async ({ demo, page }) => {
     await demo.open();
     const saved = '{"version":99,"messages":[],"turns":[]}';
-    // Written after `pagehide`, when the page saves: a conversation of a newer release.
+    // A conversation of a newer release, written after `pagehide`, when the page saves.
     await page.addInitScript((text) => {
       if (sessionStorage.getItem('seeded') === null) sessionStorage.setItem('banister.conversation', text);
       sessionStorage.setItem('seeded', 'yes');

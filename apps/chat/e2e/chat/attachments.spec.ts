@@ -17,7 +17,7 @@ const waiting = ({ page }: Demo) => page.getByRole('list', { name: 'Files to sen
 const sent = ({ conversation }: Demo) =>
   conversation.getByRole('list', { name: 'Attached files' }).getByRole('listitem');
 
-/** Chooses files by the button. */
+/** Chooses files with the button. */
 async function choose(demo: Demo, ...files: readonly (typeof photo)[]): Promise<void> {
   const chooser = demo.page.waitForEvent('filechooser');
   await demo.button('Attach files').click();
@@ -93,7 +93,7 @@ test('a message has its files after a reload too, and the model names them', asy
     'I got the image “photo.png”, the PDF “report.pdf” and the text “notes.txt” of one line.',
   );
   await expect(demo.card('From files')).toBeVisible();
-  // The text of a file is no command.
+  // The text of a file is not a command.
   await expect(demo.card('Never')).toHaveCount(0);
   await demo.stored();
   await demo.reload();
@@ -138,7 +138,7 @@ test(
 
 test('a message that waits says how many files it has', { tag: '@full' }, async ({ demo }) => {
   await demo.open('pace=fast&fault=stall');
-  // Long enough that the fault strikes in its answer.
+  // The answer is long enough that the fault occurs in it.
   await demo.say('Add a card "The first of all cards" to Doing');
   await demo.phase('streaming');
   await choose(demo, photo, report);

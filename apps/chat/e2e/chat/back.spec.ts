@@ -1,6 +1,6 @@
 import { expect, test, type Demo } from '../fixture.js';
 
-/** A page before the demo, so that leaving it is seen. */
+/** Opens a page before the demo, so that the test sees when the demo is left. */
 async function openBehind(demo: Demo, query?: string): Promise<void> {
   await demo.page.goto('about:blank');
   await demo.open(query);
@@ -17,7 +17,7 @@ test('audit-V14 Back closes the list of chats, and then leaves the page', async 
   await page.goBack();
   await expect(demo.chatList).toHaveCount(0);
   await expect(demo.button('All chats')).toBeFocused();
-  // Closed in another way it leaves no entry.
+  // If the list is closed with a button, no history entry is left.
   await demo.button('All chats').click();
   await expect.poll(() => depth(demo)).toBe(1);
   await page.keyboard.press('Escape');

@@ -33,7 +33,7 @@ test('a message is edited in its place, and the board follows to another version
   await demo.button('Previous version').press('Enter');
   await expect(position(demo)).toHaveText('1 / 2');
   await expect(demo.conversation.locator('.user-message')).toHaveText('Add a card "Tea" to Todo');
-  // There is no version before this one: the other button has the focus.
+  // There is no earlier version, so the other button has the focus.
   await expect(demo.button('Previous version')).toBeDisabled();
   await expect(demo.button('Next version')).toBeFocused();
   await expect(demo.card('Coffee')).toBeVisible();
@@ -70,7 +70,7 @@ test(
     await expect(editor(demo)).toHaveValue('thanks!');
     await page.keyboard.press('Escape');
     await expect(demo.message).toBeFocused();
-    // In a message that has been begun, the key belongs to the text.
+    // In a message that the user has begun, the key belongs to the text.
     await page.keyboard.type('h');
     await page.keyboard.press('ArrowUp');
     await expect(editor(demo)).toHaveCount(0);
@@ -106,7 +106,7 @@ test('an answer is asked for again and again, and each is reached by keyboard', 
     await demo.idle();
     await expect(demo.message).toBeFocused();
   }
-  // The effects of the answers before were taken back.
+  // The effects of the earlier answers were undone.
   await expect(demo.card('Tea')).toHaveCount(1);
 
   await demo.button('Previous version').press('Enter');
@@ -134,7 +134,7 @@ test(
     await expect(question).toContainText('Not everything can be taken back.');
     await expect(question).toContainText('Published the board for the team');
 
-    // Nothing has happened, and what was written is still there.
+    // Nothing has happened, and the written text is still there.
     await demo.button('Leave it').click();
     await expect(question).toHaveCount(0);
     await expect(editor(demo)).toHaveValue('Add a card "Tea" to Todo');

@@ -30,7 +30,7 @@ test('a suggestion that is stopped, and a retry that is stopped, end like any ot
 
 test('while arguments assemble: the ghost goes, the call never ran', { tag: '@full' }, async ({ demo }) => {
   await demo.open('pace=slow');
-  // Long enough for Stop to come in the middle, on a slow machine too.
+  // Long enough that Stop comes in the middle, even on a slow machine.
   const title = 'Water the plants in the meeting room and in the hall, and the lemon tree, '.repeat(3).trim();
   await demo.say(`Add a card "${title}" to Doing`);
   await expect(demo.ghosts()).toContainText('Wat');
@@ -75,7 +75,8 @@ test(
         .filter({ hasText: heading })
         .getByRole('listitem')
         .evaluateAll((items) => items.map((item) => /“(.*)”/.exec(item.textContent)?.[1]));
-    // Each call has one line: first the calls that ran, newest first, as they were taken back; then the others in order.
+    // Each call has one line: first the calls that ran, newest first, because they were undone in this order;
+    // then the others in order.
     const takenBack = await listed('Taken back');
     const neverRan = await listed('Not started');
     expect(takenBack.length).toBeGreaterThanOrEqual(2);

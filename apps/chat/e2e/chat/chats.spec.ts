@@ -5,7 +5,7 @@ const row = (demo: Demo, title: string) => demo.chatRows.filter({ hasText: title
 const tool = (demo: Demo, title: string, name: string) =>
   row(demo, title).getByRole('button', { name, exact: true });
 
-/** Two chats: one with a change, and the shown one without. */
+/** Makes two chats: one with a change, and the shown chat without a change. */
 async function twoChats(demo: Demo): Promise<void> {
   await demo.open();
   await demo.ask('Add a card "Tea" to Todo');
@@ -34,7 +34,7 @@ test('a list has all chats, with their first message and what became of them, an
   await expect(demo.chatList).toHaveCount(0);
   await expect(demo.conversation.locator('.user-message')).toHaveText(['Add a card "Tea" to Todo']);
   await expect(demo.message).toBeFocused();
-  // Its changes are undone there, also after a reload.
+  // The changes of the chat can be undone there, even after a reload.
   await demo.reload();
   await demo.undo.click();
   await expect(demo.card('Tea')).toHaveCount(0);
@@ -76,7 +76,7 @@ test(
   async ({ demo, page }) => {
     await twoChats(demo);
     await openList(demo);
-    // The shown one: a new chat takes its place.
+    // The shown chat is deleted: a new chat replaces it.
     await tool(demo, 'List the cards', 'Delete').click();
     await expect(demo.conversation).toContainText('An agent you can hold on to');
     await demo.reload();

@@ -23,7 +23,7 @@ async function expectShorter(demo: Demo, isOffered: boolean): Promise<void> {
   await expect(demo.gauge).toBeFocused();
 }
 
-/** Waits until the log has all of the session: the marks and those that were taken back. */
+/** Waits until the log has the whole session, including the marks and the undone marks. */
 async function expectStored(page: Page): Promise<void> {
   const isStored = () =>
     page.evaluate(async () => {
@@ -50,7 +50,7 @@ test('"Make shorter" leaves one line, which opens to the summary and is taken ba
   await expect(line).toHaveText(/^Earlier messages were compacted · [\d,]+ → [\d,]+ tokens$/);
   const compacted = await used();
   expect(compacted).toBeLessThan(before);
-  // The conversation has not grown since.
+  // The conversation has not grown meanwhile.
   await expect(demo.gauge).toBeFocused();
   await expectShorter(demo, false);
   await expect(demo.turns).toHaveCount(asks.length);
@@ -78,7 +78,7 @@ test(
     await demo.ask('Add five cards about coffee to Doing');
     await demo.ask('Plan a product launch');
     const line = demo.turns.last().locator('.compaction + *');
-    // It stands where it happened: inside of the turn, before the answers that were made of the shorter request.
+    // The mark is at the place of the compaction: inside the turn, before the answers to the shorter request.
     await expect(marks(demo)).toHaveCount(1);
     await expect(line).toHaveCount(1);
     await expect(demo.turns.last()).toContainText('The plan for the product launch stands');
@@ -100,7 +100,7 @@ test(
   { tag: '@full' },
   async ({ demo, page }) => {
     await talk(demo);
-    // A model that answers nothing until it is stopped.
+    // A model that does not answer until it is stopped.
     await page.evaluate(() => {
       const silent = async function* (_request: unknown, signal: AbortSignal) {
         await new Promise((_resolve, reject) =>

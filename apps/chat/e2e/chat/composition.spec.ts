@@ -2,7 +2,10 @@
 import type { Locator } from '@playwright/test';
 import { expect, test } from '../fixture.js';
 
-/** Presses a key as Safari tells of the one that ends a composition: the composition is over, and the code says that it was taken. */
+/**
+ * Presses a key as Safari reports the key that ends a composition: the composition is over, and the key code
+ * says that the input method took the key.
+ */
 async function taken(target: Locator, key: 'Enter' | 'Escape'): Promise<void> {
   await target.evaluate((element, pressed) => {
     element.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
@@ -28,7 +31,7 @@ test('audit-R9 an Enter that accepts a word sends nothing, and an Escape stops n
   await demo.idle();
   await expect(demo.card('Two')).toBeVisible();
 
-  // The message that is edited in its place.
+  // The message that is being edited.
   await demo.message.focus();
   await demo.message.press('ArrowUp');
   const editor = page.locator('.text-editor textarea');

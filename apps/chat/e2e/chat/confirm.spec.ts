@@ -12,7 +12,7 @@ test('a deletion asks, and runs once it is approved', { tag: '@full' }, async ({
   await expect(asked).toHaveAccessibleName('Question: Delete “Draw the logo”');
   await expect(asked).toHaveAccessibleDescription('Undo brings it back.');
   await expect(asked).toContainText('In Done');
-  await expect(demo.card('Draw the logo')).toHaveCount(0); // its name says that it is about to go
+  await expect(demo.card('Draw the logo')).toHaveCount(0); // its name says that it is about to be deleted
   await expect(demo.cards('Done')).toHaveCount(3);
 
   await asked.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -61,7 +61,7 @@ test(
     await mail.getByRole('textbox', { name: 'Note' }).fill('Come and see');
     await expect(asked.getByRole('button', { name: 'Publish, €0.24' })).toBeVisible();
 
-    // The same as JSON, and back.
+    // The same edit as JSON, and back.
     await asked.getByRole('button', { name: 'As JSON' }).click();
     await expect(asked.getByRole('textbox', { name: 'As JSON' })).toHaveValue(/"note": "Come and see"/);
     await expectAccessible(page);
@@ -238,11 +238,11 @@ test(
     await expect(demo.confirmations.filter({ hasText: 'Changed meanwhile' })).toHaveCount(0);
 
     await page.evaluate(() => (window as unknown as { oneMore(): void }).oneMore());
-    // The open one, and those that are folded.
+    // The open question, and the folded questions.
     await expect(demo.confirmations.filter({ hasText: 'Changed meanwhile' })).toHaveCount(3);
     await expect(open.locator('.preview')).toHaveText('Rings the b⟨U+202E⟩ell 3 times');
     await expectAccessible(page);
-    // The row of the long one is named in short words.
+    // The row of the long question has a short name.
     await expect(page.locator('.question-toggle').first()).toHaveAccessibleName(
       /Changed meanwhile \{ "rings": 3, "tones": \[ "high", .{0,60}…$/,
     );
@@ -326,7 +326,9 @@ test(
 );
 
 test.describe('of a double click', { tag: '@full' }, () => {
-  /** Presses the button as the second half of a double click does, when the button has moved under the pointer. */
+  /**
+   * Presses the button as the second half of a double click would, if the button has moved under the pointer.
+   */
   async function clickAgain(page: Page, button: Locator): Promise<void> {
     await button.hover();
     await page.mouse.down({ clickCount: 2 });
@@ -342,7 +344,7 @@ test.describe('of a double click', { tag: '@full' }, () => {
     await clickAgain(page, approve);
     await demo.refusal(demo.confirmations.last()).click();
     await expect(demo.confirmations).toHaveCount(1);
-    // A click of its own answers it.
+    // A separate click answers it.
     await approve.click();
     await demo.idle();
     await expect(demo.cardTitles('Done')).toHaveText(['Draw the logo']);

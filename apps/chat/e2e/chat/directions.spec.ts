@@ -19,7 +19,7 @@ test(
           const { left, right } = element.getBoundingClientRect();
           return { left, right };
         });
-    // The marks on the rail are on the side where lines begin.
+    // The marks on the rail are on the side on which lines begin.
     const [mark, title] = [await box('.questions > .mark'), await box('.question-title')];
     expect(mark.left).toBeGreaterThan(title.right - 1);
     const [before, arrow, after] = [
@@ -95,7 +95,7 @@ test(
     await page.emulateMedia({ forcedColors: 'active' });
     await demo.open();
     await demo.say('Publish the board for everyone');
-    // Forced colours paint no background of a page, but where it keeps its own.
+    // Forced colours remove the page's backgrounds, except where the page keeps them.
     const chosen = demo.confirmations.locator('.segments label').filter({ hasText: 'Everyone' });
     const adjust = await chosen.evaluate((label) => getComputedStyle(label).forcedColorAdjust);
     expect(adjust).toBe('none');

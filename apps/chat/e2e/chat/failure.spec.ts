@@ -49,12 +49,12 @@ test(
     const alert = page.getByRole('alert');
     const text = demo.conversation.locator('.turn-error');
     await expect(alert).toContainText('server failed in the middle');
-    // In a restored conversation the error is no news, and no alert.
+    // In a restored conversation the error is not new, so it is not an alert.
     await demo.reload();
     await expect(text).toContainText('server failed in the middle');
     await expect(demo.button('Try again')).toBeVisible();
     await expect(alert).toHaveCount(0);
-    // A failed turn with another turn after it has no way to try it again.
+    // A failed turn cannot be tried again if another turn follows it.
     await demo.ask('List the cards');
     await expect(alert).toContainText('server failed in the middle');
     await demo.ask('List the cards');

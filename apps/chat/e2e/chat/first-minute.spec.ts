@@ -1,4 +1,4 @@
-// The first minute of a visitor: the scenario, the line of the page, and commands that are typed.
+// The first minute of a visitor: the scenario, the guide line of the page, and typed commands.
 import type { Locator } from '@playwright/test';
 import { expectAccessible, expectNoSidewaysScroll } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
@@ -6,7 +6,7 @@ import { expect, test, type Demo } from '../fixture.js';
 const guide = ({ page }: Demo): Locator => page.getByRole('status', { name: 'Guide' });
 const yourTurn = 'Your turn.';
 
-/** The line while the scenario waits for its reader, which it does for as long as the test needs. */
+/** Waits for the guide line while the scenario waits for its reader, as long as the test needs. */
 async function held(demo: Demo): Promise<void> {
   await demo.open('pace=fast&watch=held');
   await demo.button('Watch a turn').click();
@@ -20,7 +20,7 @@ test('audit-V3 “Watch a turn” plays the first minute by itself, and ends on 
   // Tools are slow, so that the turn still runs when the guide presses Stop.
   await demo.open('pace=fast&work=slow');
   const [todo, done] = [await demo.titles('Todo'), await demo.titles('Done')];
-  // Every line: one of them may be gone before a slow machine looks.
+  // Collects every line, because a line may be gone before a slow machine looks.
   await guide(demo).evaluate((region) => {
     const lines: string[] = [];
     Object.assign(window, { lines });
@@ -30,7 +30,7 @@ test('audit-V3 “Watch a turn” plays the first minute by itself, and ends on 
     });
   });
   await demo.button('Watch a turn').click();
-  // The button is gone.
+  // The button was removed.
   await expect(demo.message).toBeFocused();
   await expect(guide(demo)).toContainText(yourTurn);
   const lines = await demo.page.evaluate(() => (window as unknown as { lines: string[] }).lines);
@@ -49,7 +49,7 @@ test('audit-V3 “Watch a turn” plays the first minute by itself, and ends on 
   expect(order).not.toContain(-1);
   expect(order).toEqual(order.toSorted((a, b) => a - b));
   await demo.idle();
-  // The week was stopped, and what was deleted is back.
+  // Planning the week was stopped, and the deleted cards are back.
   expect(await demo.titles('Todo')).toEqual(todo);
   expect(await demo.titles('Done')).toEqual(done);
   await expect(demo.turns).toHaveCount(2);
@@ -64,7 +64,7 @@ test('cards grow on the board before the agent says a word, and Stop in the midd
   await expect(demo.ghosts().first()).toBeVisible();
   await expect(demo.conversation.locator('.answer')).toHaveCount(0);
   await expect(guide(demo)).toContainText('each card grows');
-  // Below the cards that it is about, and the region of the chat has it for a screen reader.
+  // The guide line is below the cards that it is about. For a screen reader, it is in the region of the chat.
   await expect(demo.board.locator('.guide-words')).toBeVisible();
   await expect(guide(demo)).toContainText('Now Stop, half-way', { timeout: 60_000 });
   await demo.stop.click();
@@ -89,7 +89,7 @@ for (const [name, give] of inputs) {
     await give(demo);
     await expect(guide(demo)).toContainText(yourTurn);
     await expect(demo.turns).toHaveCount(1);
-    // The line goes with the next message.
+    // The guide line disappears with the next message.
     await demo.ask('What is on the board?');
     await expect(guide(demo)).toBeEmpty();
     await expect(demo.turns).toHaveCount(2);

@@ -12,7 +12,7 @@ test('the gauge shows how full the context is, once the model’s window is know
   await expect(meter).toHaveText('');
   await demo.ask('Plan a product launch');
   await expect.poll(share).toBeLessThan(left);
-  // Another chat has its own.
+  // Another chat has its own figures.
   await demo.button('New chat').click();
   await expect(meter).toHaveCount(0);
   await demo.open('pace=fast&window=1600');

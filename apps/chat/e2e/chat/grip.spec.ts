@@ -36,7 +36,8 @@ test('the menu beside Stop ends the turn and keeps what is done, which can be un
   await demo.undo.click();
   await expect(demo.card('One')).toHaveCount(0);
 
-  // A check of the page takes longer than the tools of a turn: in one that is silent. Escape closes the menu, and does not stop.
+  // A check of the page takes longer than the tools of a turn, so the turn stalls. Escape closes the menu,
+  // and does not stop the turn.
   await demo.open('pace=fast&fault=stall');
   await demo.say('Plan a product launch');
   await menu.press('Enter');

@@ -26,10 +26,11 @@ test('everything can be done without a pointer: ask, edit the arguments, approve
   await page.keyboard.press('Enter');
   await expect(demo.confirmations).toHaveCount(2);
 
-  await page.keyboard.press('Shift+Tab'); // from the message back to what stands above it
+  await page.keyboard.press('Shift+Tab'); // from the message back to the controls above it
   await tabTo('Delete Y');
   await page.keyboard.press('Enter');
-  // The pressed button was removed with its question: the next question has the focus as a whole, and no button of it.
+  // The pressed button was removed with its question. The next question as a whole has the focus, not one of
+  // its buttons.
   await expect(demo.confirmations).toHaveCount(1);
   await expect(demo.confirmations).toBeFocused();
   await demo.answerByKey('y');
@@ -111,7 +112,7 @@ test(
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
-    // A user who has answered before.
+    // A user who has answered a question before.
     await demo.say('Delete "Draw the logo"');
     await demo.refusal().press('Enter');
     await demo.idle();
@@ -121,7 +122,7 @@ test(
     await begin();
     await expect(demo.confirmations).toHaveCount(2);
     await expect(page.locator('body')).toBeFocused();
-    // Focus elsewhere on the page stays there while the questions open and close.
+    // Focus elsewhere on the page stays there while questions open and close.
     await demo.viewPicker.focus();
     await page.evaluate(() => window.__banister.chat.session.peek().cancel());
     await demo.idle();
@@ -146,7 +147,7 @@ test(
           .every(({ attended }) => attended),
       );
     await expect.poll(isAttended).toBe(true);
-    // While the user is at it, the deadline stands still: at most for ten minutes.
+    // While the user edits, the deadline stands still, for at most ten minutes.
     await page.clock.fastForward(125_000);
     await expect(demo.confirmations).toHaveCount(1);
     await page.clock.fastForward(600_000);
@@ -172,7 +173,7 @@ test(
     await page.keyboard.press('Control+Shift+z');
     await expect(demo.card('First')).toBeVisible();
     await expect(demo.message).toHaveValue('Half written');
-    // In the message the key is the browser's own.
+    // In the message field, the browser handles the key.
     await demo.message.focus();
     await page.keyboard.press('Control+z');
     await expect(demo.message).toHaveValue('');
@@ -189,7 +190,7 @@ test('Escape stops the turn, from the message too', async ({ demo, page }) => {
   await demo.idle();
   await expect(demo.grip).toHaveAttribute('data-kind', 'stopped');
   await expect(demo.message).toHaveValue('Half written');
-  // Nothing is left to stop.
+  // Nothing runs that could be stopped.
   await page.keyboard.press('Escape');
   await expect(demo.grip).toHaveAttribute('data-kind', 'stopped');
 });
@@ -212,7 +213,7 @@ test('Stop can be reached and pressed while the agent writes', { tag: '@full' },
   await page.keyboard.press('Enter');
   await demo.phase('streaming');
   await expect(demo.message).toBeFocused();
-  // The menu of Stop stands between the two.
+  // The menu of Stop is between the two controls.
   await page.keyboard.press('Shift+Tab');
   await expect(demo.grip.locator('summary')).toBeFocused();
   await page.keyboard.press('Shift+Tab');

@@ -14,10 +14,10 @@ const turns = (demo: Demo) => demo.conversation.getByRole('article');
 const fromEnd = (demo: Demo) =>
   demo.conversation.evaluate((log) => Math.round(log.scrollHeight - log.scrollTop - log.clientHeight));
 
-/** Where the turn that is read stands on the screen: the first that begins in sight. */
+/** Returns the position on the screen of the first turn that begins in sight. */
 const placeOf = (demo: Demo, question?: string) =>
   demo.conversation.evaluate(async (log, wanted) => {
-    // By then the elements that the last scroll showed have been drawn and measured.
+    // After these frames, the elements that the last scroll showed are drawn and measured.
     for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame);
     const top = log.getBoundingClientRect().top;
     const messages = [...log.querySelectorAll<HTMLElement>('.user-message')];
@@ -48,7 +48,7 @@ test.describe('a conversation of 2,000 messages', () => {
       await expect(turns(demo)).toHaveCount(TURNS);
       await expect(drawn(demo).first()).toBeAttached();
       expect(await turns(demo).nth(36).ariaSnapshot()).toContain('What there is to say about question 37,');
-      // Backwards: the reader is at the end.
+      // Searches backwards, because the reader is at the end.
       const found = await page.evaluate(() => {
         const { find } = window as unknown as { find(text: string, caseSensitive: boolean, backwards: boolean): boolean }; // prettier-ignore
         return find('question 37,', true, true) ? getSelection()!.anchorNode!.parentElement!.closest('article') !== null : false; // prettier-ignore
@@ -115,7 +115,7 @@ test.describe('a conversation of 2,000 messages', () => {
         await placeOf(demo);
       }
 
-      // At the end again, new text is followed.
+      // At the end of the conversation, new text is followed again.
       await demo.conversation.focus();
       await page.keyboard.press('End');
       await expect.poll(() => fromEnd(demo)).toBeLessThanOrEqual(1);
@@ -142,7 +142,7 @@ test(
     await expect(demo.button('Show less')).toBeFocused();
     await demo.button('Show less').press('Enter');
     expect(await height()).toBeLessThan(400);
-    // A short one has no such button.
+    // A short conversation has no such button.
     await demo.ask('List the cards');
     await expect(demo.button('Show all')).toHaveCount(1);
   },

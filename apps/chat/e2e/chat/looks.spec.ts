@@ -3,7 +3,7 @@ import { expect, test, type Demo } from '../fixture.js';
 
 const picker = ({ page }: Demo) => page.getByRole('combobox', { name: 'Provider' });
 
-/** Everything that the page can look like. Each state lasts until the user acts, or long enough to be examined. */
+/** Every state of the page. Each state lasts until the user acts, or long enough to be examined. */
 const states: readonly (readonly [name: string, query: string, reach: (demo: Demo) => Promise<void>])[] = [
   ['empty', 'pace=fast', () => Promise.resolve()],
   [
@@ -138,7 +138,7 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
         await demo.message.fill(text);
         await demo.message.press(keys);
       }
-      // It joins, and its question stays open.
+      // The message joins the turn, and its question stays open.
       await demo.hurry();
       await expect(demo.confirmations).toContainText('Cannot be taken back');
       await demo.message.fill('Be careful');
@@ -164,7 +164,7 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
   ],
 ];
 
-// With most of a view's own markup in it: in every run.
+// The state with most of a view's own markup. It is checked in every run.
 const fullest = 'undone, with everything open';
 
 for (const [name, query, reach] of states) {
@@ -184,7 +184,7 @@ for (const [name, query, reach] of states) {
       await expectAccessible(page, ['color-contrast']);
       await page.setViewportSize({ width: 360, height: 740 });
       await expectNoSidewaysScroll(page);
-      // A question takes the place of the message.
+      // A question replaces the message field.
       const isAsked = (await demo.page.locator('.questions').count()) > 0;
       await expect(isAsked ? demo.approval() : demo.message).toBeInViewport();
     },

@@ -14,7 +14,8 @@ test(
     await expect(turns).toHaveCount(200);
     const changes = await demo.conversation.evaluateHandle((log) => {
       const counted = { list: 0 };
-      // A view that renders its list twice changes it in two microtasks. The content of a turn may be drawn later, when it is in sight.
+      // If a view renders its list twice, the list changes in two microtasks. The content of a turn may be
+      // drawn later, when the turn comes into sight.
       new MutationObserver((records) => {
         const ofList = ({ target }: MutationRecord) =>
           (target as Element).matches('.conversation-content, .turn-group');

@@ -1,4 +1,4 @@
-// A message that the rules do not understand: the nearest commands can be pressed.
+// If the rules do not understand a message, the nearest commands are offered as buttons.
 import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
@@ -15,7 +15,8 @@ test('audit-V1 a message that is not understood changes nothing, and offers the 
   ]);
   await expect(demo.undo).toHaveCount(0);
   await expectAccessible(demo.page);
-  // By the keyboard, from the message backwards; the message has the focus once its button is gone.
+  // The keyboard reaches the offers backwards from the message. When the pressed button is removed, the
+  // message gets the focus.
   await offers.first().focus();
   await demo.page.keyboard.press('Enter');
   await demo.idle();

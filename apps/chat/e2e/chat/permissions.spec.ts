@@ -5,7 +5,7 @@ import { expect, test, type Demo } from '../fixture.js';
 test.beforeEach(({ demo }) => demo.open());
 
 const picker = (demo: Demo) => demo.page.getByRole('combobox', { name: 'Changes' });
-/** Opens the menu of a question, and chooses how long its approval is remembered, and for which calls. */
+/** Opens the menu of a question, and chooses how long its approval is remembered and for which calls. */
 async function remember(question: Locator, time: string, scope: string): Promise<void> {
   await question.locator('.remember > summary').click();
   await question.getByRole('radio', { name: time }).check();

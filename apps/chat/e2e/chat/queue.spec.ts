@@ -3,12 +3,12 @@ import { expect, test, type Demo } from '../fixture.js';
 import { expectRightToLeft } from '../text-direction.js';
 
 const add = (title: string) => `Add a card "${title}" to Doing`;
-/** Long enough that a fault strikes in its answer. */
+/** Long enough that a fault occurs in its answer. */
 const first = add('The first of all cards');
 const row = ({ queue }: Demo, title: string): Locator => queue.filter({ hasText: `"${title}"` });
 const actions = (of: Locator): Locator => of.getByRole('button', { name: /^Actions for / });
 
-/** Begins a turn that lasts until it is stopped, and queues messages behind it, with Enter. */
+/** Begins a turn that lasts until it is stopped, and queues messages after it with Enter. */
 async function queueBehind(demo: Demo, ...titles: readonly string[]): Promise<void> {
   await demo.open('pace=fast&fault=stall');
   await demo.say(first);
@@ -31,7 +31,8 @@ test('a message that waits is edited, moved and removed by one menu, by keyboard
   await expect(actions(row(demo, 'Three'))).toBeFocused();
   await (await demo.action(row(demo, 'Three'), 'Up')).press('Enter');
   await expect(demo.queue).toContainText([/Three/, /One/, /Two/]);
-  // At the upper end it says that it goes no further; Escape closes the menu, and stops nothing.
+  // At the upper end a message says that the row cannot move further. Escape closes the menu, and stops
+  // nothing.
   const up = await demo.action(row(demo, 'Three'), 'Up');
   await expect(up).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('ArrowDown');
@@ -144,7 +145,7 @@ test('a queue survives a reload, and waits', { tag: '@full' }, async ({ demo, pa
   await queueBehind(demo, 'One');
   await demo.stop.click();
   await demo.idle();
-  // A page that goes before the end of the turn is stored comes back with an interrupted turn.
+  // If the page closes before the end of the turn is stored, the next page has an interrupted turn.
   await demo.stored();
   await demo.open();
   await expect(page.getByRole('region', { name: 'Queue' })).toContainText(

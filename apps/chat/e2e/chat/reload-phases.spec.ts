@@ -2,7 +2,10 @@ import { expect, test, type Demo } from '../fixture.js';
 
 const adding = 'Add a card "One" to Todo';
 
-/** Loads the page again as if it had ended right after an operation of the work that `begin` begins. Its next life has no fault. */
+/**
+ * Reloads the page as if it had ended directly after an operation of the work that `begin` starts. The
+ * reloaded page has no fault.
+ */
 async function endAt(demo: Demo, operation: string, begin: () => Promise<void>): Promise<void> {
   await demo.cutAt(operation);
   await begin();
@@ -11,7 +14,7 @@ async function endAt(demo: Demo, operation: string, begin: () => Promise<void>):
   await expect(demo.grip.getByRole('button')).not.toHaveCount(0);
 }
 
-/** Expects that a turn took effect and can be taken back. */
+/** Expects that a turn took effect and can be undone. */
 async function expectDone(demo: Demo): Promise<void> {
   await demo.idle();
   await expect(demo.interruption).toHaveCount(0);
@@ -22,7 +25,7 @@ async function expectDone(demo: Demo): Promise<void> {
   await expect(demo.card('One')).toHaveCount(0);
 }
 
-/** Expects that nothing of a turn is left on the board. */
+/** Expects that a turn has left nothing on the board. */
 async function expectTakenBack(demo: Demo): Promise<void> {
   await demo.idle();
   await expect(demo.interruption).toHaveCount(0);

@@ -47,7 +47,7 @@ test(
     await expect(demo.message).toBeFocused();
     await demo.idle();
     await expect(demo.card('One')).toHaveCount(0);
-    // The board knows that it ran.
+    // The board knows that the call ran.
     await expect(demo.card('Two')).toHaveCount(0);
     await expect(demo.conversation).not.toContainText('Not known');
     await expect(demo.receipt).toContainText('2 of 2 changes taken back');
@@ -109,7 +109,7 @@ test('V2: after a reload in the middle of an answer, and of a rollback, the boar
   await demo.idle();
 
   await demo.open('pace=fast&work=slow');
-  // With a log of its own.
+  // The new chat has its own log.
   await demo.button('New chat').click();
   await demo.cutAt('rollbackStarted');
   await demo.say(adding);
@@ -149,7 +149,7 @@ test(
     await demo.ask('Add a card "Saved" to Todo');
     await expect(demo.mark).toHaveText('Saved on this device');
     await demo.refuseWrites();
-    // The turn that meets the refusal fails; the next ones run without a log.
+    // The turn in which the write is refused fails. The next turns run without a log.
     await demo.ask('Add a card "Refused" to Todo');
     await expect(demo.grip).toHaveAttribute('data-kind', 'failed');
     const problem = page.getByRole('status', { name: 'Saving' });
@@ -157,7 +157,7 @@ test(
     await demo.ask('Add a card "Unsaved" to Todo');
     await expect(demo.card('Unsaved')).toBeVisible();
     await expect(problem).toContainText('no room');
-    // Left and shown again, it has what was not saved.
+    // If the chat is left and shown again, it still has the unsaved turns.
     await demo.button('New chat').click();
     await expect(demo.turns).toHaveCount(0);
     await demo.button('All chats').click();
@@ -207,7 +207,7 @@ test('audit-V5 after a reload open questions have one set of actions, and the wo
   await expect(demo.button('Approve all 3')).toBeVisible();
   await demo.approval().first().click();
   await expect(demo.confirmations).toHaveCount(2);
-  // The turn goes on: its clock runs again, and Stop is there.
+  // The turn continues: its clock runs again, and Stop is shown.
   await expect(demo.interruption).toHaveCount(0);
   await expect(demo.grip).toContainText('left, then no');
   await expect(demo.stop).toBeVisible();
@@ -262,7 +262,8 @@ test(
     await expect(demo.card('Still here')).toBeVisible();
     await demo.undo.click();
     await expect(demo.card('Still here')).toHaveCount(0);
-    // The undo has ended: a page that goes before that comes back with an undo to finish.
+    // Waits until the undo has ended. If the page closed earlier, the next page would have an unfinished
+    // undo.
     await expect(demo.redo).toBeEnabled();
     await demo.reload();
     await demo.redo.click();
@@ -300,7 +301,7 @@ test(
     await expect(demo.card('Still here')).toHaveCount(0);
     await expect(page.getByText('can no longer be undone')).toHaveCount(0);
     await expect(demo.message).toBeFocused();
-    // It is an edit of the user, and can be undone.
+    // This is an edit of the user, and can be undone.
     await demo.undo.click();
     await expect(demo.card('Still here')).toBeVisible();
   },

@@ -80,7 +80,7 @@ test(
     await page.keyboard.press('Enter');
     await expect(demo.card('Two')).toHaveCount(0);
     await expect(keep('Three')).toBeFocused();
-    // Escape is no Stop here: a review ends by decisions.
+    // Escape does not stop here, because a review ends by decisions.
     await page.keyboard.press('Escape');
     await expect(demo.status).toHaveText('1 to review');
     await page.keyboard.press('Enter');

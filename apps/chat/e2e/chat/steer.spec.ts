@@ -1,6 +1,6 @@
 import { expect, test, type Demo } from '../fixture.js';
 
-/** Begins a turn of several steps; the first one ends when the page hurries. */
+/** Begins a turn of several steps. The first step ends when the page hurries. */
 async function beginToWork(demo: Demo): Promise<void> {
   await demo.open('pace=fast&work=held');
   await demo.say('Plan a product launch');
@@ -22,7 +22,7 @@ test('a message steers the running turn, and is drawn at the step that it joined
   await expect(demo.turns).toHaveCount(1);
   const joined = demo.turns.locator('.steering');
   await expect(joined).toContainText('Also add a card "Thank the team" to Doing');
-  // After the step that ran, before the one that follows.
+  // The message is after the step that ran, and before the next step.
   const order = await demo.turns.locator('.steering, [data-tool]').evaluateAll((elements) => {
     const at = elements.findIndex((element) => element.matches('.steering'));
     return [at > 0, at < elements.length - 1];
@@ -57,7 +57,7 @@ test('a steering message that is removed never joins', { tag: '@full' }, async (
 });
 
 test('after Stop a steering message waits in the queue', { tag: '@full' }, async ({ demo, page }) => {
-  // The only answer of this turn falls silent: no step ends before Stop.
+  // The only answer of this turn stalls, so no step ends before Stop.
   await demo.open('pace=fast&fault=stall');
   await demo.say('What can you do?');
   await demo.phase('streaming');

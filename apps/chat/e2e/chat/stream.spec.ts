@@ -18,7 +18,7 @@ test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ d
   await expect(demo.conversation).toHaveAttribute('aria-busy', 'false');
   await expect(answer).toContainText('without a key and without a network');
   await expect(demo.status).toHaveText('Nothing to undo yet');
-  // The screen reader gets it once, as a whole.
+  // A screen reader gets the answer once, as a whole.
   await expect(page.locator('p[aria-live="polite"]')).toContainText('No model here: a set of rules');
 });
 
@@ -50,7 +50,8 @@ test(
 );
 
 test('thinking can be read while it is written, folds away, and opens again', async ({ demo }) => {
-  // The model falls silent in the middle of a thought: otherwise it is over before a slow machine looks.
+  // The model stalls in the middle of a thought. Otherwise the thought could be over before a slow machine
+  // looks.
   await demo.open('pace=fast&fault=stall-thinking');
   await demo.say('List the cards');
   const thinking = demo.conversation.locator('.thinking');
@@ -73,7 +74,7 @@ test(
   'a call that a reader opened while its turn ran is open when it has ended, and has the focus',
   { tag: '@full' },
   async ({ demo, page }) => {
-    // The model falls silent after the call: otherwise the turn is over before a slow machine looks.
+    // The model stalls after the call. Otherwise the turn could be over before a slow machine looks.
     await demo.open('pace=fast&fault=stall');
     await demo.say('Add a card "Still open" to Todo');
     const toggle = demo.tool('board.add_card').getByRole('button').first();
@@ -83,7 +84,7 @@ test(
     await demo.phase('streaming');
     const early = await toggle.elementHandle();
 
-    // Not by Stop, which would take the focus.
+    // Cancels without the Stop button, which would take the focus.
     await page.evaluate(() => void window.__banister.chat.session.peek().cancel({ sideEffects: 'keep' }));
     await demo.idle();
     await expect(toggle).toHaveAttribute('aria-expanded', 'true');
@@ -125,7 +126,8 @@ test(
     await expect.poll(top).toBeGreaterThan(250);
     const end = await top();
     await demo.conversation.hover();
-    // So far that the place is still there: the steps fold at the end of the turn, and the receipt is short.
+    // Scrolls so far that the place still exists at the end of the turn, when the steps are folded and the
+    // receipt is short.
     await page.mouse.wheel(0, -200);
     await expect.poll(top).toBe(end - 200);
     await demo.stop.click();

@@ -7,7 +7,7 @@ const tableIn = ({ conversation }: Demo) =>
 
 test('"As a table" is answered by a table that grows, and is read out once', async ({ demo, page }) => {
   await demo.open('pace=slow');
-  // The page keeps a record of its own: a look from outside may come too late.
+  // The page keeps its own record, because a look from outside may come too late.
   await page.evaluate(() => {
     const seen: string[] = [];
     Object.assign(window, { seen });
@@ -44,7 +44,7 @@ test('"As a table" is answered by a table that grows, and is read out once', asy
   await expect(page.locator('p[aria-live="polite"]')).toHaveText(
     'Table: The cards of the board. 8 rows, 3 columns.',
   );
-  // It has one answer, and its text is nowhere.
+  // The message has one answer, and the text of the replaced answer is shown nowhere.
   await expect(demo.button('Regenerate')).toHaveCount(0);
   await expect(demo.button('Edit message')).toHaveCount(0);
   await expect(demo.conversation).not.toContainText('"caption"');
@@ -101,7 +101,7 @@ test('a table that a reload cut goes on', { tag: '@full' }, async ({ demo }) => 
   await demo.say(asked);
   await expect(demo.conversation.getByRole('table', { name: /^The/ })).toBeVisible();
   await demo.recorded('modelCallStarted');
-  // Without the fault: the page has it once a visit.
+  // Opens the page without the fault, because the page has the fault once a visit.
   await demo.open(`pace=fast&chat=${new URL(demo.page.url()).searchParams.get('chat')}`);
   await demo.interruption.getByRole('button', { name: 'Continue' }).click();
   await demo.idle();
@@ -147,7 +147,7 @@ test(
     expect(inner).toBeGreaterThanOrEqual(outer!);
     const whole = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     expect(whole[0]).toBeLessThanOrEqual(whole[1]!);
-    // By keyboard too.
+    // The keyboard scrolls too.
     await scroller.focus();
     await expect(scroller).toBeFocused();
   },

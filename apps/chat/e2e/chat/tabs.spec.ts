@@ -1,7 +1,7 @@
 import type { BrowserContext } from '@playwright/test';
 import { Demo, expect, test } from '../fixture.js';
 
-/** A second tab with the chat that the first one shows. */
+/** Opens a second tab with the chat that the first tab shows. */
 async function secondTab(first: Demo, context: BrowserContext, query = 'pace=fast'): Promise<Demo> {
   const second = new Demo(await context.newPage(), first.view);
   const chat = new URL(first.page.url()).searchParams.get('chat')!;
@@ -10,7 +10,7 @@ async function secondTab(first: Demo, context: BrowserContext, query = 'pace=fas
   return second;
 }
 
-/** A turn that streams in the first tab, and its card in both. */
+/** A turn streams in the first tab, and its card is in both tabs. */
 async function stalledInTwoTabs(first: Demo, context: BrowserContext): Promise<Demo> {
   await first.open('pace=fast&fault=stall');
   await first.say('Add a card "Seen for a moment" to Todo');

@@ -61,14 +61,14 @@ test(
     const { receipt } = demo;
     await expect(receipt.getByRole('heading', { level: 3 })).toHaveText('1 of 2 changes taken back');
     await expect(receipt.getByRole('heading', { level: 4 })).toHaveText(['Stays', 'Yours, not touched']);
-    // audit-V13: the step of the change that is back says so; the receipt has it on demand.
+    // audit-V13: the step of the undone change says that it is undone; the receipt has the step on demand.
     await demo.toggleReceipt();
     await expect(receipt.getByRole('heading', { level: 4 })).toHaveText([
       'Stays',
       'Yours, not touched',
       'Taken back',
     ]);
-    // The card that is the reason why a change stays is named there.
+    // The receipt names the card that is the reason why a change stays.
     await expect(receipt.locator('[data-kind="yours"]').getByRole('listitem')).toHaveText([
       '“Draw two logos”, which you renamed',
       '“Fix search on mobile”, which you moved',
@@ -85,7 +85,7 @@ test(
     await demo.open('pace=fast&work=slow');
     await demo.say('Move "Decide on pricing" to Done');
     await expect(demo.ghosts()).toHaveAttribute('data-ghost', 'executing');
-    // By pointer: quick enough for a tool that runs a third of a second.
+    // With the pointer, which is fast enough for a tool that runs a third of a second.
     await demo
       .card('Decide on pricing')
       .getByRole('button', { name: 'Decide on pricing', exact: true })

@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import { expectAccessible } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
 
-/** The animations of cards that began, with the time until they end. */
+/** Animations of cards that have begun, with the time until they end. */
 interface Played {
   readonly card: string;
   readonly from: string;
@@ -11,7 +11,10 @@ interface Played {
   readonly ends: number;
 }
 
-/** Expects a finger of 44 by 44 pixels to meet the handle of the sheet, and nothing else that is pressed to lie under it. */
+/**
+ * Expects that a finger of 44 by 44 pixels hits the handle of the sheet, and that no other control lies under
+ * the finger.
+ */
 async function expectTallHandle(handle: Locator): Promise<void> {
   const met = () =>
     handle.evaluate((node: HTMLElement) => {
@@ -21,7 +24,7 @@ async function expectTallHandle(handle: Locator): Promise<void> {
       const rows: number[] = [];
       for (let y = top - 40; y < bottom + 40; y++)
         if ([-22, 0, 22].every((x) => hit(middle + x, y + 0.5))) rows.push(y);
-      // Met by a finger, were it not for the handle.
+      // Without the handle, the finger would hit this control.
       node.style.pointerEvents = 'none';
       const under = [...document.querySelectorAll('button, select, input, textarea, a')].flatMap((other) => {
         const box = other.getBoundingClientRect();
@@ -35,7 +38,7 @@ async function expectTallHandle(handle: Locator): Promise<void> {
   await expect.poll(met).toEqual({ isTall: true, covered: [] });
 }
 
-/** Notes each animation of a card from here on. */
+/** Records each animation of a card from here on. */
 async function watchMotion({ page }: Demo): Promise<() => Promise<readonly Played[]>> {
   await page.evaluate(() => {
     const played: Played[] = [];
@@ -69,7 +72,7 @@ test('an undo slides cards back one after the other, the newest change first, wi
   expect(cards.map(({ card }) => card).toSorted()).toEqual(['One', 'Three', 'Two']);
   const order = cards.toSorted((a, b) => a.delay - b.delay).map(({ card }) => card);
   expect(order).toEqual(['Three', 'Two', 'One']);
-  // Cards that were added go towards the rail, which is on their right.
+  // Added cards come from the rail on their right.
   expect(cards.every(({ from }) => from === 'translateX(24px)')).toBe(true);
   expect(Math.max(...cards.map(({ ends }) => ends))).toBeLessThanOrEqual(600);
 });
@@ -106,7 +109,7 @@ test('a card shows the change by the agent until the next turn', { tag: '@full' 
   await demo.ask('Rename "Draw the logo" to "Logo"');
   await expect(demo.card('Logo')).toContainText('Renamed');
   await expect(demo.card('Choose a name')).not.toContainText('Moved from Done');
-  // An edit of the user is the user's.
+  // An edit of the user is not marked as the agent's.
   await demo.rename('Logo', 'My logo');
   await expect(demo.card('My logo')).not.toContainText('Renamed');
 });
@@ -160,7 +163,7 @@ test.describe('on a phone', () => {
     await expect(demo.message).toBeInViewport();
     await expectTallHandle(demo.button('Open the chat'));
     await expectAccessible(page);
-    // A question that waits for the user opens the chat.
+    // A question to the user opens the chat.
     await demo.say('Delete "Draw the logo"');
     await expect(demo.approval(demo.confirmations)).toBeInViewport();
     await expect(demo.conversation).toBeVisible();
@@ -196,7 +199,7 @@ test('F6 goes round the page, and a link skips to the chat', { tag: '@full' }, a
   await page.locator('.board .card-title[tabindex="0"]').focus();
   await page.keyboard.press('F6');
   await expect(demo.confirmations).toBeFocused();
-  // From the message too.
+  // The key also works in the message field.
   await demo.message.focus();
   await page.keyboard.press('F6');
   await expect(demo.confirmations).toBeFocused();

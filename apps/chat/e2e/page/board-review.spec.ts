@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test, type Demo } from '../fixture.js';
 
-/** Has the agent change the board under review, as the chat does with its way to send. */
+/** Makes the agent change the board under review, by the option of the chat's send button. */
 async function review(demo: Demo, text: string): Promise<void> {
   await demo.page.evaluate((input) => {
     const session = window.__banister.chat.session.peek();
@@ -28,7 +28,7 @@ test('each changed card says what changed and has two buttons, named by its chan
   const pricing = demo.card('Decide on pricing before the launch');
   await expect(pricing).toContainText('Renamed');
   await expect(pricing).toHaveAttribute('data-state', 'staged');
-  // Added and then moved: two changes of one card, each with its own buttons.
+  // The card was added and then moved: two changes of one card, each with its own buttons.
   const announcement = demo.card('Write the announcement');
   await expect(announcement).toContainText('Added');
   await expect(announcement).toContainText('Moved from Todo');

@@ -18,7 +18,7 @@ test('the user adds, renames, moves and deletes by pointer, and undoes it all', 
   await demo.card('By my hand').dragTo(demo.card('Choose a name'), { targetPosition: { x: 40, y: 4 } });
   await expect(demo.cardTitles('Done').first()).toHaveText('By my hand');
 
-  // Once the cards have stopped: the pointer over a card shows its menu.
+  // Waits until the cards have stopped, because the pointer over a card shows its menu.
   await demo.card('Fix search on mobile').hover();
   await demo.button('Actions for Fix search on mobile').click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -139,7 +139,7 @@ test(
     });
     await demo.rename('Choose a name', 'Chosen');
     await demo.message.focus();
-    // After these frames the card would have taken the focus.
+    // After this time the card would have taken the focus.
     await page.waitForTimeout(600);
     await expect(demo.message).toBeFocused();
   },

@@ -9,14 +9,15 @@ import type { Page } from '@playwright/test';
 import { Demo, expect, test } from '../fixture.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-// One build for all tests of this file.
+// All tests of this file share one build.
 test.describe.configure({ mode: 'default' });
 
 let server: PreviewServer;
 let url: string;
 let outDir: string;
 
-// The production build: only there the policy is in force, and code is divided into the chunks that visitors fetch.
+// Uses the production build, because only there the policy is in force and the code is divided into the
+// chunks that visitors fetch.
 test.beforeAll(async () => {
   const info = test.info();
   info.setTimeout(180_000);
@@ -47,7 +48,7 @@ test.describe('if the browser runs no service workers', () => {
     context,
   }) => {
     await demo.goTo(`${url}?pace=fast`);
-    // Until the code that is fetched in the background has arrived.
+    // Waits until the code that is fetched in the background has arrived.
     await page.waitForLoadState('networkidle');
     await context.setOffline(true);
 
@@ -65,7 +66,7 @@ test.describe('if the browser runs no service workers', () => {
     await demo.undo.click();
     await expect(demo.cards('Done')).toHaveCount(3);
 
-    // A view that was never shown has not been fetched. The message is for people, and the chat stays.
+    // A view that was never shown has not been fetched. The message is written for users, and the chat stays.
     await demo.viewPicker.selectOption('vue');
     const alert = page.getByRole('alert').filter({ hasText: 'The view in Vue could not be shown' });
     await expect(alert).toContainText('Check the connection');
@@ -91,7 +92,7 @@ test('V4: after the first visit the page works without its server, in each view'
     await demo.ask(`Add a card "In ${view}" to Todo`);
     await expect(demo.card(`In ${view}`)).toBeVisible();
   }
-  // The browser asks for a new worker, and reports that there is no server.
+  // The browser looks for a new worker, and reports that there is no server.
   expect(demo.errors.splice(0).filter((text) => !/fetching the script|Failed to load/.test(text))).toEqual(
     [],
   );
@@ -113,7 +114,7 @@ test(
     await expect.poll(isWaiting).toBe('installed');
     await demo.reload();
     await expect(page).toHaveTitle('Banister');
-    // Its chunk is not on the server any more.
+    // The chunk of the view is no longer on the server.
     await demo.switchTo('vue');
     await demo.ask('List the cards');
     await page.close();
@@ -130,12 +131,12 @@ test(
   },
 );
 
-/** Waits until the service worker has kept the build, and answers for the page. */
+/** Waits until the service worker has stored the build, and answers for the page. */
 async function controlled(page: Page): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
 }
 
-/** Serves a folder, which can be replaced. */
+/** Serves a folder that can be replaced. */
 async function serve(
   folder: string,
 ): Promise<{ url: string; show(next: string): void; close(): Promise<void> }> {
@@ -168,7 +169,7 @@ async function serve(
   };
 }
 
-/** Makes another build of the same page: each chunk has another name, and the page another title. */
+/** Makes another build of the same page: each chunk has a different name, and the page a different title. */
 async function makeNextBuild(nextDir: string): Promise<void> {
   await cp(outDir, nextDir, { recursive: true });
   const assets = path.join(nextDir, 'assets');
@@ -217,7 +218,7 @@ for (const view of viewNames) {
       expect(parsed).toBe(false);
       expect(demo.errors.splice(0).join()).toContain('TrustedHTML');
 
-      // Markdown is drawn all the same.
+      // Markdown is still drawn.
       await demo.ask('Add a card "**Strong**" to Todo');
       await expect(demo.conversation.locator('.answer strong')).toHaveText('Strong');
 

@@ -1,4 +1,4 @@
-// The demo on a real model: the server of the page has the key.
+// The demo with a real model. The server of the page has the key.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const canary = 'sk-canary-0123456789abcdefghijklmnopqrstuv';
 const providers = 'Provider';
 
-/** An answer of the model's server, as lines of events. */
+/** Returns an answer of the model's server, as lines of events. */
 function events(words: readonly string[], isWhole = true): string {
   const base = { id: 'a', object: 'chat.completion.chunk', created: 1, model: 'gpt-5-mini' };
   const choice = (delta: object, finish_reason: string | null = null) => [{ index: 0, delta, finish_reason }];
@@ -48,7 +48,8 @@ async function serveWithKey(upstream: ByteServer): Promise<{ readonly url: strin
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;
-  // A process of its own, which has to load the gateway: on a loaded machine that takes more than the 30 seconds of other waits.
+  // The gateway is a separate process and has to load. On a busy machine that takes longer than the usual 30
+  // seconds.
   await expect
     .poll(
       () =>

@@ -1,4 +1,4 @@
-// How it works: drawn by React, whatever draws the chat.
+// React draws the panel How it works, no matter which framework draws the chat.
 import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
@@ -28,7 +28,7 @@ test('the tokens and rounds of the session are counted in How it works', async (
     (await number('input tokens')) + (await number('output tokens')),
   );
   await expectAccessible(page);
-  // Of this chat alone.
+  // The panel is about this chat only.
   await demo.button('New chat').click();
   await expect(usage).toContainText('No model has counted anything yet.');
 });
@@ -37,7 +37,7 @@ test(
   'a step and the lines of its job light up together, and a press on the lines marks their steps',
   { tag: '@full' },
   async ({ demo, page }) => {
-    // The tool works until the test has looked.
+    // The tool runs until the test has looked.
     await demo.open('pace=fast&work=held');
     await demo.button('How it works').click();
     const how = page.getByRole('complementary', { name: 'How it works' });
@@ -45,7 +45,7 @@ test(
     const lines = how.locator('figure').filter({ hasText: 'Draw a call before it is complete' });
     await expect(lines).not.toHaveAttribute('data-lit');
     await demo.say('Add a card "Tea" to Todo');
-    // The operations before the call are lit for a moment each.
+    // Each operation before the call is lit for a moment.
     await expect(lit).toHaveText([/toolStarted/]);
     await expect(how.locator('figure[data-lit]')).toHaveCount(1);
     await expect(lines).toHaveAttribute('data-lit');

@@ -27,7 +27,7 @@ test('when the code cannot be fetched the turn fails, and Retry fetches it again
   await demo.ask('Add a card "Plan" to Todo');
   await expect(demo.grip).toHaveAttribute('data-kind', 'failed');
   await expect(page.getByRole('alert')).toContainText('could not be loaded');
-  // The browser logs each failed fetch by itself.
+  // The browser itself logs each failed fetch.
   const said = demo.errors.splice(0);
   expect(said.every((text) => text.startsWith('Failed to load resource'))).toBe(true);
 

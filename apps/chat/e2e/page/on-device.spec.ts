@@ -2,8 +2,8 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test, type Demo } from '../fixture.js';
 
-// The browser under test has no model: a small double of `LanguageModel` takes its place. It follows the description in
-// packages/on-device/test/fake-language-model.ts, as far as these tests need it.
+// The browser under test has no model, so a small fake of `LanguageModel` replaces it. The fake follows
+// packages/on-device/test/fake-language-model.ts as far as these tests need it.
 
 interface FakeDevice {
   availability: string;
@@ -11,7 +11,7 @@ interface FakeDevice {
   asked: number;
   /** Sessions of the model that were not destroyed. */
   live: number;
-  /** Moves the download that is under way. */
+  /** Moves the running download. */
   progress(share: number): void;
   finish(): void;
   failDownload(): void;
@@ -87,7 +87,7 @@ async function withModel(page: Page, availability: string): Promise<void> {
 
       promptStreaming(input: readonly { content: string }[], { signal }: { signal?: AbortSignal } = {}) {
         const stop = AbortSignal.any([this.destruction.signal, ...(signal ? [signal] : [])]);
-        // A prompt that was stopped stays in the list; the last message counts.
+        // A prompt that was stopped stays in the list. The last message counts.
         const asked = input.at(-1)?.content.split('\n\n').at(-1) ?? '';
         return new ReadableStream<string>({
           start: async (controller) => {
@@ -119,7 +119,7 @@ const option = (page: Page) => picker(page).getByRole('option', { name: /^On thi
 const panel = (page: Page) => page.getByRole('region', { name: 'Model on this device' });
 const availability = (page: Page) => panel(page).getByRole('status', { name: 'Availability' });
 
-/** A key on the closed list: the first choice, which is chosen already. */
+/** Presses a key on the closed list. It selects the first choice, which is selected already. */
 const lookAtChoices = (page: Page) => picker(page).press('Home');
 
 async function chooseDevice(demo: Demo): Promise<void> {
@@ -174,7 +174,7 @@ test('the browser under test is asked as well', { tag: '@full' }, async ({ demo,
   await lookAtChoices(page);
   await expect(option(page)).toContainText('(');
   await expect(option(page)).not.toContainText('checking');
-  // Chromium logs this by itself when a page asks for a model that it does not have.
+  // Chromium logs this message itself if a page asks for a model that Chromium does not have.
   const complaint = 'Unable to create a text session because the service is not running.';
   demo.errors.splice(0, demo.errors.length, ...demo.errors.filter((error) => error !== complaint));
 });
@@ -188,7 +188,7 @@ test('a model can be downloaded with its progress in sight, and is used after th
   await lookAtChoices(page);
   await expect(option(page)).toHaveText('On this device (can be downloaded)');
   await picker(page).selectOption('device');
-  // The provider changes only when the model can be used.
+  // The provider changes only when the model is usable.
   await expect(picker(page)).toHaveValue('offline');
   await expect(availability(page)).toContainText('can be downloaded');
   await expect(panel(page)).toBeFocused();
@@ -279,7 +279,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 740 });
       await withModel(page, 'downloadable');
       await demo.open();
-      // A narrow bar keeps the providers in its menu.
+      // In a narrow bar the providers are in a menu.
       if (width < 600) await demo.button('More').click();
       await picker(page).selectOption('device');
       await demo.button('Download the model').click();

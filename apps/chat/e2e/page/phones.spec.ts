@@ -1,4 +1,4 @@
-// What a phone shows of questions and receipts, in each view.
+// Questions and receipts on a phone, in each view.
 import { viewNames } from '../../src/view/chat-views.js';
 import { expect, test } from '../fixture.js';
 
@@ -23,7 +23,7 @@ for (const view of viewNames) {
         await expect(steps.locator('summary')).toBeInViewport();
         await steps.locator('summary').click();
         await expect(steps).toHaveAttribute('open');
-        // Until the page has drawn it, and moved it where it would.
+        // Waits until the page has drawn it and moved it to its place.
         await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
         await expect(steps.locator('summary')).toBeInViewport();
       },

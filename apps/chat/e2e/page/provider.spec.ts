@@ -33,7 +33,7 @@ test('another provider can be chosen, needs no further code at its first message
   await settings.getByLabel('API key').fill('key-of-a-visitor');
   await settings.getByRole('button', { name: 'Use from the next turn' }).click();
   await expect(settings).toHaveCount(0);
-  // No file of the page from here on.
+  // From here on, no file of the page can be loaded.
   await page.route('**/assets/**', (route) => route.abort());
 
   await demo.ask('Hello?');
@@ -67,7 +67,7 @@ test('V4: without a network, a provider whose code cannot be fetched stays uncho
   await expect(alert).toHaveCount(0);
   await demo.ask('Add a card "Offline" to Todo');
   await expect(demo.card('Offline')).toBeVisible();
-  // The browser logs each failed fetch by itself.
+  // The browser itself logs each failed fetch.
   expect(demo.errors.splice(0).every((text) => text.startsWith('Failed to load resource'))).toBe(true);
   await context.setOffline(false);
 });

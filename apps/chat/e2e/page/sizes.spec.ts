@@ -1,4 +1,4 @@
-// A review and an undo at every size that the demo is made for, from a phone to a large screen.
+// A review and an undo at every size that the demo supports, from a phone to a large screen.
 import { expectAccessible, expectNoSidewaysScroll } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
 
@@ -13,7 +13,7 @@ const sizes = [
   { width: 2560, height: 1440 },
 ];
 
-/** Expects at each size the buttons of the grip on the screen, and nothing beside it. */
+/** Expects at each size that the buttons of the grip are on the screen, and that nothing overflows. */
 async function expectWithinReach({ page, grip }: Demo, ...names: readonly string[]): Promise<void> {
   for (const size of sizes) {
     await page.setViewportSize(size);

@@ -15,12 +15,17 @@ const sizes = [
 /** Four lines of text. */
 const READABLE = 90;
 
-/** Scrolls an element to where a user would, and expects all of it to be on the screen with nothing over it. */
+/**
+ * Scrolls an element into view as a user would, and expects that all of it is on the screen with nothing over
+ * it.
+ */
 function expectInSight(element: Locator): Promise<void> {
   return expectUncovered(element, { scroll: true });
 }
 
-/** Expects an element to be on the screen where it is, with nothing over its middle or its corners. */
+/**
+ * Expects that an element is on the screen at its current place, with nothing over its middle or its corners.
+ */
 async function expectUncovered(element: Locator, options = { scroll: false }): Promise<void> {
   const problem = await element.evaluate((node, { scroll }) => {
     if (scroll) node.scrollIntoView({ block: 'center' });
@@ -41,7 +46,9 @@ async function expectUncovered(element: Locator, options = { scroll: false }): P
   expect(problem).toBeNull();
 }
 
-/** Expects to find everything that the open question shows, and every way to answer it, on the screen. */
+/**
+ * Expects that the whole open question, and every control that answers it, can be brought onto the screen.
+ */
 async function expectAnswerable(question: Locator): Promise<void> {
   const answers = [
     question.locator('.remember > summary'),
@@ -56,10 +63,10 @@ async function expectAnswerable(question: Locator): Promise<void> {
   ];
   for (const part of parts) {
     await expectInSight(part);
-    // The foot never scrolls away.
+    // The foot of the question never scrolls away.
     for (const answer of answers) await expectUncovered(answer);
   }
-  // By keyboard: the browser scrolls to the button that takes the focus.
+  // With the keyboard: the browser scrolls to the button that takes the focus.
   for (const part of answers) {
     await part.focus();
     await expectUncovered(part);
@@ -72,10 +79,10 @@ async function expectReadableConversation(demo: Demo): Promise<void> {
   expect(box.height).toBeGreaterThanOrEqual(READABLE);
 }
 
-/** Every view has the same styles: that each of them fits its markup to them is seen again in the full run. */
+/** Every view has the same styles. The full run checks that each view's markup fits them. */
 const tagOf = (view: ViewName) => (view === viewNames[0] ? [] : ['@full']);
 
-/** Lower or narrower than the other sizes, which are seen in the full run. */
+/** Lower or narrower than the other sizes. The other sizes are checked in the full run. */
 const isTight = (width: number, height: number) => Math.min(width, height) < 400;
 
 for (const [width, height] of sizes) {
@@ -129,11 +136,14 @@ for (const [width, height] of sizes) {
   });
 }
 
-/** Expects the control that has the focus in sight, with nothing over its middle, and returns its class or the name of its element. */
+/**
+ * Expects that the focused control is in sight, with nothing over its middle. Returns its class or the name
+ * of its element.
+ */
 async function focusInSight({ page }: Demo): Promise<string> {
   const { name, over } = await page.evaluate(() => {
     const control = document.activeElement!;
-    // A radio button is drawn by its label.
+    // The label of a radio button shows the button.
     const shown = control.matches('[type=radio]') ? control.closest('label')! : control;
     const { left, right, top, bottom } = shown.getBoundingClientRect();
     const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
@@ -260,7 +270,7 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
         await demo.button('Edit message').press('Enter');
         const editor = page.getByRole('textbox', { name: 'Your message' });
         await expect(editor).toBeFocused();
-        // The frames in which the conversation follows its size.
+        // Waits for the frames in which the conversation adapts to its size.
         await page.evaluate(
           () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
         );
@@ -287,12 +297,12 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
       }
       await demo.message.fill('One more');
       for (const name of ['Queue', 'Steer', 'Stop']) await expectInSight(demo.button(name));
-      // The editor of a message leaves room for what has been begun below it.
+      // The editor of a queued message leaves room for the unsent message below it.
       await (await demo.action(demo.queue.last(), 'Edit')).press('Enter');
       await expect(demo.page.getByRole('textbox', { name: 'Queued message' })).toBeFocused();
       await expectInSight(demo.button('Save'));
       for (const name of ['Queue', 'Steer', 'Stop']) {
-        // The smallest page scrolls. All others have no scroll bar for what is outside.
+        // The smallest page scrolls. All other pages have no scroll bar of their own.
         if (height < 300) await expectInSight(demo.button(name));
         else await expect(demo.button(name)).toBeInViewport({ ratio: 0.95 });
       }
@@ -346,7 +356,7 @@ for (const view of viewNames) {
         await demo.button('Approve 2 of 3').click();
         const open = page.locator('.question[data-open]');
         await expect(open).toHaveAccessibleName(/Publish/);
-        // The rows of the answered questions have shrunk.
+        // Waits until the rows of the answered questions have shrunk.
         await page.evaluate(() =>
           Promise.all(
             document

@@ -10,15 +10,18 @@ const withoutKey = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY:
 
 interface StartedDemo {
   readonly url: string;
-  /** All that the process has printed. */
+  /** Everything that the process has printed. */
   printed(): string;
   /** Ends the process, and resolves to its exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts the demo as `npm start` does: from the sources, with dependencies that are bundled as they are found. */
+/**
+ * Starts the demo as `npm start` does: from the sources, with dependencies that are bundled when they are
+ * found.
+ */
 async function startDemo(variables: Readonly<Record<string, string>>): Promise<StartedDemo> {
-  // A test before this one may have bundled for production, which sets NODE_ENV.
+  // An earlier test may have bundled for production, which sets NODE_ENV.
   const { NODE_ENV: _, ...env } = process.env;
   const server: ChildProcess = spawn(process.execPath, [start], {
     env: { ...env, PORT: '', ...withoutKey, ...variables },
@@ -42,7 +45,7 @@ async function startDemo(variables: Readonly<Record<string, string>>): Promise<S
   };
 }
 
-// One behind the other: two servers would bundle into one folder.
+// One after another, because two servers would bundle into the same folder.
 test.describe.configure({ mode: 'serial' });
 
 test('the page is never loaded anew, not even at the first tool call', async ({ demo }) => {
@@ -85,7 +88,7 @@ test('with a key in its environment the script serves a real model, and prints a
     expect(upstream.arrivals[0]).toMatchObject({ path: '/v1/chat/completions', body: { model: 'my-model' } });
     expect(upstream.arrivals[0]!.headers['authorization']).toBe(`Bearer ${canary}`);
 
-    // A page of another origin gets no answer, and the server of the sources gives no file outside of them.
+    // A page of another origin gets no answer, and the server gives no file outside of the sources.
     for (const [header, value] of Object.entries({ origin: 'https://evil.example', host: 'evil.example' }))
       expect((await page.request.get(`${server.url}agent`, { headers: { [header]: value } })).status()).toBe(
         403,

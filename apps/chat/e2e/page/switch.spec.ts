@@ -1,10 +1,10 @@
 import { viewNames, type ViewName } from '../../src/view/chat-views.js';
 import { expect, test, type Demo } from '../fixture.js';
 
-// Each test begins in the first view, goes to every other one, and may come back.
+// Each test begins in the first view, switches to every other view, and may come back.
 const [first, ...others] = viewNames as readonly [ViewName, ...ViewName[]];
 
-/** Opens the demo with every view loaded, so that a switch takes no longer than a press does. */
+/** Opens the demo with every view loaded, so that a switch takes no longer than a press. */
 async function openWarm(demo: Demo, query: string): Promise<void> {
   await demo.open(query);
   for (const view of [...others, first]) await demo.switchTo(view);
@@ -15,7 +15,7 @@ async function openWarm(demo: Demo, query: string): Promise<void> {
   });
 }
 
-/** How often something has happened in the session since the page was opened. */
+/** Returns how often an operation has happened in the session after the page was opened. */
 async function count(demo: Demo, type: string): Promise<number> {
   const seen = await demo.page.evaluate(
     () => (window as unknown as { readonly operations: readonly string[] }).operations,
@@ -23,7 +23,7 @@ async function count(demo: Demo, type: string): Promise<number> {
   return seen.filter((one) => one === type).length;
 }
 
-/** The chat as a screen reader finds it, the passing seconds left out. */
+/** Returns the chat as a screen reader finds it, without the passing seconds. */
 async function looksOf(demo: Demo): Promise<string> {
   const tree = await demo.page.getByRole('region', { name: 'Chat' }).ariaSnapshot();
   return tree.replaceAll(/No answer in \d+ s/g, 'No answer in some s');
@@ -31,7 +31,7 @@ async function looksOf(demo: Demo): Promise<string> {
 
 /** Expects the chat to have the same content in every view, word for word. */
 async function expectSameInEveryView(demo: Demo): Promise<void> {
-  // Until the Markdown renderer is loaded, a text is shown as it was written.
+  // Until the Markdown renderer is loaded, text is shown as it was written.
   await expect(demo.conversation.locator('.answer:not([data-markdown])')).toHaveCount(0);
   const looks = await looksOf(demo);
   for (const view of [...others, first]) {
@@ -44,7 +44,7 @@ test('in the middle of a text: what was written is there, and the rest arrives',
   await openWarm(demo, 'pace=slow');
   await demo.say('help');
   const answer = demo.conversation.locator('.answer');
-  // Letters alone: Markdown marks and line breaks change while the text after them arrives.
+  // Compares only letters, because Markdown marks and line breaks change while the text after them arrives.
   const letters = async () => (await answer.innerText()).replaceAll(/[^a-z]/gi, '');
   for (const view of others) {
     await expect(answer).toContainText('No model here');
@@ -68,7 +68,7 @@ test(
     await demo.say('Add a card "Seen for a moment" to Todo');
     await expect(demo.card('Seen for a moment')).toBeVisible();
     await demo.phase('streaming');
-    // The answer stops here.
+    // The answer stalls here.
     await expect(demo.conversation).toContainText('Added “Seen for a');
     await expectSameInEveryView(demo);
     await demo.switchTo(others.at(-1)!);
@@ -187,7 +187,8 @@ for (const view of others) {
       await demo.say('Add cards "One", "Two" and "Three" to Todo');
       await expect(demo.card('Three')).toBeVisible();
       await demo.phase('streaming');
-      // A rollback is too short for a press from outside: the page itself chooses when the rollback begins.
+      // A rollback is too short for a press from outside, so the page itself chooses when the rollback
+      // begins.
       await page.evaluate((name) => {
         const picker = document.querySelector<HTMLSelectElement>('.view-picker select')!;
         window.__banister.chat.session.peek().operations$.subscribe(({ type }) => {
@@ -204,7 +205,7 @@ for (const view of others) {
       await expect(demo.receipt.getByRole('listitem')).toHaveText(
         ['Three', 'Two', 'One'].map((title) => `Added “${title}” to Todo`),
       );
-      // A view that is new shows them folded.
+      // A new view shows the steps folded.
       await demo.toggleReceipt();
       expect(await count(demo, 'rolledBack')).toBe(1);
       await expectSameInEveryView(demo);
@@ -260,10 +261,10 @@ test('the switch works by keyboard and keeps the focus; the address keeps the ch
   await demo.reload();
   await expect(demo.viewPicker).toHaveValue(others[0]!);
 
-  // Without a view in the address, the choice of this tab counts.
+  // Without a view in the address, the choice of this tab applies.
   await demo.goTo('/?pace=fast');
   await expect(demo.viewPicker).toHaveValue(others[0]!);
-  // The address wins, unless it names an unknown view.
+  // The view in the address takes precedence, unless its name is unknown.
   await demo.goTo(`/?pace=fast&view=${first}`);
   await expect(demo.viewPicker).toHaveValue(first);
   await demo.goTo('/?pace=fast&view=cobol');

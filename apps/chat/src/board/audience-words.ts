@@ -1,4 +1,4 @@
-/** The readers of a published board, inside of a sentence. */
+/** Returns the readers of a published board as words inside a sentence. */
 export function audienceWords(audience: string): string {
   return audience === 'everyone' ? 'everyone' : 'the team';
 }

@@ -1,20 +1,25 @@
 import { cardsOf, type Card, type ColumnId, type Columns, type PlacedCard } from './board.js';
 import { cardParts, changedParts, detailsIn, type CardPart } from './card-details.js';
 
-/** One step: a card and its place before and after it, each null where the card is not on the board. */
+/**
+ * One step: a card, and its places before and after the step. A place is null if the card is not on the
+ * board.
+ */
 export interface BoardChange {
   readonly from: PlacedCard | null;
   readonly to: PlacedCard | null;
 }
 
-/** The step that leads back, for the user's own history. The store records the way back of the agent's changes. */
+/**
+ * Returns the inverse step, for the user's own history. The store records how to undo the agent's changes.
+ */
 export function inverseOf({ from, to }: BoardChange): BoardChange {
   return { from: to, to: from };
 }
 
 /**
- * The board after a change, or null when the change no longer fits, because the same card has been changed since.
- * So an undo leaves a later edit of the same card alone.
+ * Returns the board after a change; null if the change no longer fits because the same card was changed
+ * later. So an undo does not touch a later edit of the same card.
  */
 export function applyChange(columns: Columns, change: BoardChange): Columns | null {
   const { from, to } = change;
@@ -33,7 +38,7 @@ export function applyChange(columns: Columns, change: BoardChange): Columns | nu
   return to === null ? null : inserted(columns, to);
 }
 
-/** The columns that a change touches. */
+/** Returns the columns that a change touches. */
 export function touchedColumns({ from, to }: BoardChange): readonly ColumnId[] {
   return [from, to].flatMap((at) => (at ? [at.place.column] : []));
 }
@@ -42,7 +47,10 @@ export function cardIdOf({ from, to }: BoardChange): string {
   return (from ?? to)?.card.id ?? '';
 }
 
-/** Returns the steps from one board to another, card by card: those that leave first, the last one first. Order in a column is none. */
+/**
+ * Returns the steps from one board to another, card by card: first the removed cards, from the last to the
+ * first. A different order within a column is not a step.
+ */
 export function changesBetween(before: Columns, after: Columns): readonly BoardChange[] {
   const [old, current] = [byId(before), byId(after)];
   const gone = [...old.values()].filter(({ card }) => !current.has(card.id));
@@ -57,7 +65,7 @@ export function changesBetween(before: Columns, after: Columns): readonly BoardC
   ];
 }
 
-/** A card with some parts of another; a part that the other lacks goes. */
+/** Returns a card with some parts of another card. A part that the other card lacks is removed. */
 function withParts(card: Card, other: Card, parts: readonly CardPart[]): Card {
   const taken: Record<string, unknown> = { ...card };
   for (const part of parts) taken[part] = other[part];

@@ -5,10 +5,10 @@ import { detailsIn } from './card-details.js';
 import { dayOf } from './day-words.js';
 
 /**
- * One line about the board that the model reads before every answer: counts, and what the user points at. An answer that may call no tool
- * gets the cards as well.
+ * Returns one line about the board that the model reads before every answer: counts, and the card that the
+ * user points at. If the running turn may call no tool, the line also lists the cards.
  *
- * @param isWithoutTools whether the running turn may call no tool
+ * @param isWithoutTools returns whether the running turn may call no tool
  */
 export function createBoardContext(board: BoardStore, isWithoutTools: () => boolean): ContextSource {
   return {

@@ -20,16 +20,16 @@ import { previewCall, previewedBoard } from './preview-call.js';
 import { priceWords, publishingPrice } from './publishing-price.js';
 import { undoableBoard } from './undoable-board.js';
 
-/** The longest time until a change of the pace counts, in milliseconds. */
+/** The longest time, in milliseconds, until a change of the pace takes effect. */
 const SLICE_MS = 50;
 
-/** How long the work takes, in milliseconds. Long enough to be seen, so that there is something to stop. */
+/** How long a tool takes, in milliseconds. It is long enough that the user sees it and can stop it. */
 export interface BoardPace {
   readonly change: number;
   readonly publish: number;
 }
 
-/** The board, as an agent can act on it. Nothing else of the app is within its reach. */
+/** Creates the domain with which an agent acts on the board. The agent reaches nothing else of the app. */
 export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
   const { wrap, make } = undoableBoard(board);
 
@@ -118,7 +118,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       if (changed) return changed;
       if (cards.length === 0) return failedFor(`There is no card in ${title}.`);
       const all = cards.map((card, index): PlacedCard => ({ card, place: { column: id, index } }));
-      // From the last card to the first, so that each of them is put back behind the one before it.
+      // Removes from the last card to the first, so that an undo puts each card back before the next card.
       const made = all.toReversed().map((from) => make(context, { from, to: null }));
       if (!made.every(Boolean)) return doesNotFit();
       return { column: title, deleted: cards.map((found) => found.title) };
@@ -135,7 +135,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       board.refresh();
       const { call, audience } = board.publication.peek() ?? {};
       if (call === idempotencyKey) return { ran: { published: true, audience } };
-      // A later one has taken the place of the one that is looked for.
+      // A later publication has replaced the one in question.
       return audience === undefined ? 'not-run' : 'unknown';
     },
     async execute({ audience, on, mail }, { signal, progress, irreversible, idempotencyKey }) {
@@ -181,7 +181,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     revision: board.revision,
   });
 
-  /** Returns what a call of the tool would change, for the question about it. */
+  /** Returns what a call of the tool would change, for the question about the call. */
   function preview({ name }: { readonly name: string }) {
     return (args: JsonObject): JsonValue => {
       board.refresh();
@@ -195,7 +195,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     return failed(`${forUser} Call board.list_cards to see what there is.`, { forUser });
   }
 
-  /** Acts on a card as the model knows it. */
+  /** Acts on the card that the model refers to. */
   function withCard<T>(
     reference: string,
     context: ToolContext,
@@ -209,7 +209,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     return changedMeanwhile(found.card.id, context) ?? act(found);
   }
 
-  /** A conflict, when the user changed this card or column after the model last saw the board. */
+  /** Returns a conflict if the user changed this card or column after the model last saw the board. */
   function changedMeanwhile(key: string, { revision }: ToolContext): ToolOutcome | undefined {
     board.refresh();
     const expected = typeof revision === 'string' ? revision : board.revision();
@@ -224,14 +224,16 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
   }
 }
 
-/** Works as long as the pace asks, which is read again and again: it may change meanwhile. Rejects as `wait` does. */
+/**
+ * Waits as long as the pace says. The pace is read repeatedly because it may change. Rejects as `wait` does.
+ */
 async function work(ms: () => number, signal: AbortSignal): Promise<void> {
   const began = performance.now();
   for (let left = ms(); left > 0; left = ms() - (performance.now() - began))
     await wait(Math.min(left, SLICE_MS), signal);
 }
 
-/** Waits; rejects as soon as the call is cut, so that the tool does nothing afterwards. */
+/** Waits. Rejects as soon as the call is cancelled, so that the tool does nothing afterwards. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const cut = () => {
@@ -247,7 +249,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What the model and the user read alike. */
+/** Returns a failure whose text both the model and the user read. */
 function failedFor(text: string): ToolOutcome {
   return failed(text, { forUser: text });
 }

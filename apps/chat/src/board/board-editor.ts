@@ -7,18 +7,21 @@ import { editDescription } from './change-words.js';
 import { firstBoard } from './first-board.js';
 import { newCardId } from './new-card-id.js';
 
-/** The edits of the board that a user makes by pointer, keyboard or menu. Every edit can be undone. */
+/**
+ * The edits of the board that a user makes with the pointer, the keyboard or a menu. Every edit can be
+ * undone.
+ */
 export interface BoardEditor {
-  /** The new card's id. */
+  /** Returns the id of the new card. */
   add(column: ColumnId, title: string): string;
   rename(cardId: string, title: string): void;
-  /** Gives a card other details: those that are absent it has no longer. */
+  /** Replaces the details of a card. Absent details are removed. */
   detail(cardId: string, details: CardDetails): void;
   move(cardId: string, to: Place): void;
-  /** One step up, down, or into the column beside it. */
+  /** Moves a card one step up or down, or into the adjacent column. */
   nudge(cardId: string, direction: 'up' | 'down' | 'left' | 'right'): void;
   remove(cardId: string): void;
-  /** Puts all cards back to what a first visitor finds, as one edit. */
+  /** Resets the board to the board of a first visit, as one edit. */
   startFresh(): void;
   undo(): HistoryGroup | null;
   redo(): HistoryGroup | null;
@@ -76,7 +79,8 @@ export function createBoardEditor(board: BoardStore, history: BoardHistory): Boa
       if (found) history.edit(`Deleted “${found.card.title}”`, { from: found, to: null });
     },
     startFresh() {
-      // Removed from the last card to the first and added from the first to the last: each recorded place is then right.
+      // Cards are removed from the last to the first and added from the first to the last, so that each
+      // recorded place is right.
       const removed = cardsOf(board.columns.peek()).toReversed();
       history.edit(
         'Started with a fresh board',

@@ -5,7 +5,7 @@ import { deleteCard } from './board-tools.js';
 import { noSuchCard } from './no-such-card.js';
 import { publishingPrice } from './publishing-price.js';
 
-/** Guards that ask the user before the agent spends money or destroys something that is there. */
+/** Creates guards that ask the user before the agent spends money or destroys existing content. */
 export function createBoardGuards(board: BoardStore): readonly Guard[] {
   const askBeforeSpending = defineGuard('ask-before-spending', (call) => {
     if (!call.capabilities.includes('paid')) return 'allow';
@@ -18,7 +18,7 @@ export function createBoardGuards(board: BoardStore): readonly Guard[] {
   const askBeforeDeleting = defineGuard('ask-before-deleting', ({ capabilities }) =>
     capabilities.includes('destructive') ? { confirm: 'Undo brings it back.' } : 'allow',
   );
-  // A question about a card that is not there could not be answered well.
+  // The user could not answer a question about a card that does not exist.
   const knowCard = defineGuard('know-card', (call) => {
     const card = callOf(deleteCard, call)?.arguments?.card;
     if (card === undefined || board.find(card)) return 'allow';

@@ -10,21 +10,21 @@ import { signal, type ReadonlySignal } from '@banister/session/signals';
 import { inverseOf, type BoardChange } from './board-change.js';
 import type { Author, BoardStore } from './board-store.js';
 
-/** One entry of the history: an edit of the user, or everything that one turn of the agent did. */
+/** One entry of the history: an edit of the user, or all effects of one turn of the agent. */
 export interface HistoryGroup {
   readonly id: number;
   readonly by: Author;
   readonly label: string;
   readonly steps: number;
-  /** `kept`: it could not be taken back, because the same card was changed later. */
+  /** `kept`: the edit could not be undone, because the same card was changed later. */
   readonly state: 'done' | 'undone' | 'kept';
 }
 
 /**
- * The board's undo history. An edit of the user is one group, a whole turn of the agent is one group too; each is taken
- * back by inverse steps, not by restoring an old board, so that undoing one leaves the other alone.
+ * The board's undo history. Each edit of the user is one group, and so is each turn of the agent. A group is
+ * undone by inverse steps instead of restoring an old board, so that the other groups stay.
  *
- * The session talks to it as its `UndoProvider`; running the closures that tools gave is left to `UndoHistory`.
+ * The session uses it as its `UndoProvider`. `UndoHistory` runs the closures that tools gave.
  */
 export class BoardHistory implements UndoProvider {
   readonly groups: ReadonlySignal<readonly HistoryGroup[]>;
@@ -37,16 +37,16 @@ export class BoardHistory implements UndoProvider {
     this.groups = this.all;
   }
 
-  /** Makes an edit of the user and remembers it. */
+  /** Makes an edit of the user and records it. */
   edit(label: string, ...changes: readonly BoardChange[]): void {
     const made = changes.filter((change) => this.board.apply(change, 'user'));
     if (made.length === 0) return;
-    // Edits that were undone before a new edit cannot be redone: they may not fit the board any more.
+    // Edits that were undone before a new edit cannot be redone, because they may no longer fit the board.
     this.all.value = this.all.value.filter((group) => group.by === 'agent' || group.state !== 'undone');
     this.edits.set(this.push('user', label, made.length), made);
   }
 
-  /** Takes the user's last edit back; what it was, or null when there was none or it does not fit any more. */
+  /** Undoes the user's last edit and returns it; null if there is none, or if it no longer fits the board. */
   undoEdit(): HistoryGroup | null {
     const group = this.all.value.findLast(({ by, state }) => by === 'user' && state === 'done');
     return group ? this.replay(group, this.edits.get(group.id)!.toReversed().map(inverseOf), 'undone') : null;
@@ -57,7 +57,7 @@ export class BoardHistory implements UndoProvider {
     return group ? this.replay(group, this.edits.get(group.id)!, 'done') : null;
   }
 
-  /** A turn of the agent begins. */
+  /** Called when a turn of the agent begins. */
   begin(label: string): UndoTransaction {
     const transaction = this.turns.begin(label);
     let steps = 0;
@@ -74,13 +74,13 @@ export class BoardHistory implements UndoProvider {
     };
   }
 
-  /** A turn of the agent from before a reload joins the list when it is undone or done again. */
+  /** Adds a turn of the agent from before a reload to the list when it is undone or redone. */
   restore(turnId: string, entries: readonly UndoEntry[]): CommittedEffects {
     const label = entries.map(({ description }) => description).join(', ');
     return this.group(label, entries.length, this.turns.restore(turnId, entries));
   }
 
-  /** Adds a turn of the agent to the list, and marks it there whenever it is undone or done again. */
+  /** Adds a turn of the agent to the list, and updates it when the turn is undone or redone. */
   private group(label: string, steps: number, effects: CommittedEffects): CommittedEffects {
     const id = this.push('agent', label, steps);
     const marked = (state: HistoryGroup['state']) => (report: HistoryReport) => {

@@ -1,4 +1,4 @@
-/** The action of a key on the focused card. */
+/** What a key does to the focused card. */
 export type CardAction =
   | 'rename'
   | 'details'
@@ -13,7 +13,7 @@ export type CardAction =
   | 'focus-left'
   | 'focus-right';
 
-/** The shortcuts, as the page documents them. */
+/** The shortcuts, in the words of the page. */
 export const shortcuts: readonly { readonly keys: string; readonly does: string }[] = [
   { keys: 'Arrow keys', does: 'Go to another card' },
   { keys: 'Alt + arrow keys', does: 'Move the card' },
@@ -39,7 +39,7 @@ const directions: Readonly<Record<string, 'up' | 'down' | 'left' | 'right'>> = {
 
 type Keys = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
 
-/** The action of a key press on a card; null for any other key. */
+/** Returns what a key press does to a card; null for any other key. */
 export function cardAction({ key, altKey, ctrlKey, metaKey }: Keys): CardAction | null {
   if (ctrlKey || metaKey) return null;
   const direction = directions[key];
@@ -50,7 +50,7 @@ export function cardAction({ key, altKey, ctrlKey, metaKey }: Keys): CardAction 
   return null;
 }
 
-/** `undo` or `redo` of the user's own edits, or null. */
+/** Returns `undo` or `redo` if the key undoes or redoes the user's own edits; else null. */
 export function historyAction({ key, ctrlKey, metaKey, shiftKey }: Keys): 'undo' | 'redo' | null {
   if (!ctrlKey && !metaKey) return null;
   if (key.toLowerCase() === 'z') return shiftKey ? 'redo' : 'undo';

@@ -12,28 +12,37 @@ import {
 import type { CardTrace } from './card-traces.js';
 import { ghostKeyOf, isGhost, pendingEffects, type PendingEffect } from './pending-effects.js';
 
-/** Everything that the board shows of the agent: what it is about to do, what it did, and what waits for the user. */
+/**
+ * Everything that the board shows about the agent: what it is about to do, what it did, and what waits for
+ * the user.
+ */
 export interface BoardMarks {
   readonly effects: readonly PendingEffect[];
   readonly deleted: readonly StagedCard[];
-  /** The name, for motion, of what has to be in sight: a card that a question is about, or else what was announced last. */
+  /**
+   * The `data-motion` name of the card that must be in sight: a card that a question is about, or else the
+   * card that was announced last.
+   */
   readonly inSight: string | null;
-  /** The changes of a card that wait for the review, oldest first. */
+  /** Returns the changes of a card that wait for the review, oldest first. */
   stagedOn(cardId: string): readonly StagedCard[];
-  /** The announced effect of a call on a card. */
+  /** Returns the announced effect of a call on a card. */
   effectOn(cardId: string): PendingEffect | undefined;
   markOfEffect(effect: PendingEffect): CardMark;
-  /** Returns the mark of a card: of a change that is about to happen, else of one that waits for the user, else of one that happened. */
+  /**
+   * Returns the mark of a card: for a change that is about to happen, else for a change that waits for the
+   * user, else for a change that happened.
+   */
   markOf(cardId: string): CardMark | null;
 }
 
 interface MarkSources {
   readonly calls: readonly ToolCallView[];
-  /** The id of the call that is being written; null where none is. */
+  /** The id of the call that is being written; null if there is none. */
   readonly written: string | null;
-  /** Ids of the calls that wait for the user's answer; the one whose question is unfolded comes first. */
+  /** Ids of the calls that wait for the user's answer. The call whose question is unfolded comes first. */
   readonly asked: readonly string[];
-  /** Ids of the calls that the user approved, and that have not started. */
+  /** Ids of the calls that the user approved and that have not started. */
   readonly approved: readonly string[];
   readonly columns: Columns;
   readonly open: readonly ReviewedChange[] | null;
@@ -61,7 +70,7 @@ export function boardMarks(sources: MarkSources): BoardMarks {
     markOfEffect: ofEffect,
     markOf(cardId) {
       const effect = effectOn(cardId);
-      // A card that is about to be moved has its words at its new place.
+      // If a card is about to be moved, its words are at its new place.
       if (effect) return effect.type === 'move' ? null : ofEffect(effect);
       const waiting = stagedOn(cardId).at(-1);
       if (waiting) return markOfReview(waiting);
@@ -71,7 +80,7 @@ export function boardMarks(sources: MarkSources): BoardMarks {
   };
 }
 
-/** A call behind which the answer goes on is complete, before its tool knows of it. */
+/** If the answer continues after a call, the call is complete, even before its tool has started. */
 function completed(written: string | null): (call: ToolCallView) => ToolCallView {
   return (call) =>
     call.state === 'assembling' && call.id !== written ? { ...call, state: 'waiting' } : call;

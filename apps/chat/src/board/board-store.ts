@@ -6,40 +6,40 @@ import { applyChange, cardIdOf, changesBetween, touchedColumns, type BoardChange
 /** The author of a change. */
 export type Author = 'user' | 'agent';
 
-/** How a change came about: by the user, by a call of the agent, by its undo, or by its redo. */
+/** The origin of a change: the user, a call of the agent, its undo, or its redo. */
 export type ChangeKind = 'user' | 'made' | 'back' | 'again';
 
 /** When and for whom the board was last published. */
 export interface Publication {
   readonly at: number;
   readonly audience: string;
-  /** The day on which it goes out, as YYYY-MM-DD; absent where it went out at once. */
+  /** The day on which it is published, as YYYY-MM-DD; absent if it was published at once. */
   readonly on?: string;
   /** The key of the call that published it; absent in boards of older releases. */
   readonly call?: string;
 }
 
-/** A change of the past. */
+/** An earlier change. */
 export interface PastChange {
-  /** The revision of the board after it. */
+  /** The revision of the board after the change. */
   readonly revision: string;
-  /** The card and the columns that the user changed; none for a change of the agent. */
+  /** The card and the columns that the user changed; empty for a change of the agent. */
   readonly byUser: readonly string[];
-  /** The call of the agent that made it; absent for a change that no call made. */
+  /** The call of the agent that made the change; absent if no call made it. */
   readonly call?: { readonly key: string; readonly change: BoardChange };
 }
 
-/** The board as plain data: the part that outlives a page. */
+/** The board as plain data. This part outlives a page. */
 export interface SavedBoard {
   readonly columns: Columns;
   readonly publication: Publication | null;
-  /** The last changes, the newest one at the end. */
+  /** The last changes, oldest first. */
   readonly past: readonly PastChange[];
 }
 
-/** The place in which a board is kept. */
+/** Stores a board outside of the page. */
 export interface BoardKeeper {
-  /** Returns the board when it was changed elsewhere since the last call or `write`; else null. */
+  /** Returns the board if it was changed elsewhere after the last call or `write`; else null. */
   read(): SavedBoard | null;
   write(saved: SavedBoard, changes: readonly BoardChange[], by: Author): void;
 }
@@ -47,9 +47,9 @@ export interface BoardKeeper {
 const KEPT_CHANGES = 200;
 
 /**
- * The board. Tools change it by the same method as the user's edits do. Its revision names its content, and it remembers
- * which of the last changes were the user's, so that a tool can tell whether the card it is about to change is still the one that
- * the model saw.
+ * The board. Tools and the user's edits change it with the same methods. Its revision depends only on its
+ * content. It remembers which of the last changes the user made, so that a tool can tell whether a card
+ * changed after the model saw it.
  */
 export class BoardStore {
   readonly columns: ReadonlySignal<Columns>;
@@ -64,7 +64,7 @@ export class BoardStore {
   private past: readonly PastChange[] = [];
   private readonly watchers = new Set<(change: BoardChange, kind: ChangeKind) => void>();
 
-  /** @param keeper default: none, and the board lives as long as the page */
+  /** @param keeper where the board is stored. Default: nowhere; then the board lives as long as the page */
   constructor(
     initial: Columns,
     private readonly keeper: BoardKeeper = { read: () => null, write: () => {} },
@@ -80,13 +80,13 @@ export class BoardStore {
     return findCard(this.columns.peek(), reference);
   }
 
-  /** Calls back after each change of this tab, until the returned function is called. */
+  /** Calls `watcher` after each change in this tab, until the returned function is called. */
   watch(watcher: (change: BoardChange, kind: ChangeKind) => void): () => void {
     this.watchers.add(watcher);
     return () => void this.watchers.delete(watcher);
   }
 
-  /** Takes the board over as another tab has left it. */
+  /** Reads the board as another tab has left it. */
   refresh(): void {
     const news = this.keeper.read();
     if (news === null) return;
@@ -98,9 +98,9 @@ export class BoardStore {
   }
 
   /**
-   * Makes a change; false when it does not fit the board any more, which then stays as it is.
+   * Makes a change. Returns false and changes nothing if the change no longer fits the board.
    *
-   * @param key of the call that makes it: the board remembers it in the same write as the change
+   * @param key the key of the call that makes the change; the board stores it in the same write as the change
    */
   apply(change: BoardChange, by: Author, key?: string): boolean {
     this.refresh();
@@ -121,12 +121,15 @@ export class BoardStore {
     this.tell(changes, kind);
   }
 
-  /** The changes that a call made, by its key: also one that an earlier page cut. */
+  /** Returns the changes that a call made, by its key, even if an earlier page was closed during the call. */
   madeBy(key: string): readonly BoardChange[] {
     return this.past.flatMap(({ call }) => (call?.key === key ? call.change : []));
   }
 
-  /** The revision in which the user last changed this card or column, if that was after the given one. */
+  /**
+   * Returns the revision in which the user last changed this card or column, if that was after the given
+   * revision.
+   */
   userChangeSince(key: string | ColumnId, revision: string): string | undefined {
     const read = this.past.findLastIndex((change) => change.revision === revision);
     return this.past.slice(read + 1).findLast(({ byUser }) => byUser.includes(key))?.revision;

@@ -1,6 +1,7 @@
 import { detailNames, detailTitles, labels, owners } from './card-details.js';
 
-// The names, the titles and the arguments of the tools, for the domain that has their code and for views that read their calls.
+// The names, titles and arguments of the tools, for the domain that runs them and for views that show their
+// calls.
 
 const column = {
   type: 'string',

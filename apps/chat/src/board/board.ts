@@ -1,6 +1,6 @@
 export type ColumnId = 'todo' | 'doing' | 'done';
 
-/** What a card says beside its title. Each of them may be absent. */
+/** The details of a card beside its title. Each may be absent. */
 export interface CardDetails {
   readonly owner?: string;
   /** A day, as YYYY-MM-DD. */
@@ -21,10 +21,10 @@ export interface Column {
   readonly cards: readonly Card[];
 }
 
-/** The board as plain data; changed only by {@link applyChange}. */
+/** The board as plain data. Only {@link applyChange} changes it. */
 export type Columns = readonly Column[];
 
-/** Where a card stands. */
+/** The position of a card. */
 export interface Place {
   readonly column: ColumnId;
   readonly index: number;
@@ -35,13 +35,13 @@ export interface PlacedCard {
   readonly place: Place;
 }
 
-/** The column with this title or id, however it is written. */
+/** Returns the column with this title or id, ignoring case and spelling of spaces. */
 export function columnNamed(columns: Columns, name: string): Column | undefined {
   const wanted = name.toLowerCase().replace(/[^a-z]/g, '');
   return columns.find((column) => column.id === wanted || column.title.toLowerCase() === name.toLowerCase());
 }
 
-/** The card with this id, or else with this title. */
+/** Returns the card with this id, or else with this title. */
 export function findCard(columns: Columns, reference: string): PlacedCard | undefined {
   const all = cardsOf(columns);
   const wanted = reference.trim().toLowerCase();

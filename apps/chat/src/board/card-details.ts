@@ -16,11 +16,11 @@ export const detailTitles: Readonly<Record<DetailName, string>> = {
   estimate: 'Estimate',
 };
 
-/** The parts of a card that change each by itself. */
+/** The parts of a card that change independently. */
 export const cardParts = ['title', ...detailNames] as const;
 export type CardPart = (typeof cardParts)[number];
 
-/** Returns the details that are there, each of its kind; no other field. */
+/** Returns the details in a value that have the right type; no other fields. */
 export function detailsIn(value: unknown): CardDetails {
   const { owner, due, label, estimate } = isJsonObject(value) ? value : ({} satisfies JsonObject);
   return {
@@ -31,7 +31,10 @@ export function detailsIn(value: unknown): CardDetails {
   };
 }
 
-/** The card as a call of the agent changes it: what is named anew, without what is named to be emptied. */
+/**
+ * Returns the card after a call of the agent: named details are set, and details that are to be emptied are
+ * removed.
+ */
 export function editedCard(card: Card, args: JsonObject): Card {
   const title = typeof args['title'] === 'string' && args['title'] !== '' ? args['title'] : card.title;
   const details: Record<string, unknown> = { ...detailsIn(card), ...detailsIn(args) };
@@ -43,7 +46,7 @@ export function changedParts(from: Card, to: Card): readonly CardPart[] {
   return cardParts.filter((part) => from[part] !== to[part]);
 }
 
-/** A part of a card in words, also where the card has none. */
+/** Returns a part of a card in words, even if the card does not have it. */
 export function partWords(card: CardDetails & { readonly title?: string }, part: CardPart): string {
   switch (part) {
     case 'title':
@@ -63,7 +66,7 @@ export function estimateWords(days: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-/** All details of a card in words; empty without one. */
+/** Returns all details of a card in words; empty if it has none. */
 export function detailWords(card: CardDetails): string {
   return detailNames
     .filter((name) => card[name] !== undefined)
@@ -71,7 +74,7 @@ export function detailWords(card: CardDetails): string {
     .join(', ');
 }
 
-/** An edit of a card as a change from one value to another; null where nothing changes. */
+/** Returns an edit of a card as a change from one value to another; null if nothing changes. */
 export function editInWords(
   from: Card,
   to: Card,

@@ -2,19 +2,24 @@ import type { ColumnId, Place } from './board.js';
 
 export interface DragOptions {
   readonly board: HTMLElement;
-  /** The card's element; follows the pointer. Where the card is drawn anew meanwhile, its new element does. */
+  /**
+   * The element of the card; it follows the pointer. If the card is drawn anew meanwhile, its new element
+   * follows.
+   */
   readonly card: HTMLElement;
-  /** Where the card would land now; null when nowhere, or when the drag is over. */
+  /**
+   * Called with the place at which the card would land; null if there is no such place or the drag is over.
+   */
   over(place: Place | null): void;
   drop(place: Place): void;
 }
 
-/** Pixels that a pointer may tremble before a press becomes a drag. */
+/** How far a pointer may move, in pixels, before a press becomes a drag. */
 const THRESHOLD = 5;
 
-/** Follows a pressed pointer until it is released. A press that does not move stays a click. */
+/** Follows a pressed pointer until it is released. A press without movement stays a click. */
 export function startCardDrag(press: PointerEvent, { board, card, over, drop }: DragOptions): void {
-  // A finger on a card scrolls; the grip is there to drag it.
+  // A finger on a card scrolls. A finger on the grip drags.
   const onGrip = (press.target as Element).closest('[data-grip]') !== null;
   if (press.button !== 0 || (press.pointerType === 'touch' && !onGrip)) return;
   const controller = new AbortController();
@@ -42,7 +47,7 @@ export function startCardDrag(press: PointerEvent, { board, card, over, drop }: 
     const wasDragging = dragging;
     end();
     if (!wasDragging) return;
-    // The press ends in a click on the card, which must not select it.
+    // The press ends with a click on the card, which must not select it.
     const swallow = (event: MouseEvent) => event.stopPropagation();
     board.addEventListener('click', swallow, { capture: true, once: true });
     setTimeout(() => board.removeEventListener('click', swallow, { capture: true }), 0);
@@ -55,10 +60,10 @@ export function startCardDrag(press: PointerEvent, { board, card, over, drop }: 
   addEventListener('keydown', (event) => event.key === 'Escape' && end(), { signal });
 }
 
-/** A card that is held at the point where it was pressed. */
+/** A card that the pointer holds at the point of the press. */
 class HeldCard {
   private element: HTMLElement;
-  /** The corner of the element where it stands by itself. */
+  /** The corner of the element without the drag. */
   private corner: DOMRect;
   private readonly grab: { readonly x: number; readonly y: number };
 
@@ -87,19 +92,19 @@ class HeldCard {
     this.element.style.removeProperty('transform');
   }
 
-  /** An agent that moves a card to another column has it drawn there anew. */
+  /** If the agent moves the card to another column, it is drawn there as a new element. */
   private findAgain(): void {
     const { card } = this.element.dataset;
     const found = this.board.querySelector<HTMLElement>(`[data-card="${CSS.escape(card ?? '')}"]`);
     if (found === null) return;
-    // It is under the pointer at once, and does not travel.
+    // The new element is under the pointer at once, without an animation.
     for (const animation of found.getAnimations()) animation.cancel();
     this.element = found;
     this.corner = found.getBoundingClientRect();
   }
 }
 
-/** The place under the pointer: the column that it is over, behind the cards whose middle lies above it. */
+/** Returns the place under the pointer: the column under it, after the cards whose middle lies above it. */
 function placeAt(board: HTMLElement, dragged: HTMLElement, x: number, y: number): Place | null {
   const columns = [...board.querySelectorAll<HTMLElement>('[data-column]')];
   const column = columns.find((element) => {

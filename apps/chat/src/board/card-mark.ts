@@ -4,7 +4,7 @@ import type { IconName } from '../view/icons.js';
 import type { CardTrace } from './card-traces.js';
 import type { PendingEffect } from './pending-effects.js';
 
-/** The state of a card that the agent touches, or touched: the same states as on the rail. */
+/** The state of a card that the agent changes or changed. The rail has the same states. */
 export interface CardMark {
   readonly state: 'writing' | 'ready' | 'waiting' | 'running' | 'done' | 'staged' | 'undone';
   readonly icon: IconName;
@@ -42,7 +42,7 @@ export function markOfReview({ card }: StagedCard): CardMark {
   return { state: 'staged', icon: 'staged', words: card.words };
 }
 
-/** The changes of cards under review, in the order in which they were made. */
+/** Returns the changes of cards under review, in the order in which they were made. */
 export function stagedCards(open: readonly ReviewedChange[] | null): readonly StagedCard[] {
   return (open ?? []).flatMap((change) => change.cards.map((card) => ({ change, card })));
 }

@@ -10,43 +10,46 @@ const SETTLE = 'cubic-bezier(0.2, 0, 0, 1)';
 const LEAVE = 'cubic-bezier(0.4, 0, 1, 1)';
 const MOVE_MS = 280;
 const SLIDE_MS = 420;
-/** The time between two cards that go back, and that until the last of them is back. */
+/** The time between two cards that move back, and the time until the last card is back. */
 const STEP_MS = 60;
 const BACK_MS = 600;
-/** Pixels that a ghost comes off the rail, and that a card goes towards it, or comes out of it. */
+/** How many pixels a ghost moves away from the rail, and a card towards the rail or out of it. */
 const GHOST_SHIFT = 16;
 const BACK_SHIFT = 24;
-/** Shifts below this many pixels are not worth an animation. */
+/** Shifts below this number of pixels are not animated. */
 const SMALLEST_SHIFT = 6;
 
 /**
- * Lets cards slide from where they were to where they are, whatever view drew them: elements are known by their
- * `data-motion` key. Call `play` after each drawing.
+ * Animates cards from their old places to their new places, no matter which view draws them. Elements are
+ * identified by their `data-motion` key. Call `play` after each drawing.
  */
 export class CardMotion {
   private before = new Map<string, Seen>();
   private frame = 0;
-  /** The cards that an undo has moved since the last picture, the newest change first. */
+  /** The cards that an undo has moved after the last drawing, the newest change first. */
   private back: string[] = [];
-  /** The time at which the first card of a series went back, and the number of those that have. */
+  /** When the first card of a series moved back, and how many cards have moved back. */
   private series = { began: -Infinity, count: 0 };
 
   /**
    * @param board the positioned ancestor of all cards
-   * @param layer where the traces of removed cards fade
+   * @param layer the element in which the traces of removed cards fade
    */
   constructor(
     private readonly board: HTMLElement,
     private readonly layer: HTMLElement,
   ) {}
 
-  /** Notes that an undo took a change of a card back: it slides back, one card after the other. */
+  /** Notes that an undo reverted a change of a card. Such cards slide back one after the other. */
   noteBack(cardId: string): void {
     this.back = this.back.filter((id) => id !== cardId);
     this.back.push(cardId);
   }
 
-  /** Soon, before the next picture: what is drawn in two steps, as a ghost that becomes a card, moves as one. */
+  /**
+   * Plays shortly before the next frame, so that a card drawn in two steps, such as a ghost that becomes a
+   * card, moves once.
+   */
   play(): void {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
@@ -73,7 +76,9 @@ export class CardMotion {
     this.before = now;
   }
 
-  /** The delay of each card that goes back: all of them are back in time, however many there are. */
+  /**
+   * Returns the delay of each card that moves back. The total time does not depend on the number of cards.
+   */
   private delays(): ReadonlyMap<string, number> {
     if (this.back.length === 0) return new Map();
     const now = performance.now();
@@ -91,7 +96,7 @@ export class CardMotion {
   }
 
   private arrive(element: HTMLElement, is: Seen, delay: number | undefined, somethingLeft: boolean): void {
-    // A card that the user holds is where the pointer is.
+    // A card that the user holds is under the pointer.
     if (element.dataset.dragging !== undefined) return;
     const was = this.before.get(element.dataset.motion!);
     const timing: KeyframeAnimationOptions =
@@ -121,7 +126,7 @@ export class CardMotion {
     }
   }
 
-  /** A card that was taken away goes towards the rail. Screen readers do not read its copy. */
+  /** A removed card moves towards the rail. Screen readers do not read its copy. */
   private goBack(was: Seen, delay: number): void {
     const copy = this.traceOf(was, 'card-leaving');
     copy.textContent = was.title;
@@ -135,7 +140,7 @@ export class CardMotion {
     );
   }
 
-  /** An empty outline where a card was. */
+  /** Shows an empty outline at the place of a removed card. */
   private fade(was: Seen): void {
     const trace = this.traceOf(was, 'card-trace');
     this.remove(
@@ -167,7 +172,7 @@ export class CardMotion {
     trace.animate(frames, timing).finished.then(remove, remove);
   }
 
-  /** The chat, and its rail, stands beside the board, or below it on a phone. */
+  /** The chat and its rail are beside the board; on a phone they are below it. */
   private towardsRail(pixels: number): string {
     const chat = document.querySelector('.chat-region')?.getBoundingClientRect();
     const isBelow =
@@ -179,7 +184,7 @@ export class CardMotion {
 function seen(element: HTMLElement): Seen {
   return {
     column: element.closest<HTMLElement>('[data-column]')?.dataset.column,
-    // The place in the layout. `getBoundingClientRect` would include a running animation.
+    // The place in the layout, because `getBoundingClientRect` would include a running animation.
     left: element.offsetLeft,
     top: element.offsetTop,
     rect: element.getBoundingClientRect(),

@@ -3,17 +3,17 @@ import { isJsonObject } from '@banister/provider';
 import type { CardDetails } from './board.js';
 import { detailsIn } from './card-details.js';
 
-/** A card as a change of it records it, before or after: a review shows it, also after a reload. */
+/** A card as its change records it, before or after the change. A review shows it, even after a reload. */
 export interface CardState extends CardDetails {
   readonly id: string;
   readonly title: string;
-  /** The title of its column. */
+  /** The title of the card's column. */
   readonly column: string;
   /** 0-based position in the column. */
   readonly index: number;
 }
 
-/** Returns the card that a recorded value holds; null for an absent value, and for one of another kind. */
+/** Returns the card in a recorded value; null if the value is absent or not a card. */
 export function cardStateIn(value: JsonValue | undefined): CardState | null {
   if (!isJsonObject(value)) return null;
   const { id, title, column, index } = value;

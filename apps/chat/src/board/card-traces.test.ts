@@ -41,7 +41,7 @@ test('the cards of a turn say what became of them, until the next turn', async (
     say('Deleted.'),
   );
   await session.send('Tidy up');
-  // A card that was added in this turn is new, wherever it went.
+  // A card that was added in this turn is new, no matter where it was moved.
   expect([words('Plan'), words('Fix search on mobile'), words('Logo')]).toEqual([
     'Added',
     'Moved from Doing',
@@ -69,7 +69,7 @@ test('the words of an undo stay on its cards until `forgetUndone` is called, and
   await session.undo();
   const back = [words('Fix search on mobile'), words('Draw the logo'), words('Choose a name')];
   expect(back).toEqual(['Back from Done', 'Name is back', 'Came back']);
-  // Words that came after an input are newer than it.
+  // Words that came after an input are newer than the input.
   traces.forgetUndone(before);
   expect(words('Draw the logo')).toBe('Name is back');
   traces.forgetUndone(traces.all.peek());

@@ -5,23 +5,25 @@ import { changedParts, detailTitles } from './card-details.js';
 import { cardIdOf, type BoardChange } from './board-change.js';
 import type { BoardStore, ChangeKind } from './board-store.js';
 
-/** The change of a card by the agent, or by an undo: words beside its state. */
+/** Words beside a card about its last change by the agent or by an undo. */
 export interface CardTrace {
-  /** `done`: in effect, shown until the next turn. `undone`: taken back, shown until the next input of the user. */
+  /** `done`: in effect, shown until the next turn. `undone`: shown until the next input of the user. */
   readonly state: 'done' | 'undone';
   readonly words: string;
 }
 
-/** By the id of the card. */
+/** The traces, by the id of the card. */
 export type Traces = ReadonlyMap<string, CardTrace>;
 
 export interface CardTraces {
   readonly all: ReadonlySignal<Traces>;
-  /** Lets go of what was taken back, once the user does something else: of what `seen` has, and of nothing newer. */
+  /** Removes the undone traces that `seen` contains, when the user does something else. Newer traces stay. */
   forgetUndone(seen: Traces): void;
 }
 
-/** Remembers which cards the agent touched since the last turn began, and which ones an undo brought back. */
+/**
+ * Remembers which cards the agent has changed in the current turn, and which cards an undo has changed back.
+ */
 export function createCardTraces(board: BoardStore, session: ReadonlySignal<AgentSession>): CardTraces {
   const all = signal<Traces>(new Map());
   board.watch((change, kind) => {

@@ -4,7 +4,10 @@ import { cardIdOf, type BoardChange } from './board-change.js';
 import { changedParts, editInWords } from './card-details.js';
 import type { CardState } from './card-state.js';
 
-/** A change as receipts and reviews show it, with the part of the board that it touches: a move and each detail are parts of their own. */
+/**
+ * Returns a change for receipts and reviews, with the path of the board that it touches. A move and each
+ * detail have separate paths.
+ */
 export function changeInWords(
   change: BoardChange,
   columns: Columns,
@@ -25,7 +28,9 @@ export function changeInWords(
     : { description: `Moved “${title}” to ${column}`, paths: [`${path}/column`], ...values };
 }
 
-/** An edit of a card in words: `Renamed “Plan” to “The plan”`, or `Edited “Plan”: Ana, Due Fri 5 Jun`. */
+/**
+ * Returns an edit of a card in words: `Renamed “Plan” to “The plan”`, or `Edited “Plan”: Ana, Due Fri 5 Jun`.
+ */
 export function editDescription(from: Card, to: Card): string {
   const parts = changedParts(from, to);
   return parts.length === 1 && parts[0] === 'title'
@@ -33,7 +38,7 @@ export function editDescription(from: Card, to: Card): string {
     : `Edited “${from.title}”: ${editInWords(from, to)?.after ?? 'nothing'}`;
 }
 
-/** Returns a card as a review shows it; undefined where there is none. */
+/** Returns a card for a review; undefined if it is not on the board. */
 function stateOf(placed: PlacedCard | null, columns: Columns): CardState | undefined {
   if (placed === null) return undefined;
   const { card, place } = placed;

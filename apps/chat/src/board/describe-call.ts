@@ -5,10 +5,10 @@ import { columnNamed, type Columns } from './board.js';
 import type { BoardStore } from './board-store.js';
 import { detailNames, detailsIn, detailWords, partWords } from './card-details.js';
 
-/** Puts a call in words for the user, by the arguments that it runs with. */
+/** Describes a call for the user, from the arguments that it runs with. */
 export type DescribeCall = (call: Pick<ToolCallView, 'tool' | 'arguments' | 'ranWith'>) => string;
 
-/** A call in words for the user: what it will do, or would have done. Reads half-written arguments too. */
+/** Describes for the user what a call will do, or would have done. Also reads half-written arguments. */
 export function describeCall(board: BoardStore, tool: string, args: JsonValue | undefined): string {
   const given = isJsonObject(args) ? args : {};
   const text = (name: string): string | undefined => {
@@ -49,7 +49,7 @@ function editWords(card: string, args: JsonObject, title: string | undefined): s
   return `Edit ${card}: ${[...(title ? [`“${title}”`] : []), ...details].join(', ')}`;
 }
 
-/** Whether a name is the beginning of that of a column, and names none itself. */
+/** Returns whether a name is the beginning of a column's name, but not a column's whole name. */
 function isHalfOfColumn(columns: Columns, name: string): boolean {
   const start = name.toLowerCase();
   return (

@@ -4,7 +4,7 @@ import { dayOf } from './day-words.js';
 
 const now = new Date();
 
-/** The board of a first visit. Its days are counted from that visit, so that they are not over. */
+/** The board of a first visit. Its dates are relative to that visit, so that they are not in the past. */
 export const firstBoard: Columns = [
   {
     id: 'todo',
@@ -44,7 +44,7 @@ export const firstBoard: Columns = [
   },
 ];
 
-/** Whether a board holds the cards of the first one, each in its place, whatever the day was. */
+/** Returns whether a board holds the cards of the first board in their places, regardless of dates. */
 export function isFirstBoard(columns: Columns): boolean {
   const parts = cardParts.filter((part) => part !== 'due');
   const key = (board: Columns) =>

@@ -1,7 +1,7 @@
 import type { Card, ColumnId, Columns } from './board.js';
 import { changedParts } from './card-details.js';
 
-/** A card with its column as a field, so that its column and each of its details change by itself. */
+/** A card with its column as a field, so that the column and each detail change independently. */
 interface FlatCard extends Card {
   readonly column: ColumnId;
 }
@@ -12,17 +12,21 @@ interface Entry {
 }
 
 /**
- * The board as the undo of its store reads it. The cards are sorted by id, and each column has an order of its own: the column of a card says
- * where it stands, and its place there is none of the changes that an undo keeps for the user. A card that the user reorders stays one that
- * the agent brought to its column, and leaves with the undo.
+ * The board in the form that the undo of its store reads. The cards are sorted by id, and a card's column is
+ * a field of the card. The order within columns is stored separately, and an undo ignores the user's changes
+ * of it. So if the user reorders a card that the agent has moved to a column, an undo of the agent still
+ * moves the card back.
  */
 export interface FlatBoard {
   readonly cards: readonly FlatCard[];
-  /** By the id of the column. */
+  /** The order of cards, by the id of the column. */
   readonly order: Readonly<Record<string, readonly Entry[]>>;
 }
 
-/** The board as a list. A card that is the same object is the same in the list, so that only what changed is compared. */
+/**
+ * Returns the board as a list. An unchanged card is the same object in the list, so that only changed cards
+ * are compared.
+ */
 export function flatBoardOf(columns: Columns): FlatBoard {
   let flat = boards.get(columns);
   if (flat === undefined) {
@@ -56,7 +60,7 @@ function entryOf(card: Card): Entry {
   return entry;
 }
 
-/** Puts the cards into their columns, each in its order; a card without a place there is the last. */
+/** Puts the cards into their columns in order. A card without a place in the order comes last. */
 export function columnsOf({ cards, order }: FlatBoard, columns: Columns): Columns {
   const known = new Map(columns.flatMap((column) => column.cards).map((card) => [card.id, card]));
   return columns.map((column) => {

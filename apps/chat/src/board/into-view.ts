@@ -1,12 +1,15 @@
 import { showWithin } from './show-within.js';
 
-/** The time for which the board stays where the user scrolled it, in milliseconds. */
+/** How long, in milliseconds, the board stays where the user scrolled it. */
 const SCROLLED_MS = 3000;
 
-/** The time for which a card stays in sight while the board gets smaller, as beside a chat that grows, in milliseconds. */
+/**
+ * How long, in milliseconds, a card stays in sight while the board shrinks, for example beside a growing
+ * chat.
+ */
 const KEPT_MS = 1500;
 
-/** Brings cards into sight before a change of them shows, except while the user drags, types or has just scrolled. */
+/** Scrolls cards into sight before their change shows, unless the user drags, types or has just scrolled. */
 export interface IntoView {
   show(element: Element): void;
   stop(): void;
@@ -17,12 +20,12 @@ export function createIntoView(surface: HTMLElement): IntoView {
   const { signal } = controller;
   let scrolledAt = -Infinity;
   const scrolled = () => (scrolledAt = performance.now());
-  // The scroll events of a board that is moved by its own code do not count.
+  // Scroll events do not count, because the board's own code also scrolls.
   for (const type of ['wheel', 'touchmove'] as const)
     surface.addEventListener(type, scrolled, { signal, passive: true });
   surface.addEventListener(
     'pointerdown',
-    // On the bar of the scroller itself, or between the cards.
+    // The press is on the scroll bar, or between the cards.
     ({ target }) => target === surface && scrolled(),
     { signal },
   );

@@ -1,4 +1,4 @@
-/** The titles that have a word of a text, at most three. */
+/** Returns at most three titles that share a word with a text. */
 export function nearestTitles(text: string, titles: readonly string[]): readonly string[] {
   const wanted = wordsOf(text).filter((word) => !EMPTY.has(word));
   const shared = (title: string): number =>
@@ -9,7 +9,7 @@ export function nearestTitles(text: string, titles: readonly string[]): readonly
     .slice(0, 3);
 }
 
-/** Words that are no part of what a card is about. */
+/** Words that say nothing about the topic of a card. */
 export const EMPTY = new Set([
   'the',
   'a',
@@ -31,7 +31,7 @@ export function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Whether two words differ by a letter more, less or other, or by two that changed places. */
+/** Returns whether two words differ by one added, missing or different letter, or by two swapped letters. */
 export function isMistyped(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < 4 || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -1,7 +1,7 @@
 import { cardsOf, type Columns } from './board.js';
 import { nearestTitles } from './nearest-titles.js';
 
-/** That a card is not there, with the titles that are near: for the model, and for the user. */
+/** Says that a card does not exist, and names the nearest titles, for the model and for the user. */
 export function noSuchCard(
   columns: Columns,
   reference: string,

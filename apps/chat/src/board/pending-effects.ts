@@ -17,7 +17,7 @@ import {
 import { changedParts, detailsIn, editedCard } from './card-details.js';
 import { addCard, clearColumn, deleteCard, editCard, moveCard } from './board-tools.js';
 
-/** The effect on the board that a call has announced and not had yet, as far as its arguments can be read. */
+/** The effect on the board that a call announces but has not had yet, as far as its arguments can be read. */
 export type PendingEffect = {
   readonly callId: string;
   readonly stage: Exclude<ToolCallView['state'], 'settled'>;
@@ -33,7 +33,7 @@ export type PendingEffect = {
   | { readonly type: 'delete'; readonly cardId: string }
 );
 
-/** Reads the open calls of the agent as effects on the board, half-written arguments included. */
+/** Returns the effects of the agent's open calls on the board, half-written arguments included. */
 export function pendingEffects(calls: readonly ToolCallView[], columns: Columns): readonly PendingEffect[] {
   return calls.flatMap((call) => {
     const { id: callId, state: stage } = call;
@@ -42,14 +42,14 @@ export function pendingEffects(calls: readonly ToolCallView[], columns: Columns)
   });
 }
 
-/** An effect that shows as a card which is not there yet. */
+/** An effect that is shown as a card that does not exist yet. */
 export type GhostEffect = Extract<PendingEffect, { type: 'add' | 'move' }>;
 
 export function isGhost(effect: PendingEffect): effect is GhostEffect {
   return effect.type === 'add' || effect.type === 'move';
 }
 
-/** The name of a ghost, by which its motion knows it. */
+/** Returns the name by which the motion identifies a ghost. */
 export function ghostKeyOf({ callId }: PendingEffect): string {
   return `ghost-${callId}`;
 }
@@ -98,7 +98,10 @@ function effectsOf(call: ToolCallView, columns: Columns): readonly Effect[] {
   return cards.map((card) => ({ type: 'delete', cardId: card.id }));
 }
 
-/** The arguments with which a call of the tool will run, as far as they are known; undefined for a call of another tool. */
+/**
+ * Returns the arguments with which a call of the tool will run, as far as they are known; undefined for a
+ * call of another tool.
+ */
 function argumentsOf<const S extends ToolSchema>(tool: ToolShape<S>, call: ToolCallView) {
   const typed = callOf(tool, call);
   return typed?.ranWith ?? typed?.arguments;

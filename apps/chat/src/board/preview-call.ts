@@ -6,26 +6,27 @@ import type { BoardStore, Publication } from './board-store.js';
 import { detailsIn, detailWords, editedCard, editInWords } from './card-details.js';
 import { dayWords } from './day-words.js';
 
-/** The part of the board that a call changes, in a few words: as it is, and as it will be. */
+/** What a call changes on the board, in a few words: before and after. */
 export interface CallChange {
   readonly before: string;
   readonly after: string;
 }
 
-/** The board as a preview reads it. */
+/** The parts of the board that a preview reads. */
 export interface PreviewedBoard {
   readonly columns: Columns;
   readonly publication: Publication | null;
 }
 
-/** Returns the board as it is now. Reads signals: an effect that calls it runs again when the board changes. */
+/** Returns the current board. Reads signals, so an effect that calls it runs again when the board changes. */
 export function previewedBoard({ columns, publication }: BoardStore): PreviewedBoard {
   return { columns: columns.value, publication: publication.value };
 }
 
 /**
- * Returns what a call would change, without doing anything; null where nothing can be said, as of half-written arguments and of a card that
- * is not on the board. The tools answer `preview` with it, and a form shows it while its fields change.
+ * Returns what a call would change, without doing anything; null if that is unknown, for example for
+ * half-written arguments or an unknown card. The tools use it for `preview`, and a form shows it while its
+ * fields change.
  */
 export function previewCall(
   { columns, publication }: PreviewedBoard,
@@ -77,7 +78,7 @@ function sendsMail(mail: JsonValue | undefined): boolean {
   return isJsonObject(mail) && mail['send'] === true;
 }
 
-/** Returns the readers as the first words of a line. */
+/** Returns the readers as the beginning of a line. */
 function readersWords(audience: string): string {
   const words = audienceWords(audience);
   return `${words[0]!.toUpperCase()}${words.slice(1)}`;

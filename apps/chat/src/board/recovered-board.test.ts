@@ -1,4 +1,4 @@
-// A page that ends while a call of the agent runs: the next one finds out whether the call ran.
+// A page ends while a call of the agent runs, and the next page finds out whether the call ran.
 import { callsOf, createAgentSession, type Operation } from '@banister/session';
 import { toStored } from '@banister/session/operations';
 import { memoryLog } from '@banister/storage';
@@ -17,7 +17,7 @@ const calls = [
   { tool: 'board.publish_board', args: { audience: 'team' } },
 ] as const;
 
-/** The titles by column. Ids are random, and a place in a column is none of what an undo keeps. */
+/** Returns the titles by column. Ids are random, and an undo does not restore the order within a column. */
 const shownBy = (board: BoardStore) =>
   board.columns.peek().map(({ cards }) => cards.map(({ title }) => title).sort());
 

@@ -5,8 +5,9 @@ import type { BoardStore } from './board-store.js';
 import { changeInWords } from './change-words.js';
 
 /**
- * What the board knows of a call that an earlier page cut. It has each change with the key of its call, written at once: a call without a
- * change did not run. The way back is that of the changes themselves, since the store did not see them being made.
+ * What the board knows about a call that was running when an earlier page ended. The board stores each change
+ * with the key of its call in the same write, so a call without a change did not run. The undo inverts the
+ * changes themselves, because the store did not record how they were made.
  */
 export function recoveredBoard(board: BoardStore): {
   readonly recover: NonNullable<Tool['recover']>;
@@ -38,7 +39,7 @@ function ranWith(changes: readonly BoardChange[], board: BoardStore): Recovered 
   };
 }
 
-/** Makes a change unless it is in place; one that the user changed since is left alone. */
+/** Makes a change unless it is already in effect. A card that the user changed later stays unchanged. */
 function moved(board: BoardStore, change: BoardChange, kind: 'back' | 'again') {
   board.refresh();
   const { from, to } = change;

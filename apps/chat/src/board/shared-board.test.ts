@@ -14,7 +14,7 @@ const name = rename(0, 'card-name', 'Choose a name', 'Choose two names');
 
 beforeEach(() => localStorage.clear());
 
-/** A tab; `storage` stands for that of its process, which may lag behind. */
+/** Opens a tab. `storage` is the storage as its process sees it, which may lag behind. */
 function openTab(tab: string, storage: Pick<Storage, 'getItem' | 'setItem'> = localStorage) {
   const shared = new SharedBoard(storage, tab);
   const board = new BoardStore(firstBoard, shared);
@@ -41,7 +41,7 @@ test('a change in one tab is shown in the others, and read before they change an
 
 test('of two changes at the same moment, the one that was written over is made again', () => {
   const one = openTab('one');
-  // The other tab writes without having seen the change of the first one.
+  // The other tab writes without having seen the change of the first tab.
   const stale = {
     getItem: () => null,
     setItem: (key: string, text: string) => localStorage.setItem(key, text),

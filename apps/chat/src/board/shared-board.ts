@@ -8,26 +8,26 @@ import { firstBoard } from './first-board.js';
 
 const KEY = 'banister.board';
 const VERSION = 2;
-/** Own changes that can be made again, and tabs whose changes are counted. */
+/** How many of its own changes a tab can repeat, and how many tabs' changes are counted. */
 const REMEMBERED = 20;
 
-/** A board in the storage, with the number of the last change of each tab that is in it. */
+/** A board in the storage, with the number of the last change of each tab that it contains. */
 interface StoredBoard extends SavedBoard {
   readonly made: Readonly<Record<string, number>>;
 }
 
 /**
- * Keeps one board in the storage of the origin, for all tabs and all chats: a change in one tab is read by the others before
- * they change anything, and shown by them at once.
+ * Stores one board in the storage of the origin, for all tabs and all chats. The other tabs read a change
+ * before they change anything, and show it at once.
  *
- * The storage has no transactions. Of two tabs that write at the same moment, the second write stands. The tab of the first
- * one finds that its change is missing, and makes it again.
+ * The storage has no transactions. If two tabs write at the same moment, the second write wins. The first tab
+ * finds that its change is missing, and makes the change again.
  */
 export class SharedBoard implements BoardKeeper {
-  /** The text in the storage as this tab last read or wrote it. */
+  /** The text in the storage that this tab last read or wrote. */
   private known: string | null = null;
   private made: Readonly<Record<string, number>> = {};
-  /** The last changes of this tab, each with the number of the write that had it. */
+  /** The last changes of this tab, each with the number of its write. */
   private own: readonly { readonly number: number; readonly change: BoardChange; readonly by: Author }[] = [];
 
   /** @param tab a name that no other tab has */
@@ -55,11 +55,11 @@ export class SharedBoard implements BoardKeeper {
     try {
       this.storage.setItem(KEY, text);
     } catch {
-      // Full or forbidden: this tab goes on with a board of its own.
+      // The storage is full or forbidden: this tab continues with its own board.
     }
   }
 
-  /** Follows the other tabs, until the returned function is called. */
+  /** Shows the changes of other tabs, until the returned function is called. */
   follow(board: BoardStore): () => void {
     const onStorage = ({ key }: StorageEvent): void => {
       if (key !== KEY) return;
@@ -78,13 +78,13 @@ export class SharedBoard implements BoardKeeper {
     try {
       return this.storage.getItem(KEY);
     } catch {
-      // Forbidden. A board without memory is still a board.
+      // The storage is forbidden. A board without storage still works.
       return null;
     }
   }
 }
 
-/** null for the text of another release, or of another app. */
+/** Returns null for text of another release or another app. */
 function boardIn(text: string): StoredBoard | null {
   try {
     const saved: unknown = JSON.parse(text);
@@ -119,7 +119,7 @@ function isCard(value: unknown): boolean {
     isJsonObject(value) &&
     typeof value.id === 'string' &&
     typeof value.title === 'string' &&
-    // Boards of before have no details. One of another kind would not be shown as what it is.
+    // Boards of earlier releases have no details. A detail of the wrong type would be shown incorrectly.
     detailNames.every((name) => value[name] === undefined || name in detailsIn(value))
   );
 }

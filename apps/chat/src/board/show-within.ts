@@ -1,7 +1,7 @@
-/** Pixels between what is shown and the edge of its scroller. */
+/** Pixels between the shown element and the edge of its scroller. */
 const MARGIN = 24;
 
-/** Scrolls one scroller until an element in it is in sight. The page around it stays where it is. */
+/** Scrolls one scroller until an element in it is in sight. The page around it does not scroll. */
 export function showWithin(scroller: HTMLElement, element: Element): void {
   const frame = scroller.getBoundingClientRect();
   const target = element.getBoundingClientRect();
@@ -11,7 +11,9 @@ export function showWithin(scroller: HTMLElement, element: Element): void {
   });
 }
 
-/** How far to scroll along one axis, so that a stretch lies in its frame: 0 where it does already. */
+/**
+ * Returns how far to scroll along one axis so that a range is inside its frame; 0 if it is inside already.
+ */
 function distance(frameStart: number, frameEnd: number, start: number, end: number): number {
   if (start < frameStart) return start - frameStart - MARGIN;
   if (end <= frameEnd) return 0;

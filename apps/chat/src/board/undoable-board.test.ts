@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A page with a board and a session; a second one over the same log is the page after a reload. */
+/** Opens a page with a board and a session. A second page over the same log is the page after a reload. */
 function openPage(answers: readonly ScriptedAnswer[], log?: SessionLog, saved?: SavedBoard) {
   const keeper = { read: () => saved ?? null, write: () => (saved = undefined) };
   const board = new BoardStore(firstBoard, keeper);

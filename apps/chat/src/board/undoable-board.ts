@@ -7,36 +7,40 @@ import { changeInWords } from './change-words.js';
 import { columnsOf, flatBoardOf } from './flat-board.js';
 import { recoveredBoard } from './recovered-board.js';
 
-/** The board, with an undo that no tool has to write: what a call changes is recorded as data, and taken back beside the user's edits. */
+/**
+ * The board with an undo that tools do not have to write. The changes of a call are recorded as data, and
+ * their undo keeps the user's edits.
+ */
 export interface UndoableBoard {
   wrap<T extends Tool>(tool: T): T;
-  /** Makes a change in a call of a wrapped tool; false where it does not fit the board any more. */
+  /** Makes a change in a call of a wrapped tool. Returns false if the change no longer fits the board. */
   make(context: Pick<ToolContext, 'change' | 'idempotencyKey'>, change: BoardChange): boolean;
 }
 
 export function undoableBoard(board: BoardStore): UndoableBoard {
-  /** Whether the store takes a change back now, or makes it again. */
+  /** Whether the store is undoing or redoing a change. */
   let direction: 'back' | 'again' = 'back';
   const store = undoable(
     immerValue(
       () => {
-        // Changes of other tabs are there before those of a call: they are none of its own.
+        // The changes of other tabs must be read before the call changes anything, so that they do not count
+        // as its changes.
         board.refresh();
         return flatBoardOf(board.columns.peek());
       },
       (next) => board.replace(columnsOf(next, board.columns.peek()), direction),
     ),
     {
-      // The store knows the paths of a change; its words are the board's.
+      // The store knows the paths of a change; the board describes it in words.
       describe: () => (current === null ? {} : changeInWords(current, board.columns.peek())),
-      // An edit of the user while a tool works is no mistake of the tool, and needs no warning in the console.
+      // If the user edits while a tool works, the tool has made no mistake, and the console needs no warning.
       development: false,
     },
   );
-  /** The change that is made now. */
+  /** The change that is being made. */
   let current: BoardChange | null = null;
 
-  /** The undo of the store, whose reasons have the titles of cards in the place of their paths. */
+  /** Wraps the undo of the store, so that its reasons contain titles of cards instead of paths. */
   const undoOf = (undo: RevertByData): RevertByData => ({
     keepsEdits: undo.keepsEdits,
     revert: (data, context) => {

@@ -2,14 +2,17 @@ import type { SavedConversation, SessionLog } from '@banister/session';
 import { messageOf } from '@banister/provider';
 import { inOneForm } from './earlier-form.js';
 
-/** Written by releases that kept the conversation of a tab in its session storage. */
+/** Earlier releases kept the conversation of a tab in its session storage, under this key. */
 const CONVERSATION = 'banister.conversation';
 
 /** The conversation of an earlier release, which becomes a chat of the log. */
 export interface CarriedOver {
-  /** Why it cannot be read; null where it can. It stays where it is then: a newer release may be able to read it. */
+  /**
+   * Why the conversation cannot be read; null if it can be read. An unreadable conversation stays, because a
+   * newer release may be able to read it.
+   */
   readonly problem: string | null;
-  /** Returns the log, which stores it as a chat when that chat is opened. */
+  /** Returns the log. It stores the conversation as a chat when that chat is opened. */
   into(log: SessionLog, id: string): SessionLog;
   forget(): void;
 }

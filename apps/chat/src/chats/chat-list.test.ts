@@ -9,7 +9,7 @@ import { createChatList } from './chat-list.js';
 import { keepSessions } from './kept-sessions.js';
 import type { ListedChats } from './listed-chats.js';
 
-/** A list whose log has one chat, and describes it when `answer` is called. */
+/** Returns a list whose log has one chat, and describes it when `answer` is called. */
 async function listOf() {
   const open = () => createAgentSession({ provider: scriptedProvider([say('Hello.')]) });
   const sessions = keepSessions('shown', open);

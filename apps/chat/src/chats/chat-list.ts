@@ -13,45 +13,45 @@ export interface ChatRow {
   readonly id: string;
   readonly title: string;
   readonly note: string;
-  /** Whether it waits for the user. */
+  /** Whether the chat waits for the user. */
   readonly isWaiting: boolean;
   readonly updatedAt: number;
   readonly isShown: boolean;
-  /** Whether it is removed, unless the user brings it back. */
+  /** Whether the chat is removed. The user can still bring it back. */
   readonly isRemoved: boolean;
-  /** Whether nothing was said in it. */
+  /** Whether the chat has no messages. */
   readonly isEmpty: boolean;
 }
 
-/** The list of chats. It belongs to the page, so that it stays as it is when another view draws it. */
+/** The list of chats. It belongs to the page, so that it does not change when another view draws it. */
 export interface ChatList {
   /** The title of the shown chat. */
   readonly title: ReadonlySignal<string>;
   readonly isOpen: ReadonlySignal<boolean>;
-  /** Those that are searched for, that with the newest message first. */
+  /** The chats that match the search, sorted by their newest message. */
   readonly rows: ReadonlySignal<readonly ChatRow[]>;
   /** The number of rows, in words. */
   readonly summary: ReadonlySignal<string>;
-  /** Whether there is another chat than the shown one. */
+  /** Whether there are chats other than the shown chat. */
   readonly hasOthers: ReadonlySignal<boolean>;
   readonly search: ReadonlySignal<string>;
-  /** The title that the user changes in its place. */
+  /** The title that the user is editing. */
   readonly renamed: ReadonlySignal<EditedText | null>;
-  /** Why the changed title is not saved; null where nothing is wrong. */
+  /** Why the changed title is not saved; null if there is no problem. */
   readonly renameProblem: ReadonlySignal<string | null>;
-  /** The shown chat takes the focus. */
+  /** Opens the list. The shown chat takes the focus. */
   open(): void;
-  /** The search takes the focus. */
+  /** Opens the list. The search takes the focus. */
   openSearch(): void;
-  /** The button that opened it takes the focus. */
+  /** Closes the list. The button that opened it takes the focus. */
   close(): void;
-  /** The focus stays where it is. */
+  /** Closes the list. The focus stays where it is. */
   leave(): void;
   find(text: string): void;
   show(id: string): void;
-  /** Shows the first row, unless that chat is removed. */
+  /** Shows the first chat of the list, unless it is removed. */
   showFirst(): void;
-  /** Begins a new chat, unless this one is new. */
+  /** Begins a new chat, unless the shown chat is new. */
   startNew(): void;
   beginRename(row: ChatRow): void;
   writeRename(title: string): void;
@@ -76,7 +76,7 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
   const search = signal('');
   const edit = createTextEdit();
   const renameProblem = signal<string | null>(null);
-  /** The titles that the log refused after the user had gone on to something else. */
+  /** Titles that the log refused after the user had gone on to something else. */
   const unsavedTitles = signal<ReadonlyMap<string, string>>(new Map());
   /** The chat that was shown when it was removed. */
   let lastShown: string | null = null;
@@ -100,7 +100,7 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
       isEmpty,
     };
   });
-  /** A chat of which nothing could be saved is open in this page, and unknown to the log. */
+  /** A chat of which nothing could be saved is open in this page, but unknown to the log. */
   const unlisted = computed(() =>
     [...sessions.all.value]
       .filter(([id]) => listed.all.value.every((chat) => chat.id !== id || chat.title === ''))
@@ -114,7 +114,7 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
   const others = computed(() => {
     const named = [...unlisted.value, ...listed.all.value].filter(({ title }) => title !== '');
     const isNamed = new Set(named.map(({ id }) => id));
-    // Neither the page nor the log knows these any more; they can be brought back all the same.
+    // Neither the page nor the log knows these chats any more, but they can still be brought back.
     const unknown = [...listed.removed.value].flatMap(([id, { title = '', at }]) =>
       title === '' || isNamed.has(id) ? [] : [{ id, title, note: '', updatedAt: at }],
     );
@@ -143,7 +143,8 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
     return wanted === '' ? all : all.filter(({ title }) => title.toLowerCase().includes(wanted));
   });
 
-  // Another tab has removed it. Until then this one has shown it, and nothing of it is lost: it can be brought back here as well.
+  // Another tab has removed the chat that this tab shows. Nothing of it is lost, and it can be brought back
+  // here too.
   effect(() => {
     if (!listed.removed.value.has(sessions.id.value)) return;
     sessions.show(newId());
@@ -248,7 +249,7 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
         }
         return;
       }
-      // The user may have gone on to something else in the meantime.
+      // The user may be editing something else meanwhile.
       if (edit.current.peek() !== changed) return;
       endRename();
       cues.focus(`rename:${changed.id}`, 'chat-search');

@@ -1,6 +1,9 @@
 const KEY = 'banister.chat';
 
-/** The chat that a tab shows: in the page's address, as `?chat=…`, and for the next visit in the storage of the origin. */
+/**
+ * Stores which chat a tab shows: in the page's address, as `?chat=…`, and for the next visit in the storage
+ * of the origin.
+ */
 export interface ChatPlace {
   /** The chat to begin with; null on a first visit. */
   readonly first: string | null;
@@ -22,12 +25,12 @@ export function createChatPlace({ location, history, storage }: ChatPlaces): Cha
     remember(id) {
       const url = new URL(location.href);
       url.searchParams.set('chat', id);
-      // `replaceState`: the browser's Back leads to another page, not to another chat.
+      // `replaceState`, so that the browser's Back leads to another page, not to another chat.
       history.replaceState(history.state, '', url);
       try {
         storage.setItem(KEY, id);
       } catch {
-        // Full or forbidden: the address keeps it.
+        // The storage is full or forbidden. The address still has the chat.
       }
     },
   };

@@ -1,13 +1,16 @@
 import { textOf, type AgentSession, type Message } from '@banister/session';
 import { counted } from '../session/counted.js';
 
-/** The note of a chat in which a question is open. */
+/** The note of a chat that has an open question. */
 export const waiting = 'Waiting for you';
 
 const LONGEST_TITLE = 60;
 const DAY = 86_400_000;
 
-/** The title of a chat: the first line of its first message, or the name of its first file; empty without one. Reads signals. */
+/**
+ * Returns the title of a chat: the first line of its first message, or the name of its first file; empty if
+ * it has neither. Reads signals.
+ */
 export function titleOf({ turns, liveTurn }: AgentSession): string {
   const first = turns.value[0] ?? liveTurn.value;
   const [text = ''] = first ? textOf(first.input).trim().split('\n') : [];
@@ -35,7 +38,7 @@ export function noteOf(session: AgentSession): string {
     : `${counted(all, 'change')}, ${left} in effect`;
 }
 
-/** When a chat was last used, as short as it can be. */
+/** Returns when a chat was last used, in as few words as possible. */
 export function timeWords(at: number, now: number, locale?: string): string {
   if (now - at < 60_000) return 'now';
   const then = new Date(at);

@@ -6,13 +6,13 @@ interface DescribedChat {
   readonly log: SessionLog;
   readonly id: string;
   readonly session: AgentSession;
-  /** Is called after each change of the list. */
+  /** Called after each change of the list. */
   changed(): void;
 }
 
 /**
- * Keeps what became of a chat in the list of the log, and gives it the first message as a title where it has none. The session that writes
- * the log does this.
+ * Stores the state of a chat in the list of the log, and its first message as the title if it has none. Only
+ * the session that writes the log does this.
  */
 export function describeChat({ log, id, session, changed }: DescribedChat): void {
   const title = computed(() => titleOf(session));
@@ -33,7 +33,7 @@ export function describeChat({ log, id, session, changed }: DescribedChat): void
   effect(() => {
     if (!writes.value || title.value === '') return;
     const [first, words] = [title.value, note.value];
-    // A log that refuses it is shown by the mark in the bar.
+    // If the log refuses the write, the mark in the bar shows it.
     work = work.then(() => describe(first, words)).catch(() => {});
   });
 }

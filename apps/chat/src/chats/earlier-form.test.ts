@@ -10,7 +10,7 @@ import { firstBoard } from '../board/first-board.js';
 import { carryOver } from './carry-over.js';
 import { withEarlierSnapshots } from './earlier-form.js';
 
-/** A page over one board, whose sessions may have a log. */
+/** A page over one board. Its sessions may have a log. */
 function makePage() {
   const board = new BoardStore(firstBoard);
   const open = (log?: SessionLog) =>
@@ -78,7 +78,7 @@ test('a chat whose snapshot is a state is opened with its turns, and can be undo
   await first.send('Add a card');
   const { state } = first;
   await first.dispose();
-  // As it was stored: without the notes that are as in a new session.
+  // The stored form, without notes that equal the notes of a new session.
   const empty = initialState().fold as Record<string, unknown>;
   const fold = Object.fromEntries(
     Object.entries(state.fold as object).filter(

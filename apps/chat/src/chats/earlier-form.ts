@@ -1,14 +1,21 @@
 import type { SavedConversation, SessionLog, SessionState } from '@banister/session';
 
-// Reads what an earlier release of this page stored, when saved conversations and the snapshots of logs had two forms.
+// Reads the stored data of earlier releases of this page, in which saved conversations and log snapshots had
+// two formats.
 
-/** A conversation without attachments had the version 2. Before a turn could be redone out of order, it had no field `redo`. */
+/**
+ * A conversation without attachments had version 2. Before turns could be redone out of order, it had no
+ * field `redo`.
+ */
 export function inOneForm(saved: SavedConversation): SavedConversation {
   const { redo = [] } = saved as Partial<SavedConversation>;
   return saved.version === 2 ? { ...saved, version: 3, redo } : saved;
 }
 
-/** A log whose snapshots may be states, as they were stored before. The next snapshot of a chat replaces them. */
+/**
+ * Wraps a log whose snapshots may be states, as earlier releases stored them. The next snapshot of a chat
+ * replaces the old format.
+ */
 export function withEarlierSnapshots(log: SessionLog): SessionLog {
   return {
     ...log,
@@ -23,9 +30,9 @@ function isState(snapshot: SavedConversation | SessionState | null): snapshot is
   return snapshot !== null && !('version' in snapshot);
 }
 
-/** A state was stored without the notes that are as in a new session. */
+/** A state was stored without notes that equal the notes of a new session. */
 async function saved(state: SessionState): Promise<SavedConversation> {
-  // Loaded late, because only a chat of an earlier release needs this code before the code of sessions.
+  // Loaded late, because only a chat of an earlier release needs this code.
   const { initialState, savedState } = await import('./session-states.js');
   const empty = initialState();
   return savedState({

@@ -45,7 +45,7 @@ afterEach(async () => {
 
 const note = { id: 'note', title: 'Note', policy: 'onDemand', summary: () => 'Written.' } as const;
 
-/** The board and its session; a second one over the same board is the page after a reload. */
+/** Opens the board and its session. A second page over the same board is the page after a reload. */
 function openPage(log: SessionLog, id: string, board = new BoardStore(firstBoard)) {
   const history = new BoardHistory(board);
   const session = createAgentSession({
@@ -65,7 +65,7 @@ function openPage(log: SessionLog, id: string, board = new BoardStore(firstBoard
   return { board, session };
 }
 
-/** What a visitor of version 0.1 has left: two chats, the first of which was used last. */
+/** The data of a visitor of version 0.1: two chats, of which the first was used last. */
 async function earlierVisit() {
   const log = earlierLog();
   const empty = openPage(log, 'second');
@@ -104,7 +104,7 @@ test('chats move once, with their titles, their times and their order, and what 
     'board.add_card',
     'banister.read_context',
   ]);
-  // The words of the user and of the model are theirs.
+  // Words of the user and of the model are not changed.
   expect(JSON.stringify(session.turns.value)).toContain(`Plan of ${EARLIER}.output`);
   const report = await session.undo();
   expect(report.done).toHaveLength(1);

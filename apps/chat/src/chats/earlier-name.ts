@@ -4,15 +4,18 @@ import { indexedDbLog } from '@banister/storage';
 import { indexedDbGrants } from '@banister/storage/grants';
 import type { PageStorage } from './page-storage.js';
 
-/** The name of the product until version 0.1, in the names of all that the browser keeps. */
+/** The name of the product until version 0.1. Everything that the browser stored then has this name. */
 export const EARLIER = 'handrail';
 const NAME = 'banister';
-/** Set once everything has moved. */
+/** Set when everything has moved. */
 const MOVED = `${NAME}.moved`;
 
 const ownWords = new Set(['read_context', 'list_domains', 'use_domain', 'output', 'replay', 'hosted']);
 
-/** Moves what a storage of the browser keeps under the name of the product until version 0.1. What is there under the new name stays. */
+/**
+ * Moves the items of a browser storage from the old product name to the new name. Existing items with the new
+ * name stay.
+ */
 export function moveItems(storage: PageStorage): void {
   try {
     for (const item of ['board', 'chat', 'removed-chats', 'view', 'conversation']) {
@@ -22,13 +25,13 @@ export function moveItems(storage: PageStorage): void {
       storage.removeItem(`${EARLIER}.${item}`);
     }
   } catch {
-    // Full or forbidden: the items stay, and the next visit tries again.
+    // The storage is full or forbidden: the items stay, and the next visit tries again.
   }
 }
 
 /**
- * Moves the chats and the grants that the browser keeps under that name, once. Where that fails, they stay, and the next visit tries again; a chat
- * that has moved already stays as it is.
+ * Moves the chats and the grants that the browser stored under the old name, once. If that fails, they stay,
+ * and the next visit tries again. A chat that has moved already is not changed.
  */
 export async function moveChats(storage: PageStorage): Promise<void> {
   if (storage.getItem(MOVED) !== null) return;
@@ -39,11 +42,14 @@ export async function moveChats(storage: PageStorage): Promise<void> {
     });
     storage.setItem(MOVED, '1');
   } catch {
-    // The log of the page meets the same refusal, and says so.
+    // The log of the page gets the same error, and shows it.
   }
 }
 
-/** One tab after the other, where the browser has locks. Without them, the lease of each chat keeps the tabs apart. */
+/**
+ * If the browser has locks, one tab at a time moves chats. Without locks, the lease of each chat keeps the
+ * tabs apart.
+ */
 async function alone(move: () => Promise<void>): Promise<void> {
   const locks = globalThis.navigator?.locks as LockManager | undefined;
   return locks ? locks.request(MOVED, move) : move();
@@ -68,7 +74,7 @@ async function moveLog(): Promise<void> {
   const from = indexedDbLog({ name: EARLIER });
   const to = indexedDbLog({ clock });
   for (const { id, title, note, updatedAt } of [...(await from.list())].reverse()) {
-    // The list of chats is in the order of this time.
+    // The list of chats is sorted by this time.
     now = updatedAt;
     await moveChat(from, to, id);
     await to.describe(id, { title, ...(note !== undefined && { note }) });
@@ -83,7 +89,7 @@ async function moveChat(from: SessionLog, to: SessionLog, id: string): Promise<v
     let revision = 0;
     const { epoch } = lease;
     if (snapshot !== null) {
-      // A snapshot is that of a record.
+      // A snapshot needs a record.
       await to.append(lease, { version: 1, revision: ++revision, epoch, operations: [] }, { barrier: true });
       await to.snapshot(lease, revision, renamed(snapshot));
     }
@@ -100,7 +106,10 @@ async function moveGrants(): Promise<void> {
   await deleted(`${EARLIER}-grants`);
 }
 
-/** Resolves without waiting for a page of version 0.1 that is open: the browser deletes the database when that page lets go of it. */
+/**
+ * Resolves without waiting for open pages of version 0.1. The browser deletes the database when these pages
+ * close it.
+ */
 function deleted(database: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(database);

@@ -17,7 +17,7 @@ test('a chat that is left is closed when its log has all of it', async () => {
   await vi.waitUntil(() => !sessions.all.peek().has('first'), { timeout: 30_000 });
 });
 
-/** A first chat that is not saved, and a second one that is shown. */
+/** A first chat that is not saved, and a second chat that is shown. */
 async function makeUnsaved() {
   const plain = memoryLog();
   const storage = { isFull: true };

@@ -6,17 +6,22 @@ interface KeptSession {
   readonly session: LocalAgentSession;
 }
 
-/** The session that is shown, and those that were left while they worked or were not saved. */
+/** The session that is shown, and sessions that the user left while they worked or were not saved. */
 export interface KeptSessions {
   readonly id: ReadonlySignal<string>;
   readonly session: ReadonlySignal<LocalAgentSession>;
-  /** All that are open, by the id of their chat. */
+  /** All open sessions, by the id of their chat. */
   readonly all: ReadonlySignal<ReadonlyMap<string, LocalAgentSession>>;
-  /** Shows another one. The one before is closed once its work has ended and its log has all of it. */
+  /**
+   * Shows another session. The previous session is closed when its work has ended and its log has all of it.
+   */
   show(id: string): void;
-  /** Ends the work of one that is not shown. It is closed where its log has all of it; otherwise it would be lost, and stays. */
+  /**
+   * Ends the work of a session that is not shown. If its log has all of it, it is closed; otherwise it stays
+   * open, because closing it would lose data.
+   */
   retire(id: string): Promise<void>;
-  /** Closes one that is not shown, with all that its log lacks. */
+  /** Closes a session that is not shown, and loses everything that its log lacks. */
   discard(id: string): Promise<void>;
 }
 
@@ -41,7 +46,10 @@ export function keepSessions(first: string, open: (id: string) => LocalAgentSess
     await closing.dispose();
   };
 
-  /** Closes a session that was left, as soon as it does nothing more. One that is not saved stays: closed, it would be lost. */
+  /**
+   * Closes a session that the user left, as soon as its work has ended. An unsaved session stays open,
+   * because closing it would lose data.
+   */
   const leave = ({ id: left, session: of }: KeptSession): void => {
     const stop = effect(() => {
       const isShown = id.value === left;
@@ -77,13 +85,13 @@ export function keepSessions(first: string, open: (id: string) => LocalAgentSess
   };
 }
 
-/** Whether the log has all of it: one whose log is not open yet may never get there. */
+/** Returns whether the log has the whole session. If the log is not open yet, it may never have it. */
 function isStored({ link }: LocalAgentSession): boolean {
   const { open, saved } = link.peek();
   return open && saved;
 }
 
-/** Whether the log lacks a part of it. Reads a signal. */
+/** Returns whether the log lacks a part of the session. Reads a signal. */
 function isUnsaved({ link }: LocalAgentSession): boolean {
   return link.value.open && !link.value.saved;
 }

@@ -4,23 +4,26 @@ import type { ListedSession } from '@banister/session/log';
 import type { KeptSessions } from './kept-sessions.js';
 import type { Removal, Removals } from './removals.js';
 
-/** The time in which a chat that was removed can be brought back, in milliseconds. */
+/** How long a removed chat can be brought back, in milliseconds. */
 export const OFFER_MS = 60_000;
-/** The time that a session may take to end, in milliseconds: what it writes then does not bring its chat back. */
+/**
+ * How long a session may take to end, in milliseconds. What it writes in this time does not bring its chat
+ * back.
+ */
 const CLOSING_MS = 20_000;
 
 /** The chats of the log, as all tabs of the origin know them. */
 export interface ListedChats {
   readonly all: ReadonlySignal<readonly ListedSession[]>;
-  /** Those that are removed when the offer to bring them back has passed. */
+  /** Chats that will be removed when the offer to bring them back has expired. */
   readonly removed: ReadonlySignal<ReadonlyMap<string, Removal>>;
   /** Reads the log again. */
   refresh(): Promise<void>;
-  /** Is called after each change of the list: all tabs read it again. */
+  /** Called after each change of the list. All tabs read the list again. */
   changed(): void;
-  /** @throws `storage` where the log refuses it */
+  /** @throws `storage` if the log refuses the write */
   describe(id: string, about: { readonly title: string }): Promise<void>;
-  /** @param title for the offer to bring it back, where the log has none */
+  /** @param title the title for the offer to bring the chat back, if the log has no title */
   remove(id: string, title: string): Promise<void>;
   restore(id: string): void;
 }
@@ -49,15 +52,15 @@ export function listChats({ log, removals, sessions }: ListedChatsOptions): List
   }
 
   async function refresh(): Promise<void> {
-    // Where the log cannot be read, the list stays as it was: the mark in the bar shows the reason.
+    // If the log cannot be read, the list stays unchanged, and the mark in the bar shows the reason.
     const chats = await log.list().catch(() => null);
     if (chats !== null) all.value = await swept(chats);
     removed.value = removedNow();
   }
 
   /**
-   * Carries out the removals whose offer has passed. A chat that another tab went on with stays. One that the log does not have may be
-   * open in a tab.
+   * Removes the chats whose offer has expired. A chat that another tab has continued stays. A chat that is
+   * not in the log may be open in a tab.
    */
   async function swept(chats: readonly ListedSession[]): Promise<readonly ListedSession[]> {
     const now = Date.now();

@@ -1,7 +1,10 @@
-/** The part of a storage of the browser that this app uses. */
+/** The part of a browser storage that this app uses. */
 export type PageStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Returns a storage of the browser; where its settings forbid it, one that lives as long as the page. */
+/**
+ * Returns a storage of the browser. If the browser's settings forbid it, returns a storage that lives as long
+ * as the page.
+ */
 export function pageStorage(open: () => Storage): PageStorage {
   try {
     return open();

@@ -7,11 +7,14 @@ const KEY = 'banister.removed-chats';
 export interface Removal {
   /** When it was removed, in milliseconds since the epoch. */
   readonly at: number;
-  /** Its title, for a chat that the log does not know; absent in the storage of earlier releases. */
+  /** The title of the chat, if the log does not know the chat; absent in the storage of earlier releases. */
   readonly title?: string;
 }
 
-/** The chats that are removed once nothing can bring them back any more. In the storage of the origin, so that a reload changes nothing. */
+/**
+ * The chats that will be removed when the offer to bring them back has expired. They are in the storage of
+ * the origin, so that a reload changes nothing.
+ */
 export interface Removals {
   all(): Readonly<Record<string, Removal>>;
   add(id: string, removal: Removal): void;
@@ -19,7 +22,10 @@ export interface Removals {
 }
 
 export function createRemovals(storage: Pick<Storage, 'getItem' | 'setItem'>): Removals {
-  /** The removals that only this page has, because its storage is full or forbidden; null where the storage has them. */
+  /**
+   * The removals that only this page has, because its storage is full or forbidden; null if the storage has
+   * them.
+   */
   let kept: Readonly<Record<string, Removal>> | null = null;
   const all = (): Readonly<Record<string, Removal>> => {
     if (kept !== null) return kept;

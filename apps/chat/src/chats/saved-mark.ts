@@ -3,11 +3,11 @@ import { computed, signal, type ReadonlySignal } from '@banister/session/signals
 
 export type MarkKind = 'saved' | 'saving' | 'elsewhere' | 'offline' | 'read-only' | 'unsaved';
 
-/** Where the chat is kept, and whether it is, in words. */
+/** Says in words where the chat is stored, and whether it is saved. */
 export interface SavedMark {
   readonly kind: MarkKind;
   readonly words: string;
-  /** Why the chat is not saved, or can only be read; null where nothing is wrong. */
+  /** Why the chat is not saved, or can only be read; null if there is no problem. */
   readonly reason: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface SavedMarks {
 
 export function createSavedMarks({ session, isSlow, isOnline, isLocal }: SavedMarkOptions): SavedMarks {
   const problem = signal<{ readonly of: AgentSession; readonly reason: string } | null>(null);
-  // The turn that met the refusal of a write has the reason. It stays shown while later turns run unsaved.
+  // The turn whose write was refused has the reason. The reason stays shown while later turns run unsaved.
   effect(() => {
     const error = session.value.lastError.value;
     if (error?.code === 'storage') problem.value = { of: session.value, reason: error.message };

@@ -1,4 +1,4 @@
-/** The attributes of the field in which the user looks for a chat, the same in every view. */
+/** The attributes of the search field for chats, the same in every view. */
 export const searchField = {
   type: 'search',
   'aria-label': 'Find a chat by its title',

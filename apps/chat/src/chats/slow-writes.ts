@@ -1,7 +1,7 @@
 import type { SessionLog } from '@banister/session';
 import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 
-/** The time after which a write that is under way is shown, in milliseconds. */
+/** A pending write is shown after this time, in milliseconds. */
 const SLOW_MS = 1_000;
 
 /** Returns the log, and whether one of its writes takes longer than a second. */

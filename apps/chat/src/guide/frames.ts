@@ -6,25 +6,25 @@ import type { TurnUndo } from '../session/turn-undo.js';
 import { visibleText } from '../text/visible-text.js';
 import type { ReadingPace } from './reading-pace.js';
 
-/** The means of a frame. Each of its promises rejects once the user has taken over. */
+/** The functions that a frame uses. Each promise rejects when the user has taken over. */
 export interface Stage {
   readonly session: AgentSession;
   readonly questions: Pick<Questions, 'open' | 'approve' | 'refuse'>;
   readonly turnUndo: Pick<TurnUndo, 'run' | 'canUndo' | 'question'>;
-  /** Replaces the line of the page. With a column, the line is about its cards. */
+  /** Replaces the guide line. With a column, the line is about the column's cards. */
   caption(text: string, beside?: ColumnId): void;
   pause(length: keyof ReadingPace): Promise<void>;
-  /** Waits until the function returns true; it is called again when a signal that it read changes. */
+  /** Waits until the function returns true. It is called again when a signal that it read changes. */
   until(isReached: () => boolean): Promise<void>;
 }
 
-/** Resolves with false where the scenario cannot go on: the turn was stopped, or something is in the way. */
+/** Resolves with false if the scenario cannot continue: the turn was stopped, or something is in the way. */
 export type Frame = (stage: Stage) => Promise<boolean>;
 
 /** The messages that the scenario sends. */
 export const scenarioAsks = { plan: 'Plan the launch week', tidy: 'Tidy up Done' } as const;
 
-/** Cards grow, and the turn is stopped half-way: what it did goes back. */
+/** Cards are added, and the turn is stopped half-way: its changes are undone. */
 const stop: Frame = async (stage) => {
   const { session } = stage;
   const turn = begin(session, scenarioAsks.plan);
@@ -42,7 +42,7 @@ const stop: Frame = async (stage) => {
   return true;
 };
 
-/** The agent asks before it deletes: one question is refused, the others are approved. */
+/** The agent asks before it deletes. One question is declined, the others are approved. */
 const ask: Frame = async (stage) => {
   const { session, questions } = stage;
   const turn = begin(session, scenarioAsks.tidy);
@@ -78,7 +78,7 @@ const undo: Frame = async (stage) => {
   return turnUndo.question.peek() === null;
 };
 
-/** The next actions of a visitor. */
+/** The last frame says what a visitor can do next. */
 const again: Frame = async (stage) => {
   stage.caption('“Undo that”, typed, does the same. Redo does it again.');
   await stage.pause('read');
@@ -87,10 +87,10 @@ const again: Frame = async (stage) => {
   return true;
 };
 
-/** The first frame of the first minute is the welcome itself; the last words are the scenario's end. */
+/** The welcome is the first frame of the first minute. The scenario ends with the last words. */
 export const frames: readonly Frame[] = [stop, ask, undo, again];
 
-/** Starts a turn. The signal has its end; `failed` where it did not begin, was cut, or was stopped. */
+/** Starts a turn. The returned signal has its end; `failed` if it did not begin, was cut, or was stopped. */
 function begin(session: AgentSession, text: string): ReadonlySignal<'running' | 'completed' | 'failed'> {
   const end = signal<'running' | 'completed' | 'failed'>('running');
   session.send(text).then(
@@ -100,7 +100,7 @@ function begin(session: AgentSession, text: string): ReadonlySignal<'running' | 
   return end;
 }
 
-/** Whether the running turn has made a change. */
+/** Returns whether the running turn has changed something. */
 function hasChanged({ liveTurn }: AgentSession): boolean {
   return allCallsOf(liveTurn.value).some(
     ({ tool, result }) => result?.outcome === 'success' && !tool.endsWith('.list_cards'),

@@ -2,18 +2,21 @@ import type { AgentSession } from '@banister/session';
 import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 import type { ColumnId } from '../board/board.js';
 
-/** The words of the page beside the agent's. */
+/** Words of the page itself, beside the agent's words. */
 export interface GuideWords {
-  /** `playing` while a scenario goes on, `yours` at its end, `answer` to a command that was typed. */
+  /** `playing` during a scenario, `yours` at its end, `answer` to a typed command. */
   readonly kind: 'playing' | 'yours' | 'answer';
   readonly text: string;
-  /** The column of the board that the words are about, and beside whose cards they stand; absent for words about the chat. */
+  /**
+   * The column that the words are about; the words are shown beside its cards. Absent for words about the
+   * chat.
+   */
   readonly beside?: ColumnId;
 }
 
-/** One line in which the page speaks for itself. It is no message, and no model reads it. */
+/** One line in which the page itself speaks. It is not a message, and no model reads it. */
 export interface GuideLine {
-  /** Null in another chat. Words that are not `playing` are gone once another turn starts. */
+  /** Null in another chat. When another turn starts, words that are not `playing` disappear. */
   readonly shown: ReadonlySignal<GuideWords | null>;
   say(kind: GuideWords['kind'], text: string, beside?: ColumnId): void;
   clear(): void;
@@ -22,7 +25,7 @@ export interface GuideLine {
 interface Said {
   readonly words: GuideWords;
   readonly session: AgentSession;
-  /** The turn that ran, and the last one that had ended: null where there was none. */
+  /** The running turn, and the last turn that had ended; null if there was none. */
   readonly turns: readonly (string | null)[];
 }
 

@@ -28,7 +28,10 @@ afterEach(async () => {
   opened = [];
 });
 
-/** A chat over the rules, on whose clock nothing but the scenario has timers. While it is held, a turn waits before its next change. */
+/**
+ * Opens a chat over the rules. Only the scenario has timers on its clock. While it is held, a turn waits
+ * before its next change.
+ */
 function open(
   fault: FaultKind | null = null,
   visitor?: { readonly pace: DemoPace; readonly reading: ReadingPace },
@@ -37,7 +40,7 @@ function open(
   const history = new BoardHistory(board);
   const gate = { isOpen: true, left: 0 };
   board.watch(() => gate.left--);
-  // Read again and again while a tool works.
+  // Read repeatedly while a tool works.
   const pace = {
     get change() {
       return gate.isOpen || gate.left > 0 ? 0 : 240_000;
@@ -105,7 +108,7 @@ function open(
     input: () => inputs.forEach((onInput) => onInput()),
     inputs,
     hold: () => void (gate.isOpen = false),
-    /** Lets one change happen; the next ones wait. */
+    /** Allows one change; the next changes wait. */
     workOnce: () => void (gate.left = 1),
     work: () => void (gate.isOpen = true),
     has: (title: string) => board.find(title) !== undefined,
@@ -115,7 +118,7 @@ function open(
 
 type Opened = ReturnType<typeof open>;
 
-/** The lines of the first minute, and the way from the line before to each. */
+/** The lines of the first minute, and how to get to each from the line before. */
 const course: readonly (readonly [line: string, reach: (opened: Opened) => Promise<unknown>])[] = [
   [
     'each card grows while it is written',
@@ -131,7 +134,7 @@ const course: readonly (readonly [line: string, reach: (opened: Opened) => Promi
       expect(has('Freeze the texts on Monday')).toBe(true);
       await waits();
       await clock.advance(PRESS);
-      // The step that runs comes to its end; no other one begins.
+      // The running step ends, and no other step begins.
       workOnce();
     },
   ],
@@ -210,7 +213,7 @@ test('audit-V3 it plays the first minute with the commands of the session, and e
 });
 
 test('audit-V3 at the pace of a reader, stop, question and undo are seen 15 seconds after the press', async () => {
-  // What a session loads late is there, and takes none of the time.
+  // Loads in advance what a session loads late, so that it takes no time in the test.
   const before = open();
   before.scenario.start();
   await before.reaches('Now Stop');
@@ -218,7 +221,7 @@ test('audit-V3 at the pace of a reader, stop, question and undo are seen 15 seco
   await before.rests();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   try {
-    // Timers of a browser are up to a third longer: the 25 seconds of the page have time for the welcome, too.
+    // Timers of a browser may be a third late. The page's 25 seconds also include the welcome.
     const address = new URLSearchParams();
     const opened = open(null, { pace: paceIn(address), reading: readingPaceIn(address) });
     const began = Date.now();
@@ -252,7 +255,7 @@ describe.each(course.map(([line], position) => [line, position] as const))('at â
     const unanswered = opened.questions.open.peek().length;
     await opened.clock.advance(10 * READ);
     expect(opened.questions.open.peek()).toHaveLength(unanswered);
-    // The turn that ran goes on to its end, and no other one begins.
+    // The running turn continues to its end, and no other turn begins.
     expect(opened.asked()).toBeLessThanOrEqual(asked + 1);
     expect(opened.line()).toBe(YOUR_TURN);
   });

@@ -7,16 +7,16 @@ import type { ReadingPace } from './reading-pace.js';
 import type { WatchInput } from './watch-input.js';
 
 /**
- * The first minute, played with the session's own commands when the visitor asks for it. It is no recording: the turns, the questions and
- * the undo are real, and stay as they are when the visitor takes over.
+ * The first minute, played with the session's own commands when the visitor asks for it. It is not a
+ * recording: the turns, the questions and the undo are real, and stay when the visitor takes over.
  */
 export interface Scenario {
   readonly isPlaying: ReadonlySignal<boolean>;
-  /** Plays from the start; does nothing while it plays. Any input, and another chat, end it. */
+  /** Plays from the start; does nothing while it plays. Any input, and switching to another chat, ends it. */
   start(): void;
-  /** Ends it at once. A turn that runs goes on, and an open question stays open. */
+  /** Ends it at once. A running turn continues, and an open question stays open. */
   takeOver(): void;
-  /** Ends it without a word. */
+  /** Ends it without a last line. */
   dispose(): void;
 }
 
@@ -33,7 +33,7 @@ export const YOUR_TURN = 'Your turn. Ask for a change, stop it half-way, or undo
 export function createScenario(options: ScenarioOptions): Scenario {
   const { session, guide } = options;
   const isPlaying = signal(false);
-  /** Of the scenario that plays. */
+  /** Aborts the scenario that plays; null if none plays. */
   let run: AbortController | null = null;
   let stopWatching = (): void => {};
 
@@ -59,7 +59,7 @@ export function createScenario(options: ScenarioOptions): Scenario {
       const of = session.peek();
       const stopInput = options.watchInput(endWithWords);
       const stopChat = effect(() => {
-        // Another chat is shown: its line is its own.
+        // Another chat is shown, which has its own guide line.
         if (session.value !== of) queueMicrotask(() => run === playing && end());
       });
       stopWatching = () => {
@@ -78,7 +78,7 @@ export function createScenario(options: ScenarioOptions): Scenario {
   };
 }
 
-/** @param atEnd is called unless the signal has fired */
+/** @param atEnd called unless the signal has fired */
 async function play(stage: Stage, signal: AbortSignal, atEnd: () => void): Promise<void> {
   for (const frame of frames) {
     const goesOn = await frame(stage).catch(() => false);
@@ -93,7 +93,10 @@ function stageOf(
   session: AgentSession,
   signal: AbortSignal,
 ): Stage {
-  /** A promise that settles by its start function, or rejects with the signal. The start returns the code that takes it back. */
+  /**
+   * Returns a promise that settles when `start` calls `done`, or rejects with the signal. `start` returns its
+   * clean-up function.
+   */
   const orTakenOver = (start: (done: () => void) => () => void): Promise<void> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new Error('The user has taken over.'));
@@ -122,7 +125,7 @@ function stageOf(
         const stop = effect(() => {
           if (isOver || !isReached()) return;
           isOver = true;
-          // Not inside of the effect: the frame goes on to change signals.
+          // Not inside the effect, because the frame then changes signals.
           queueMicrotask(() => {
             stop();
             done();

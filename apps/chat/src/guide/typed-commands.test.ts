@@ -53,7 +53,7 @@ function open(isRules = true) {
     composer.send();
     expect(composer.text.peek()).toBe('');
     await Promise.all(runs);
-    // A line or a message follows an undo.
+    // An undo is followed by a line or a message.
     await settle();
     await vi.waitFor(() => expect(session.isRunning.peek()).toBe(false));
   };

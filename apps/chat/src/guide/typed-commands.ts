@@ -15,11 +15,14 @@ import { visibleText } from '../text/visible-text.js';
 import type { GuideLine } from './guide-line.js';
 
 /**
- * Commands that the page carries out when they are typed, while the rules answer. A turn that took a turn back is impossible: `undo` needs
- * an idle session. So no message is sent, and the guide line says what was done. Real models get the same texts as messages.
+ * Typed commands that the page itself carries out while the rules answer. They cannot be turns, because
+ * `undo` needs an idle session. So no message is sent, and the guide line says what was done. Real models get
+ * the same texts as messages.
  */
 export interface TypedCommands {
-  /** Carries a message out where it is such a command; false where it is not, and has to be sent. */
+  /**
+   * Carries a message out if it is such a command; otherwise returns false, and the message has to be sent.
+   */
   take(message: string): boolean;
 }
 
@@ -27,14 +30,17 @@ interface TypedCommandsOptions {
   readonly session: ReadonlySignal<AgentSession>;
   readonly turnUndo: Pick<TurnUndo, 'run' | 'question'>;
   readonly guide: Pick<GuideLine, 'say' | 'clear'>;
-  /** Sends a message as if it were written. */
+  /** Sends a message as if the user had written it. */
   say(message: string): void;
 }
 
 export function createTypedCommands({ session, turnUndo, guide, say }: TypedCommandsOptions): TypedCommands {
   const tell = (text: string): void => guide.say('answer', text);
 
-  /** Moves one turn, and returns it as it is then; null where none moved: the question about that speaks for itself. */
+  /**
+   * Undoes or redoes one turn, and returns it; null if no turn was moved. A question about that is shown
+   * elsewhere.
+   */
   const move = async (direction: Direction, turnId?: string): Promise<UndoTurn | null> => {
     const of = session.peek();
     const before = of.undoEntries.peek();
@@ -70,7 +76,7 @@ export function createTypedCommands({ session, turnUndo, guide, say }: TypedComm
     );
   };
 
-  /** Takes the turn back, and sends its message again with the exception. */
+  /** Undoes the turn, and sends its message again with the exception. */
   const without = async (cards: readonly string[]): Promise<void> => {
     const of = session.peek();
     const turn = newestInEffect(of);
@@ -114,13 +120,13 @@ export function createTypedCommands({ session, turnUndo, guide, say }: TypedComm
   };
 }
 
-/** Why an undo took nothing back. */
+/** Returns why an undo did nothing. */
 function whyNothing({ turns }: AgentSession): string {
   const final = finalWords(turns.peek());
   return final === null ? 'There is nothing to undo.' : `${final}.`;
 }
 
-/** The newest turn of the path of which an effect is in place and can be taken back. */
+/** Returns the newest turn of the path that has an effect that can be undone. */
 function newestInEffect({ undoEntries }: AgentSession): UndoTurn | undefined {
   return undoEntries
     .peek()
@@ -139,7 +145,10 @@ function messageOf({ input }: TurnRecord): string {
   return input.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join(' ');
 }
 
-/** The title in a call of the turn that the words mean: the same one, or else the only one that has them in it. */
+/**
+ * Returns the title in a call of the turn that the words mean: the same title, or else the only title that
+ * contains the words.
+ */
 function titleIn(turn: TurnRecord, words: string): string | undefined {
   const titles = allCallsOf(turn).flatMap(titlesOf);
   const meant = meantCards(

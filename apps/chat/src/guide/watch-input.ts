@@ -1,14 +1,15 @@
-/** Calls back at each input of the user, until the returned function is called. */
+/** Calls `onInput` at each input of the user, until the returned function is called. */
 export type WatchInput = (onInput: () => void) => () => void;
 
-/** A click without a pointer is a press by a screen reader; text may come without a key, by voice. */
+/** A click without a pointer is a press by a screen reader. Text may arrive without a key, by voice. */
 const KINDS = ['keydown', 'pointerdown', 'click', 'input'] as const;
-/** Screen readers use them for themselves. */
+/** Screen readers use these keys themselves. */
 const MODIFIERS: readonly string[] = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'];
 
 /**
- * Watches all input of a window, before the page has it. Scrolling by wheel is none. The press that is under way when the watch begins is
- * none either: its own event has passed the window, and the repeats of a held key are left out.
+ * Watches all input of a window, before the page gets it. Scrolling by wheel does not count. The press that
+ * is pending when the watch begins does not count either: its own event has passed already, and repeats of a
+ * held key are ignored.
  */
 export function watchInputOf(target: EventTarget): WatchInput {
   return (onInput) => {

@@ -1,14 +1,14 @@
 import type { OperationType } from '@banister/session';
 import type { ViewName } from '../view/chat-views.js';
 
-/** The name of a job of this app. */
+/** A task that this app does with the session. */
 export type Job = 'start' | 'send' | 'draw' | 'ask' | 'review' | 'stop' | 'queue' | 'branch' | 'undo';
 
-/** A job of this app, with the lines that do it. */
+/** A task of this app, with the lines of code that do it. */
 export interface CodeLines {
   readonly job: Job;
   readonly title: string;
-  /** The same in every view, or one text for each framework. */
+  /** The code: one text for all views, or one for each framework. */
   readonly code: string | Readonly<Record<ViewName, string>>;
   /** The operations that these lines cause, or wait for. */
   readonly operations: readonly OperationType[];
@@ -133,7 +133,10 @@ const jobs: ReadonlyMap<OperationType, Job> = new Map(
   codeLines.flatMap(({ job, operations }) => operations.map((type) => [type, job] as const)),
 );
 
-/** The job to which operations of a type belong; undefined for those that go on with the job before them. */
+/**
+ * Returns the task to which operations of a type belong; undefined for operations that belong to the previous
+ * task.
+ */
 export function jobOf(type: OperationType): Job | undefined {
   return jobs.get(type);
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '@banister/session';
 
-/** The part of an operation that fits on a line. */
+/** Returns the part of an operation that fits on a line. */
 export function operationWords(operation: Operation): string {
   switch (operation.type) {
     case 'text':

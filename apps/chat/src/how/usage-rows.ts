@@ -13,8 +13,8 @@ const counters: readonly (readonly [Exclude<keyof UsageReport, 'cost'>, string])
 ];
 
 /**
- * Returns the counters of usage that the session has: of all turns, other versions included, while the rounds are those of the shown version.
- * A counter that no model reported is left out. Reads signals.
+ * Returns the usage counters that the session has. They include all turns and other versions, but the rounds
+ * are only of the shown version. A counter that no model reported is left out. Reads signals.
  */
 export function usageRows({ totals, turns }: Pick<AgentSession, 'totals' | 'turns'>): readonly UsageRow[] {
   const { usage, cost } = totals.value;

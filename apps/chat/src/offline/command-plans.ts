@@ -49,7 +49,7 @@ export function* listPlan(isByDetail: boolean): Plan {
     .join('\n');
 }
 
-/** Every card with its details, a line each. */
+/** Returns every card with its details, a line each. */
 function detailedList(columns: readonly (readonly [column: string, cards: readonly ListedCard[]])[]): string {
   const parts = columns.map(([column, there]) =>
     [`${column}:`, ...there.map(({ title, details }) => `• “${title}”: ${details || 'nothing'}`)].join('\n'),
@@ -72,7 +72,7 @@ export function callsCards(command: Command): command is CardsCommand {
   return ['move', 'rename', 'delete', 'detail'].includes(command.type);
 }
 
-/** A command as a message that names its card. */
+/** Returns a command as a message that names its card. */
 export function commandWords(command: CardsCommand, title: string): string {
   switch (command.type) {
     case 'move':
@@ -86,12 +86,12 @@ export function commandWords(command: CardsCommand, title: string): string {
   }
 }
 
-/** @param column the title of a column; null for all of them */
+/** @param column the title of a column; null for all columns */
 export function inColumn(cards: readonly ListedCard[], column: string | null): readonly ListedCard[] {
   return cards.filter((card) => column === null || card.column === column);
 }
 
-/** Acts on cards; looks at the board first when the command does not name them. */
+/** Acts on cards. If the command does not name the cards, lists the board first. */
 export function* cardsPlan(command: CardsCommand, selected: string | null): Plan {
   const { cards } = command;
   if (cards.by === 'selection' && selected === null) {
@@ -126,7 +126,7 @@ export function* cardsPlan(command: CardsCommand, selected: string | null): Plan
   return tellOutcomes(outcomes);
 }
 
-/** "“A”, “B” or “C”" */
+/** Returns titles in words: "“A”, “B” or “C”" */
 function quotedOr(titles: readonly string[]): string {
   const all = titles.map((title) => `“${title}”`);
   return [all.slice(0, -1).join(', '), all.at(-1)].filter(Boolean).join(' or ');
@@ -137,7 +137,7 @@ function chosen(
   { count, from }: Extract<Cards, { by: 'column' }>,
 ): readonly string[] {
   const titles = listed.map(({ title }) => title);
-  // A turn may start twelve calls, and one was spent on listing the cards.
+  // A turn may start twelve calls, and one call has listed the cards.
   const most = Math.min(count === 'all' ? titles.length : count, 8);
   return from === 'end' ? titles.slice(-most) : titles.slice(0, most);
 }

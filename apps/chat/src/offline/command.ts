@@ -1,6 +1,6 @@
 import type { DetailName } from '../board/card-details.js';
 
-/** What a command gives a card, or takes from it. */
+/** The details that a command sets on a card or removes from it. */
 export interface Details {
   readonly owner?: string;
   readonly due?: string;
@@ -12,9 +12,9 @@ export interface Details {
 /** Which cards a command is about. */
 export type Cards =
   | { readonly by: 'title'; readonly titles: readonly string[] }
-  /** By some words of their titles, which the board has to decide. */
+  /** By some words of their titles. The board decides which cards they mean. */
   | { readonly by: 'words'; readonly words: string; readonly column: string | null }
-  /** `isReference`: by a word for the last thing that was named, if there is one. */
+  /** `isReference`: by a word such as "it", which means the card that was named last, if there is one. */
   | { readonly by: 'selection'; readonly isReference?: true }
   | {
       readonly by: 'column';
@@ -42,19 +42,19 @@ export type Command =
   | { readonly type: 'table'; readonly column: string | null }
   | { readonly type: 'publish'; readonly audience: 'team' | 'everyone' }
   | { readonly type: 'plan'; readonly goal: string }
-  /** Plans something that is no launch. */
+  /** Plans something other than a launch. */
   | { readonly type: 'topic'; readonly topic: string }
   | { readonly type: 'week' }
   | { readonly type: 'tidy'; readonly column: string }
-  /** With an audience the board is published as well; null where nothing says so. */
+  /** With an audience, the board is also published; null if the message names none. */
   | { readonly type: 'ready'; readonly audience: 'team' | 'everyone' | null }
   | { readonly type: 'month' }
   /** Asks for the reason of the last changes. */
   | { readonly type: 'why' }
-  /** A command of the page that reached the model after all: it waited in the queue, or joined a turn. */
+  /** A command of the page that reached the model, because it waited in the queue or joined a turn. */
   | { readonly type: 'typed' }
-  /** Says too little: the user chooses one of the messages. */
+  /** Says too little, so the user chooses one of the messages. */
   | { readonly type: 'choose'; readonly question: string; readonly options: readonly string[] }
-  /** A part of a message that no rule fits, while rules fit the rest of it. */
+  /** A part of a message that no rule fits, although rules fit the rest. */
   | { readonly type: 'unread'; readonly text: string }
   | { readonly type: 'talk'; readonly about: 'hello' | 'help' | 'thanks' | 'unknown' };

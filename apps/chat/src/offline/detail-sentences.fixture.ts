@@ -47,7 +47,7 @@ export const detailSentences: readonly Sentence[] = [
     'edit: Emblem, Research',
     'move: Emblem, Doing',
   ],
-  // A value that a card cannot have, or a day that may be two.
+  // A value that a card cannot have, or an ambiguous day.
   ['label the search card as bug'],
   ['assign the logo card to Bob'],
   ['assign the logo card to me'],

@@ -1,5 +1,5 @@
-// Sentences of visitors, as a session with the first board meets them: the changes that the model asks for. A change that a sentence does not
-// ask for is worse than a sentence that is not understood.
+// Sentences of visitors in a session with the first board, with the changes that the model requests. A change
+// that a sentence does not ask for is worse than a sentence that is not understood.
 import { callsOf, createAgentSession, type ToolCallView } from '@banister/session';
 import { isJsonObject } from '@banister/provider';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const still = { start: 0, thought: 0, word: 0, fragment: 0 };
 const ends: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(ends.map((end) => end())));
 
-/** The changes that the answer to a sentence asks for, each as "tool: argument, argument". */
+/** Returns the changes that the answer to a sentence requests, each as "tool: argument, argument". */
 async function changesFor(text: string): Promise<readonly string[]> {
   const board = new BoardStore(firstBoard);
   const session = createAgentSession({
@@ -48,7 +48,7 @@ describe('audit-V1 the changes for the sentence of a visitor', () => {
 describe('audit-V1 a sentence that is not understood changes nothing', () => {
   test.each(laterSentences)('%s', async (text, ...changes) => {
     const made = await changesFor(text);
-    // Each of these may be not understood as well.
+    // Each of these sentences may also be not understood.
     if (made.length > 0) expect(made).toEqual(changes);
   });
 });

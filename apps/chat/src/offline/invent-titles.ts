@@ -20,7 +20,10 @@ const about: readonly ((topic: string) => string)[] = [
   (topic) => `Decide what ${topic} leaves out`,
 ];
 
-/** Titles for cards that the user did not name. The same ask gives the same titles: the model has no memory. */
+/**
+ * Returns titles for cards that the user did not name. The same message gives the same titles, because the
+ * model has no memory.
+ */
 export function cardTitles(count: number, topic: string | null): readonly string[] {
   return (topic === null ? general : about.map((title) => title(topic))).slice(0, count);
 }

@@ -1,6 +1,6 @@
 import type { Sentence } from './visitor-sentences.fixture.js';
 
-/** Sentences that were written when the rules were done. */
+/** Sentences that were written after the rules. */
 export const laterSentences: readonly Sentence[] = [
   ['Make sure that the logo card is in Done', 'move: Draw the logo, Done'],
   ['Add insult to injury'],
@@ -230,7 +230,7 @@ export const laterSentences: readonly Sentence[] = [
   ['clear Done and don’t ask'],
   ['clear Done by tomorrow'],
   ['say “clear Done” and mean it'],
-  // The third time: none of these was written with the rules in sight.
+  // The third set. Its sentences were written without knowledge of the rules.
   ['What a mess! Clear Done, would you?'],
   ['Should the need arise, clear Done'],
   ['Only clear Done with my permission'],
@@ -336,7 +336,7 @@ export const laterSentences: readonly Sentence[] = [
   ['delete ✨'],
   ['delete the l0go'],
   ['mov the logo to Done'],
-  // The fourth time.
+  // The fourth set.
   ['My cat walked over the keyboard, clear Done'],
   ['Would it hurt to clear Done?'],
   ['Clear Done is a funny name for a band'],
@@ -429,7 +429,7 @@ export const laterSentences: readonly Sentence[] = [
   ['Clear my calendar'],
   ['Clear the Done column’s name'],
   ['Empty the trash'],
-  // The fifth time.
+  // The fifth set.
   ['Hey assistant, what would happen to “Draw the logo” in Done?'],
   ['Clear Done or else'],
   ['Please clear your throat'],
@@ -515,7 +515,7 @@ export const laterSentences: readonly Sentence[] = [
     'delete: Register the domain',
     'move: Interview five customers, Doing',
   ],
-  // The sixth time.
+  // The sixth set.
   ['Thanks for nothing, clear Done'],
   ['Clear Done, said nobody ever'],
   ['Is Done clear?'],

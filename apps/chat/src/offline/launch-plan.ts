@@ -3,7 +3,7 @@ import { call, type Outcome, type Plan } from './step.js';
 
 const needed = ['Write the announcement', 'Walk through the checklist', 'Watch the dashboards on the day'];
 
-/** Plans a launch in steps: lists the cards, adds missing ones, moves the first one, and sums up. */
+/** Plans a launch in steps: lists the cards, adds missing cards, moves the first card, and sums up. */
 export function* launchPlan(goal: string): Plan {
   const looked = yield {
     thinking: `To plan ${goal} I should know what is on the board already. Reading is free, so I look at two columns at once.`,

@@ -1,6 +1,6 @@
 import type { Plan, PlannedCall } from './step.js';
 
-/** A plan without its calls on some cards. The text of its steps stays as it is. */
+/** Returns a plan without its calls on some cards. The text of its steps stays unchanged. */
 export function* leavingOut(plan: Plan, titles: readonly string[]): Plan {
   const left = new Set<string>();
   const isLeftOut = ({ arguments: { card, title } }: PlannedCall): boolean => {
@@ -11,7 +11,7 @@ export function* leavingOut(plan: Plan, titles: readonly string[]): Plan {
   let next = plan.next();
   while (!next.done) {
     const calls = next.value.calls.filter((one) => !isLeftOut(one));
-    // A step of which nothing is left is no step: the plan goes on without outcomes.
+    // If no call of a step is left, the step is skipped, and the plan continues without outcomes.
     next = plan.next(calls.length === 0 && next.value.calls.length > 0 ? [] : yield { ...next.value, calls });
   }
   const unknown = titles.filter((title) => !left.has(title));

@@ -4,12 +4,15 @@ import type { ListedCard } from './tell-outcomes.js';
 /** The cards that some words mean. */
 export type Meant =
   | { readonly kind: 'found'; readonly titles: readonly string[] }
-  /** Each of them fits as well. */
+  /** Several cards fit equally well. */
   | { readonly kind: 'several'; readonly titles: readonly string[] }
-  /** None fits; the nearest come first. */
+  /** No card fits; the nearest titles come first. */
   | { readonly kind: 'none'; readonly words: string; readonly nearest: readonly string[] };
 
-/** Finds cards by the words of their titles: all at once, or each member of a list for itself. A part of a list that fits none finds none at all. */
+/**
+ * Finds cards by the words of their titles: all words at once, or each member of a list separately. If no
+ * card fits one member of the list, the result is `none`.
+ */
 export function meantCards(words: string, cards: readonly ListedCard[]): Meant {
   const whole = meantCard(words, cards);
   if (whole.kind !== 'none') return whole;

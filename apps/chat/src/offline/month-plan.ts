@@ -8,7 +8,7 @@ const weeks: readonly (readonly string[])[] = [
   ['Send the announcement', 'Answer the first mails', 'Watch the numbers', 'Write down what was learned'],
 ];
 
-/** Plans a month week by week: more steps than a turn may take without asking. */
+/** Plans a month week by week. It needs more steps than a turn may take without asking. */
 export function* monthPlan(): Plan {
   const outcomes: Outcome[] = [];
   for (const [index, titles] of weeks.entries()) {

@@ -3,7 +3,7 @@ import { isMistyped, nearestTitles, wordsOf } from '../board/nearest-titles.js';
 import { QUOTED, quoted } from './quoted.js';
 import { stripped } from './stripped.js';
 
-/** Shown where nothing is near. */
+/** Offered if no other command is near. */
 const LOOK_AT = 'Show the board as a table';
 const usual = ['Plan the launch week', LOOK_AT, 'Tidy up Done'];
 
@@ -36,13 +36,16 @@ const TIDY = ['tidy', 'clean', 'sort'];
 
 const VERBS = new Set([ADD, DELETE, MOVE, RENAME, OWNER, LABEL, ESTIMATE, PUBLISH, PLAN, LOOK, TIDY].flat());
 
-/** Three commands that are near to a text that was not understood, the nearest first. Each is one that the rules understand. */
+/**
+ * Returns three commands that are near to a text that was not understood, the nearest first. The rules
+ * understand each of them.
+ */
 export function nearestCommands(text: string, titles: readonly string[]): readonly string[] {
   const words = wordsOf(text);
-  // The verb of a command is no word of a title that was mistyped: "give" is not "five".
+  // The verb of a command is not a mistyped word of a title: "give" is not "five".
   const [card] = nearestTitles(words.filter((word) => !VERBS.has(word)).join(' '), titles);
   const spoken = wordsOf(text.replace(QUOTED, ' ')).filter((word) => !wordsOf(card ?? '').includes(word));
-  // Only the first word is a verb that was mistyped: "take" may be meant as it stands.
+  // Only the first word is taken for a mistyped verb. A later "take" may be meant literally.
   const [first = ''] = wordsOf(stripped(text));
   const has = (verbs: readonly string[]): boolean =>
     verbs.some((verb) => spoken.includes(verb) || isMistyped(first, verb));
@@ -55,7 +58,7 @@ export function nearestCommands(text: string, titles: readonly string[]): readon
     spoken.join(' '),
   );
   const isOfColumn = place !== undefined || /\b(?:cards?|tasks?|all|everything|columns?|board)\b/i.test(text);
-  // What a text forbids is no offer, in whatever words. "No" at its beginning corrects what was before.
+  // Nothing that a text forbids is offered. "No" at its beginning corrects the previous message.
   if (/n[’']t\b|\b(?:not|never|without)\b|\S\s+no\b/i.test(text)) return usual.slice(0, 2).toReversed();
   const isQuestion = /^(?:who|whose|what|when|where|which|how|why|is|are|was|does|do|did)\b/i.test(
     text.trim(),
@@ -88,12 +91,12 @@ export function nearestCommands(text: string, titles: readonly string[]): readon
   return [...new Set([...near, ...usual])].slice(0, 3);
 }
 
-/** The title that a text gives a card, where it has one between quotation marks. */
+/** Returns the new title in quotation marks that a text gives a card, if there is one. */
 function newTitle(text: string, card: string): string {
   return quoted(text).findLast((title) => title !== card) ?? `${card}, soon`;
 }
 
-/** What is left of a text as the title of a card. */
+/** Returns what is left of a text as the title of a card. */
 function titleIn(text: string): string {
   const rest = stripped(text)
     .replace(/^(?:add|ad|create|make|write|new)\s+/i, '')

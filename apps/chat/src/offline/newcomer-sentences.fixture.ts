@@ -1,8 +1,8 @@
 import type { Sentence } from './visitor-sentences.fixture.js';
 
-/** Sentences about a new card with details, about one detail, and with a greeting before the wish. */
+/** Sentences about a new card with details, about one detail, and with a greeting before the command. */
 export const newcomerSentences: readonly Sentence[] = [
-  // A detail is no title of a card.
+  // A detail is not the title of a card.
   ['add Ana to logo'],
   ['add Ana to the search card'],
   ['add estimate 3 to logo'],
@@ -24,7 +24,7 @@ export const newcomerSentences: readonly Sentence[] = [
   ['assign nobody to the logo card'],
   ['add a card by the river', 'add: Todo, by the river'],
   ['add "Tea for Ben"', 'add: Todo, Tea for Ben'],
-  // The value of a detail is no new title.
+  // The value of a detail is not a new title.
   ['change the logo card to Doing'],
   ['change the logo card to Ben'],
   ['change the pricing card to friday'],
@@ -38,9 +38,9 @@ export const newcomerSentences: readonly Sentence[] = [
   ['assign Mai and Ben to the search card'],
   ['remove Ana from the interviews card'],
   ['take Ben off the search card'],
-  // A plan of a column is none.
+  // A plan of a column is not a plan.
   ['plan my todo'],
-  // A wish behind a greeting or thanks.
+  // A command after a greeting or thanks.
   ['hello, move the logo to doing', 'move: Draw the logo, Doing'],
   ['Hi there! Add “Tea”', 'add: Todo, Tea'],
   ['hey can you add “Tea”?', 'add: Todo, Tea'],
@@ -49,13 +49,13 @@ export const newcomerSentences: readonly Sentence[] = [
   ['pls create a task "Call" in doing and give it to Ben', 'add: Doing, Call', 'edit: Call, Ben'],
   ['great idea: publish the board'],
   ['thanks but please leave Done alone'],
-  // Titles that are made up for a topic with an article.
+  // Titles that are invented for a topic with an article.
   [
     'create 2 tasks for the mobile app in Doing',
     'add: Doing, Collect what we know about the mobile app',
     'add: Doing, Sketch a better mobile app',
   ],
-  // Said of no change.
+  // Sentences that ask for no change.
   ['what is overdue?'],
   ['which tasks belong to Mai'],
   ['put it back'],

@@ -18,12 +18,12 @@ import { whyAnswer } from './why-plan.js';
 import { wordOnFiles } from './word-on-files.js';
 import { wordOnNote } from './word-on-note.js';
 
-/** The next answer of the model, given the results of the turn so far. */
+/** Returns the next answer of the model, given the results of the turn so far. */
 export function nextStep(ask: Ask): Step {
   const plan = planFor(ask);
   let next = plan.next();
   for (const outcomes of ask.rounds) {
-    // A compaction has left rounds out: their outcomes are unknown.
+    // A compaction has removed rounds, so their outcomes are unknown.
     while (ask.isCompacted && !next.done && !isOf(next.value, outcomes)) next = plan.next([]);
     if (next.done) break;
     next = plan.next(outcomes);
@@ -35,11 +35,11 @@ function isOf({ calls }: Step, outcomes: readonly Outcome[]): boolean {
   return outcomes.every((outcome) => calls.some(({ tool }) => tool === outcome.call.tool));
 }
 
-/** The answer to a request that wants JSON: a table of the cards that the request names. */
+/** Returns the answer to a request that wants JSON: a table of the cards that the request names. */
 export function tableStep({ text, cards }: Ask): Step {
   const [command] = readCommands(text);
   const table = tableOf(cards, command?.type === 'table' ? command.column : null);
-  // With spaces between the values, so that it is written a value at a time.
+  // With spaces between the values, so that the text streams one value at a time.
   return { text: JSON.stringify(table, null, 1), calls: [] };
 }
 
@@ -48,7 +48,7 @@ function* planFor(ask: Ask): Plan {
   return [wordOnFiles(ask.files), answer, wordOnNote(ask.note)].filter((text) => text !== '').join('\n\n');
 }
 
-/** All that one message asks for, without the cards that it leaves out. */
+/** Plans everything that one message asks for, except cards that the message excludes. */
 function messagePlan(message: string, ask: Ask): Plan {
   const { text, without } = readException(message);
   const commands = readCommands(text).map((command) => withoutCards(command, without));
@@ -56,13 +56,13 @@ function messagePlan(message: string, ask: Ask): Plan {
   return without.length === 0 ? plan : leavingOut(plan, without);
 }
 
-/** Clearing a column is one call; without some of its cards it is one for each. */
+/** Clearing a column is one call. If some cards are excluded, it becomes one call for each other card. */
 function withoutCards(command: Command, without: readonly string[]): Command {
   if (command.type !== 'clear' || without.length === 0) return command;
   return { type: 'delete', cards: { by: 'column', column: command.column, count: 'all', from: 'start' } };
 }
 
-/** One command after the other. */
+/** Runs the commands one after another. */
 function* commandsPlan(text: string, commands: readonly Command[], ask: Ask): Plan {
   const answers: string[] = [];
   if (text === '' && ask.files.length > 0) return '';

@@ -1,7 +1,7 @@
 import type { Command } from './command.js';
 import { QUOTED } from './quoted.js';
 
-/** A part of a message, with the command that a rule reads in it. */
+/** A part of a message, with the command that a rule finds in it. */
 interface ReadPart {
   readonly part: string;
   readonly command: Command;
@@ -13,7 +13,7 @@ const CONDITION =
   /\b(?:if|unless|when|whenever|until|in case|as soon as|provided|suppose|supposing|imagine|pretend|would|once (?!more\b))\b/i;
 const TAKEN_BACK =
   /\b(?:just kidding|kidding|joking|jk|never ?mind|forget (?:it|that)|on second thoughts?|or not|not (?:yet|now|really|anymore|today)|no wait|wait no|scrap that|changed my mind)\b/i;
-/** Words of others, and words about words. */
+/** Matches quoted speech, and words about words. */
 const REPORTED =
   /\b(?:said|says|saying|wrote|writes|told|tells|asked|asks|means?|translate|repeat|quote|spell|summari[sz]e|pronounce|phrase|previous|instructions?)\b/i;
 const LATER =
@@ -21,12 +21,12 @@ const LATER =
 const EXCEPTION = /\b(?:but|except|keep|only|apart from|besides|other than|not)\b/i;
 
 /**
- * Whether a message with a command in it is none: it forbids, it makes a condition, it tells what others say, or it takes itself back. A rule would do
- * what the user does not want.
+ * Returns whether a message that contains a command is not meant as one: it forbids, sets a condition,
+ * reports what others say, or takes itself back. Following a rule would then do what the user does not want.
  */
 export function isNoOrder(message: string, read: readonly ReadPart[]): boolean {
   const text = message.replace(QUOTED, '“”');
-  // The title of a card may say anything, as far as its part goes.
+  // The title of a card may contain any words.
   const withoutTitles = text.replace(
     /\b(?:called|named|titled|that says|saying|with the title)\s[^,;.\n]*/gi,
     '',
@@ -35,7 +35,7 @@ export function isNoOrder(message: string, read: readonly ReadPart[]): boolean {
     return true;
   const unread = read.filter(({ command }) => command.type === 'talk' && command.about === 'unknown');
   if (unread.length === 0) return false;
-  // An exception is for what names no card by itself.
+  // An exception only makes sense for a command that does not name single cards.
   const isBroad = read.some(
     ({ command }) =>
       ['clear', 'tidy', 'ready', 'choose'].includes(command.type) ||
@@ -45,7 +45,10 @@ export function isNoOrder(message: string, read: readonly ReadPart[]): boolean {
   return unread.some(({ part }) => !/^but\b/i.test(part) && !isJoined(message, part));
 }
 
-/** Whether "then" or "and" stand at one side of a part. Where nothing joins it, it may be about the rest: a quotation, its address, or a second thought. */
+/**
+ * Returns whether "then" or "and" is beside a part. A part without such a word may be about the rest: a
+ * quotation, its source, or an afterthought.
+ */
 function isJoined(message: string, part: string): boolean {
   const at = message.indexOf(part);
   const before = message.slice(0, at);

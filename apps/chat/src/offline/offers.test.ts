@@ -34,7 +34,7 @@ test.each([
     'is the logo nice?',
     ['Show the board as a table', 'Move “Draw the logo” to Doing', 'Plan the launch week'],
   ],
-  // An adjective, a word that is only like a verb, and a word of a title are no verbs.
+  // An adjective, a word that only looks like a verb, and a word of a title are not verbs.
   ['this board is way too empty', ['Show the board as a table', 'Plan the launch week', 'Tidy up Done']],
   [
     'how long will the landing page take?',
@@ -44,7 +44,7 @@ test.each([
     'lösche “Draw the logo”',
     ['Move “Draw the logo” to Doing', 'Plan the launch week', 'Show the board as a table'],
   ],
-  // No offer deletes more than the text, or adds a card that is called like the wish.
+  // No offer deletes more than the text asks for, or adds a card with the text as its title.
   ['delete every card owned by Ana', ['Plan the launch week', 'Show the board as a table', 'Tidy up Done']],
   ['delete the due dates', ['Plan the launch week', 'Show the board as a table', 'Tidy up Done']],
   [
@@ -107,7 +107,8 @@ test.each(
     ([, change]) => change === undefined,
   ),
 )('audit-V1 if “%s” changes nothing there is something to press', (text) => {
-  // Said of no card, and of one that the rules find: the answer says so. Likewise the answer to a question, and to a command of the page.
+  // If no card, or a card that the rules find, is named, the answer says so. The same holds for the answer to
+  // a question, and to a command of the page.
   if (!readCommands(text).some(({ type }) => ['detail', 'list', 'why', 'typed'].includes(type)))
     expect(offersFor(text, cards)).not.toEqual([]);
 });

@@ -7,8 +7,8 @@ import { callsCards, commandWords, inColumn } from './command-plans.js';
 import type { ListedCard } from './tell-outcomes.js';
 
 /**
- * The messages to choose from where one was not understood, or says too little: at most three, but for the choices of a question. Empty where a message is
- * understood.
+ * Returns the messages to choose from if a message was not understood, or says too little. There are at most
+ * three, except for the choices of a question. Empty if the message was understood.
  */
 export function offersFor(text: string, cards: readonly ListedCard[]): readonly string[] {
   return [...new Set(readCommands(text).flatMap((command) => offersOf(command, text, cards)))].slice(0, 3);
@@ -24,7 +24,7 @@ function offersOf(command: Command, text: string, cards: readonly ListedCard[]):
   if (!callsCards(command) || command.cards.by !== 'words') return [];
   const meant = meantCards(command.cards.words, inColumn(cards, command.cards.column));
   if (meant.kind === 'found') return [];
-  // What is to go from a card is not the card.
+  // A detail that is to be removed from a card is not the card.
   const isPart = command.type === 'delete' && /\b(?:from|off|of|in|on)\b/i.test(command.cards.words);
   const near = meant.kind === 'several' ? meant.titles : isPart ? [] : meant.nearest;
   return near.length > 0 ? near.map((title) => commandWords(command, title)) : nearestCommands(text, titles);

@@ -10,33 +10,37 @@ import { summaryStep } from './write-summary.js';
 
 export interface OfflineOptions {
   readonly pace: Pace;
-  /** The fault to show, if any. */
+  /** The fault to simulate, if any. */
   readonly fault: Fault;
   /** Tokens of the context window. Default 24,000. */
   readonly contextWindow?: number | undefined;
 }
 
-/** Tokens. Small, so that a few turns fill a part of it that can be seen, and large enough that one plan takes a few percent. */
+/**
+ * In tokens. It is small, so that a few turns visibly fill a part of it, and large enough that one plan takes
+ * only a few percent.
+ */
 const CONTEXT_WINDOW = 24_000;
-/** The fewest tokens: the tools, and a turn. */
+/** The smallest window, in tokens. It fits the tools and one turn. */
 const LEAST_WINDOW = 1_000;
 
-/** The window that the page's address asks for, as in `?window=4000`; undefined where it asks for none. */
+/** Returns the window in the page's address, as in `?window=4000`; undefined if the address has none. */
 export function windowIn(query: URLSearchParams): number | undefined {
   const tokens = Number(query.get('window'));
   return Number.isSafeInteger(tokens) && tokens >= LEAST_WINDOW ? tokens : undefined;
 }
 
 /**
- * A small model without a key, a network or any understanding: it matches plain commands against rules. It speaks the
- * same protocol as a real one, with thinking, text and tool calls in fragments, and it knows only what the request says.
+ * Creates a small model without a key, a network or any understanding: it matches plain commands against
+ * rules. It uses the same protocol as a real model, with thinking, text and tool calls in fragments, and
+ * knows only what the request says.
  */
 export function offline(options: OfflineOptions): Provider {
   const model = rules('rules-1', options);
   return options.fault.kind === 'down' ? withFallback([down(model), rules('rules-2', options)]) : model;
 }
 
-/** The same model behind a server that cannot be reached. */
+/** Returns the same model behind a server that cannot be reached. */
 function down(model: Provider): Provider {
   return {
     ...model,
@@ -63,12 +67,15 @@ function answerTo(request: ProviderRequest): Step {
   return request.output === undefined ? nextStep(ask) : tableStep(ask);
 }
 
-/** Tokens of an image, whatever its size in bytes: servers count between some 80 and 1,600. */
+/** Tokens of an image, regardless of its size in bytes. Servers count between about 80 and 1,600. */
 const IMAGE_TOKENS = 1_000;
-/** The bytes of a page of a PDF, which is an image and its text. */
+/** The bytes of a PDF page, which has an image and text. */
 const PAGE_BYTES = 50_000;
 
-/** A rough count, so that there is some usage to show: four characters to the token, and a file by what it shows instead of its Base64. */
+/**
+ * Returns a rough count, so that there is some usage to show: four characters per token. A file counts by its
+ * content instead of its Base64.
+ */
 export function tokensIn(request: unknown): number {
   let files = 0;
   const text = JSON.stringify(request, (_, part: unknown) => {
@@ -79,7 +86,7 @@ export function tokensIn(request: unknown): number {
   return Math.ceil(text.length / 4) + files;
 }
 
-/** 0 for what is no file. */
+/** Returns 0 for a part that is not a file. */
 function fileTokens(part: unknown): number {
   const { type, data } = (part ?? {}) as { readonly type?: unknown; readonly data?: unknown };
   if (type === 'image') return IMAGE_TOKENS;

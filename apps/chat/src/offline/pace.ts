@@ -1,10 +1,10 @@
 /** How fast the model writes: pauses in milliseconds. */
 export interface Pace {
-  /** Before the first word of an answer. */
+  /** The pause before the first word of an answer. */
   readonly start: number;
   readonly thought: number;
   readonly word: number;
-  /** Between two fragments of arguments. */
+  /** The pause between two fragments of arguments. */
   readonly fragment: number;
 }
 
@@ -13,10 +13,10 @@ export const humanPace: Pace = { start: 240, thought: 24, word: 26, fragment: 26
 /** For demonstrations, and for tests that act in the middle of a step. */
 export const slowPace: Pace = { start: 300, thought: 60, word: 100, fragment: 80 };
 
-/** For tests, which should not have to watch. */
+/** For tests, so that they do not wait. */
 export const fastPace: Pace = { start: 5, thought: 0, word: 0, fragment: 0 };
 
-/** Waits, or rejects as soon as the signal fires. No time at all is not even a timer. */
+/** Waits. Rejects as soon as the signal fires. For 0 ms no timer is set. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms === 0) return Promise.resolve();
   return new Promise((resolve, reject) => {

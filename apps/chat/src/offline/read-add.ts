@@ -4,7 +4,7 @@ import { besideQuotes, quoted } from './quoted.js';
 import { NUMBER, numberIn, splitColumn } from './read-cards.js';
 import { readDays } from './read-day.js';
 
-/** The most cards of one message. */
+/** The highest number of cards that one message adds. */
 const MOST = 8;
 /** The longest title of a card, without quotation marks and between them. */
 const LONGEST = 120;
@@ -14,21 +14,27 @@ const MARKED =
   /^(?:an?\s+|the\s+|another\s+)?(?:new\s+)?(?:card|task)\s*(?:called|named|titled|saying|that says|with (?:the )?title|:)\s*/i;
 const PLAIN =
   /^(?:an?\s+|the\s+|another\s+)?(?:new\s+)?(?:card|task)\s+(?:to\s+(?!the\b|my\b|our\b|an?\b|your\b|every\b|each\b))?/i;
-/** What "add" means elsewhere than on a board. A title that begins with an article is in quotation marks, or behind "a card". */
+/**
+ * Meanings of "add" outside of a board. A title that begins with an article must be in quotation marks, or
+ * follow "a card".
+ */
 const FOREIGN =
   /^(?:me|you|us|him|her|them|it|this|that|these|those|myself|up|to|in|into|on|on top|more|less|no|not|all|any|anything|something|everything|nothing|some|\d+\b.*(?:\+|and|to|plus)|-?\d+|(?:two|three|four|five|six|seven|eight|nine|ten|another|one) |an? |(?:the|my|your|our|their) )/i;
-/** What a card has, without a card: "add estimate 3 to logo". */
+/** A detail before the card: "add estimate 3 to logo". */
 const DETAIL_FIRST = new RegExp(
   `^(?:${OWNERS}|owner|assignee|due|deadline|label|tag|estimate|comment|note|reminder|subtask|checklist|description|priority|attachment|swimlane)s?\\b`,
   'i',
 );
-/** A topic that is none: it goes on with another wish. */
+/** These words show that the text is not a topic, because another command follows. */
 const TWO_WISHES = /\b(?:about|to|that|which|or|every|each|all)\b/i;
-/** A place that is no column. */
+/** A place that is not a column. */
 const ELSEWHERE =
   /\b(?:to|into|onto|in|on|around|from) (?:the|my|our|your|his|her|their|this|every|each|all)\b/i;
 
-/** "Add" with a title, a list of titles or a number of cards; "make", "write" and "create" with a card or a task alone. */
+/**
+ * Reads "add" with a title, a list of titles or a number of cards; "make", "write" and "create" only with
+ * "card" or "task".
+ */
 export function readAdd(text: string): Command | null {
   const [, verb, rest] = /^(add|create|make|write|new)\s+(.+)$/is.exec(text) ?? [];
   if (verb === undefined || rest === undefined) return null;
@@ -57,7 +63,10 @@ const OWNER_LAST = new RegExp(`^(.+?)[,\\s]+(?:(?:for|assigned to|owned by)\\s+)
 const DUE_LAST = /^(.+?)[,\s]+due(?:\s+(?:on|by|for))?\s+([^"“”„]+)$/is;
 const DAY_LAST = /^(.+)[,\s]+(?:by|until|for)\s+([^"“”„]+)$/is;
 
-/** A new card with an owner or a day is a question: they are commands of their own, behind the one that adds. */
+/**
+ * Reads a new card with an owner or a day. It becomes a question, because details are set by separate
+ * commands after the card is added.
+ */
 function readDetailed(verb: string, text: string): Command | null {
   const steps: string[] = [];
   const { column, before: named } = splitColumn(text, 'to|in|into|on');
@@ -121,7 +130,7 @@ function readTitles(verb: string, text: string, column: string): Command | null 
   if (marked !== text) return isTitle(marked) ? { type: 'add', titles: [marked], column } : null;
   const plain = text.replace(PLAIN, '');
   if (plain !== text) {
-    // "A card game" is no card with the title "game".
+    // "A card game" is not a card with the title "game".
     const isNamed = /\s/.test(plain) && isTitle(plain) && !ELSEWHERE.test(plain);
     return isNamed &&
       (verb === 'add' || verb === 'new' || text !== text.replace(/^\S.*?\b(?:card|task)\s+to\s/i, '')) &&

@@ -8,21 +8,21 @@ import { filesIn, isTextFile } from './word-on-files.js';
 export interface Ask {
   /** The message with which the turn began. */
   readonly text: string;
-  /** The files of that message, in words. */
+  /** The files of that message, described in words. */
   readonly files: readonly string[];
-  /** The messages that joined the turn while it ran, in their order. */
+  /** The messages that joined the turn while it ran, in order. */
   readonly steers: readonly Steer[];
   /** The session's notes on earlier turns: effects that were reverted, and effects that remain. */
   readonly note: string | null;
   /** The title of the card that the user points at. */
   readonly selected: string | null;
-  /** The cards that the request lists; empty where it lists none. */
+  /** The cards that the request lists; empty if it lists none. */
   readonly cards: readonly ListedCard[];
   /** Outcomes of the turn so far, one list for each round. */
   readonly rounds: readonly (readonly Outcome[])[];
-  /** Whether the request has less than the conversation: rounds of the turn may be missing. */
+  /** Whether the request has less than the whole conversation, so that rounds of the turn may be missing. */
   readonly isCompacted: boolean;
-  /** The last earlier turn that changed the board; null where the request has none. */
+  /** The last earlier turn that changed the board; null if the request has no such turn. */
   readonly past: PastWork | null;
   /** The earlier answers of the model, as one text. */
   readonly said: string;
@@ -30,7 +30,7 @@ export interface Ask {
 
 /** An earlier turn, with the changes that it made. */
 export interface PastWork {
-  /** The message with which it began. */
+  /** The message with which the turn began. */
   readonly text: string;
   readonly outcomes: readonly Outcome[];
 }
@@ -38,11 +38,11 @@ export interface PastWork {
 /** A message that joined a running turn. */
 export interface Steer {
   readonly text: string;
-  /** The rounds of the turn that were over by then. */
+  /** The number of rounds of the turn before the message. */
   readonly after: number;
 }
 
-/** The beginning of the note that stands in place of calls and their results. */
+/** The beginning of the note that replaces calls and their results. */
 const SHORT_CALLS = '<note>\nEarlier calls of tools, shortened:';
 const NOTE = /^<note>\n([\s\S]*)\n<\/note>$/;
 
@@ -70,7 +70,7 @@ export function readAsk({ system, messages, idempotencyKey }: ProviderRequest): 
   };
 }
 
-/** The last turn of some messages that changed the board. */
+/** Returns the last turn in the messages that changed the board. */
 function pastWork(messages: readonly Message[]): PastWork | null {
   const results = new Map(messages.flatMap(resultsOf).map((result) => [result.callId, result]));
   const changesIn = (message: Message): readonly Outcome[] =>
@@ -85,17 +85,21 @@ function pastWork(messages: readonly Message[]): PastWork | null {
   return start < 0 ? null : { text: textIn(messages[start]), outcomes };
 }
 
-/** The rounds of the turn before that of a request, whose key ends with its number; Infinity where the key does not tell. */
+/**
+ * Returns the number of earlier rounds of the turn. A request's key ends with it; Infinity if the key has no
+ * number.
+ */
 function roundsBefore(idempotencyKey: string): number {
   const number = Number(/-(\d+)$/.exec(idempotencyKey)?.[1]);
   return number > 0 ? number - 1 : Infinity;
 }
 
 /**
- * The position of the message that began the turn. Results stand before a message that joined. They can stand before one that begins a
- * turn too, where the turn before was stopped: that one carries a note, or as many answers follow it as the turn has had rounds.
+ * Returns the position of the message that began the turn. A message that joined a turn follows results. A
+ * message that began a turn may also follow results, if the previous turn was stopped. Such a message carries
+ * a note, or as many answers follow it as the turn has had rounds.
  *
- * @param rounds those of the turn that are over
+ * @param rounds the finished rounds of the turn
  */
 function startOfTurn(messages: readonly Message[], rounds = Infinity): number {
   const start = messages.findLastIndex(isAsk);
@@ -106,7 +110,10 @@ function startOfTurn(messages: readonly Message[], rounds = Infinity): number {
   return joined ? startOfTurn(messages.slice(0, before), rounds - answers) : start;
 }
 
-/** Whether the user wrote it: tool results, summaries and notes in place of results have the role of the user, too. */
+/**
+ * Returns whether the user wrote the message, because tool results, summaries and notes also have the role of
+ * the user.
+ */
 function isAsk(message: Message): boolean {
   const { role, kind, parts } = message;
   if (role !== 'user' || kind === 'summary' || resultsOf(message).length > 0) return false;

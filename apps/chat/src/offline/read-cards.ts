@@ -5,17 +5,17 @@ const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 
 export const NUMBER = `\\d+|${numbers.slice(1).join('|')}|a few|some|several`;
 export const COLUMN = '(?:the )?(to ?do|doing|done)(?: column| list)?';
 
-/** Words that may stand beside quoted titles. */
+/** Words that may be beside quoted titles. */
 const BESIDE =
   /^(?:(?:an?|the|new|another|and|cards?|tasks?|called|named|titled|with|title|titles|please|saying|that|says|of)(?:\s|$))*$/;
-/** Words of an amount or a choice, which no rule can make. */
+/** Words for an amount or a choice that no rule can resolve. */
 const AMOUNT =
   /\b(?:all|every|everything|any|anything|nothing|none|everyone|everybody|nobody|cards|tasks|both|half|most|rest|others?|except|but|not|no|or|only|duplicates?|column|columns|board|list)\b/i;
-/** A thing that is not on the board. */
+/** Something that is not on the board. */
 const FOREIGN =
   /^(?:an?|my|your|his|her|their|me|you|us|him|them|over|with|again|up|out|on|off|now|this|that|these|those)\b/i;
 
-/** Which cards a text means; null where it means none by a rule. */
+/** Returns the cards that a text means; null if no rule understands it. */
 export function readCards(text: string): Cards | null {
   const wanted = text.trim();
   const quotes = quoted(wanted);
@@ -57,7 +57,7 @@ function readWords(text: string): Cards | null {
   return isNone || words.length > 120 ? null : { by: 'words', words, column };
 }
 
-/** The last "to Done" of a text, and what stands before it. */
+/** Returns the last "to Done" of a text, and the text before it. */
 export function splitColumn(text: string, prepositions: string): { column: string | null; before: string } {
   const found = new RegExp(
     `^(.*?)\\s*(?:^|\\s)(?:${prepositions})\\s+${COLUMN}\\s*(?::\\s*(.*))?$`,
@@ -73,7 +73,7 @@ export function titleOf(column: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** A number as it is said: "a few" are three. */
+/** Returns a number in words as a number: "a few" is three. */
 export function numberIn(text: string): number {
   const digits = /\d+/.exec(text)?.[0];
   const known = numbers.indexOf(text.toLowerCase());

@@ -24,14 +24,17 @@ function firstOf(readers: readonly Reader[], text: string): Command | null {
   return null;
 }
 
-/** A word about a detail of cards: what it is called, or one of its values. */
+/** A word about a detail of cards: the name of the detail, or a value. */
 const DETAIL = new RegExp(
   `\\b(?:owns?|owners?|owned|belongs?|(?:un)?assigned|due|overdue|late|deadlines?|labels?|labell?ed|tags?|tagged|estimates?|${OWNERS})\\b`,
   'i',
 );
 const BOARD = /\b(?:cards?|tasks?|board|columns?|to ?do|doing|done)\b/i;
 
-/** Change nothing. Tried in order; the first that understands the text wins. */
+/**
+ * Questions, which change nothing. They are tried in order, and the first reader that understands the text
+ * wins.
+ */
 const questions: readonly Reader[] = [
   (text) =>
     /^why(?: (?:did|have|do|are|were|that|this|those|these|not|on earth)\b.*)?\??$|^explain (?:that|this|it|those|yourself)\b|^what (?:did|have) you (?:just )?(?:do|done|changed?)\b/i.test(
@@ -63,7 +66,10 @@ const orders: readonly Reader[] = [
   readPublish,
 ];
 
-/** Read in the whole part, with its courtesies. What speaks of the board as well is more than a greeting. */
+/**
+ * These readers get the whole part, with its courtesies. A text that also mentions the board is more than a
+ * greeting.
+ */
 const talk: readonly Reader[] = [
   (text) =>
     /^(?:hi|hello|hey|good (?:morning|evening|day))\b/i.test(text) && !BOARD.test(text)
@@ -83,7 +89,7 @@ const talk: readonly Reader[] = [
     )
       ? { type: 'talk', about: 'help' }
       : null,
-  // The page takes turns back, where it reads the whole message as that.
+  // If the page can read the whole message as an undo, the page undoes it.
   (text) =>
     /^(?:(?:oops|please|no|now)[,.!\s]+)*(?:(?:put|take|bring|move|give|go|step|get|roll)\b.*\bback\b|(?:undo|redo|revert|restore|recover)\b)/i.test(
       text,
@@ -117,7 +123,7 @@ const EVERYTHING =
   '(?:it all|everything|all|all (?:of )?(?:it|them)|(?:all|every|each)(?: of)?(?: the| my| our)? (?:cards?|tasks?|columns?)|(?:the |my |our )?(?:whole |entire )?board|all (?:the )?columns)(?: (?:on|from|of) (?:the |my |our )?board)?';
 const columns = ['Todo', 'Doing', 'Done'] as const;
 
-/** What is asked of all cards is asked of one column first. */
+/** A command for all cards is tried as a command for one column first. */
 function readAll(text: string): Command | null {
   const [, verb] =
     new RegExp(
@@ -181,7 +187,7 @@ function readClear(text: string): Command | null {
 function readDelete(text: string): Command | null {
   const [, verb, rest] = /^(delete|remove|drop|throw away)\s+(.+)$/is.exec(text) ?? [];
   const cards = rest === undefined ? null : readCards(rest);
-  // "Drop it" is no wish to delete.
+  // "Drop it" does not ask for a deletion.
   if (cards === null || (/^drop$/i.test(verb!) && cards.by !== 'title' && cards.by !== 'column')) return null;
   return { type: 'delete', cards };
 }
@@ -190,7 +196,7 @@ function readMove(text: string): Command | null {
   const [, finish, what] = /^(finish|complete|start|begin)\s+(.+)$/i.exec(text) ?? [];
   if (finish !== undefined) {
     const cards = readCards(what!);
-    // One word is too little: much else is finished, too.
+    // One word is not enough, because many other things can be finished.
     const isVague = cards?.by === 'words' && !/\s/.test(withoutArticle(cards.words));
     return cards === null || isVague ? null : { type: 'move', cards, column: columnAfter(finish) };
   }
@@ -220,7 +226,7 @@ function readRename(text: string): Command | null {
   const split = /^(.+?)\s+(?:to|as|into)\s+(.+)$/is.exec(rest);
   if (!split) return null;
   const cards = readCards(split[1]!);
-  // Much else is changed or called: only a card by its name.
+  // Many other things are changed or named, so the card must be named exactly.
   const isOther = cards?.by === 'words' && !/^re/i.test(verb) && !/\b(?:card|task)\b/i.test(cards.words);
   if (cards === null || isOther || isColumn(split[1]!)) return null;
   const [title, ...more] = quoted(split[2]!);
@@ -232,7 +238,7 @@ function readRename(text: string): Command | null {
   return askedChange(cards, wanted) ?? command;
 }
 
-/** "Change the logo card to Ben": its owner, or its title? */
+/** "Change the logo card to Ben" may mean its owner or its title. */
 function askedChange(cards: Cards, value: string): Command | null {
   const card = cardWords(cards);
   const meant = [

@@ -6,7 +6,10 @@ import { readCommand } from './read-command.js';
 import { splitWishes } from './split-wishes.js';
 import { stripped } from './stripped.js';
 
-/** The commands in a message: several when they are joined by "then", "and", a comma, a semicolon or the end of a sentence. */
+/**
+ * Reads the commands in a message. There are several if they are joined by "then", "and", a comma, a
+ * semicolon or the end of a sentence.
+ */
 export function readCommands(text: string): readonly Command[] {
   const wishes = splitWishes(text, (part) => {
     const command = readCommand(part);
@@ -27,7 +30,7 @@ export function readCommands(text: string): readonly Command[] {
   );
 }
 
-/** "Get the board ready and publish it" is one command: all that it asks about is one list of questions. */
+/** Joins "Get the board ready and publish it" into one command, so that all its questions are one list. */
 function publishedTogether(commands: readonly Command[]): readonly Command[] {
   return commands.flatMap((command, index) => {
     const [before, after] = [commands[index - 1], commands[index + 1]];
@@ -38,25 +41,25 @@ function publishedTogether(commands: readonly Command[]): readonly Command[] {
   });
 }
 
-/** Whether it asks for something that the rules can do. */
+/** Returns whether the command asks for something that the rules can do. */
 function isWish({ type }: Command): boolean {
   return type !== 'talk' && type !== 'typed';
 }
 
-/** "It" after a command is what that command was about. */
+/** "It" after a command means the card of that command. */
 function withReference(command: Command, before: Command | undefined): Command {
   if (!callsCards(command)) return command;
   const titles = before === undefined ? null : titlesAfter(before);
   if (command.cards.by !== 'selection' || !command.cards.isReference) return command;
   if (titles !== null) return { ...command, cards: { by: 'title', titles } };
-  // The words of a title mean the same card again, in whatever column it is then.
+  // The words of a title mean the same card again, even if its column has changed.
   const isThere = before?.type === 'move' || before?.type === 'detail';
   return isThere && before.cards.by === 'words'
     ? { ...command, cards: { ...before.cards, column: null } }
     : command;
 }
 
-/** The titles of the cards that a command leaves behind it; null where the text does not tell them. */
+/** Returns the titles of the command's cards after it; null if the text does not tell. */
 function titlesAfter(command: Command): readonly string[] | null {
   switch (command.type) {
     case 'add':

@@ -9,7 +9,7 @@ test.each([
   ['tomorrow', ['2026-11-27']],
   ['on Friday', ['2026-11-27']],
   ['this Friday', ['2026-11-27']],
-  // It may be either.
+  // Both days are possible.
   ['next Friday', ['2026-11-27', '2026-12-04']],
   ['Thursday', ['2026-11-26', '2026-12-03']],
   ['2026-12-24', ['2026-12-24']],

@@ -16,7 +16,10 @@ const months = [
   'december',
 ];
 
-/** The days that some words may mean, as YYYY-MM-DD: none where they name no day, several where they do not say which. */
+/**
+ * Returns the days that some words may mean, as YYYY-MM-DD: an empty list if they name no day, several days
+ * if they are ambiguous.
+ */
 export function readDays(text: string, now = new Date()): readonly string[] {
   const words = text
     .trim()
@@ -29,7 +32,7 @@ export function readDays(text: string, now = new Date()): readonly string[] {
   const wanted = weekdays.indexOf(weekday ?? '');
   if (wanted >= 0) {
     const away = (wanted - now.getDay() + 7) % 7;
-    // Said on that day, or with "next", it may be the one a week later.
+    // If today is that weekday, or with "next", the day may be a week later.
     return which === 'next' || (away === 0 && which === undefined)
       ? [dayOf(now, away), dayOf(now, away + 7)]
       : [dayOf(now, away)];
@@ -43,7 +46,7 @@ function isoDay(words: string): readonly string[] | null {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(words) ? [words] : [];
 }
 
-/** "4 Dec", "December 4th": the next such day. */
+/** Reads "4 Dec" or "December 4th" as the next such day. */
 function calendarDay(words: string, now: Date): readonly string[] | null {
   const [, before, name, after] =
     /^(?:(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?([a-z]{3,9})\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?)?$/.exec(

@@ -21,7 +21,7 @@ const NAME = `(${Object.keys(NAMES)
   .toSorted((a, b) => b.length - a.length)
   .join('|')})`;
 
-/** Each gives the name of the detail, the card and the value: `null` for none. */
+/** Each pattern gives the name of the detail, the card and the value; a null value removes the detail. */
 type Parts = readonly [name: DetailName, card: string, value: string | null];
 const forms: readonly [form: RegExp, parts: (...groups: string[]) => Parts][] = [
   [
@@ -46,7 +46,7 @@ const forms: readonly [form: RegExp, parts: (...groups: string[]) => Parts][] = 
   [/^make\s+(.+)\s+the\s+owner\s+of\s+(.+)$/is, (owner, card) => ['owner', card!, owner!]],
   [
     /^(?:make|set|mark)\s+(.+)\s+due(?:\s+(?:on|by|to|for))?\s+(.+)$/is,
-    // A title may have the word due in it, so the card is read first, with the "as" behind it.
+    // A title may contain the word "due", so the card is read first, with the "as" after it.
     (card, day) => ['due', card!.replace(/\s+as$/i, ''), day!],
   ],
   [/^(?:label|tag)\s+(.+)\s+(?:as|with)\s+(.+)$/is, (card, label) => ['label', card!, label!]],
@@ -54,7 +54,10 @@ const forms: readonly [form: RegExp, parts: (...groups: string[]) => Parts][] = 
   [/^(?:unassign)\s+(.+)$/is, (card) => ['owner', card!, null]],
 ];
 
-/** The owner, the due date, the label or the estimate of cards. A value that a card cannot have is a question with the ones that it can have. */
+/**
+ * Reads the owner, the due date, the label or the estimate of cards. A value that a card cannot have becomes
+ * a question with the possible values.
+ */
 export function readDetail(text: string): Command | null {
   const owner = readOwner(text);
   if (owner !== null) return owner;
@@ -73,7 +76,10 @@ export function readDetail(text: string): Command | null {
 
 const OWNER = `(?:${OWNERS})`;
 
-/** Several owners for one card, or the end of one: both are a question, since a card has one owner, and no rule knows which. */
+/**
+ * Several owners for one card, or removing one of several, becomes a question, because a card has only one
+ * owner.
+ */
 function readOwner(text: string): Command | null {
   const several = new RegExp(
     `^assign\\s+(${OWNER}(?:(?:\\s*,|\\s+and|\\s+or)+\\s+${OWNER})+)\\s+to\\s+(.+)$`,
@@ -97,7 +103,10 @@ function readOwner(text: string): Command | null {
   };
 }
 
-/** The details that a value may be meant for where a text does not name one: "Ben", "Friday", "5 days", "Marketing". */
+/**
+ * Returns the details that a value may mean if a text names no detail: "Ben", "Friday", "5 days",
+ * "Marketing".
+ */
 export function detailsMeant(value: string): readonly Details[] {
   return detailNames.flatMap((name) => {
     const isBareNumber = name === 'estimate' && /^\d+$/.test(value);
@@ -106,7 +115,7 @@ export function detailsMeant(value: string): readonly Details[] {
   });
 }
 
-/** A quoted title may have any words in it; beside it stands nothing. */
+/** A quoted title may contain any words, but no words may be beside it. */
 function cardsIn(text: string): Cards | null {
   const cards = readCards(text);
   return cards?.by === 'title' && quoted(text).length === 0 ? null : cards;
@@ -119,13 +128,13 @@ export function cardWords(cards: Cards): string {
   return `${cards.count === 'all' ? 'all' : `the ${cards.from === 'end' ? 'last' : 'first'} ${cards.count}`} cards in ${cards.column}`;
 }
 
-/** The words of a day; the date itself where its words would mean the same day of another year. */
+/** Returns the words for a day; the date itself if its words would mean the same day of another year. */
 function spokenDay(day: string): string {
   const words = dayWords(day)?.replace(/^\w+ /, '');
   return words !== undefined && readDays(words)[0] === day ? words : day;
 }
 
-/** The message that sets a detail. */
+/** Returns the message that sets a detail. */
 export function detailCommand(card: string, details: Details): string {
   const { owner, due, label, estimate, clear } = details;
   if (owner !== undefined) return `Assign ${card} to ${owner}`;
@@ -150,7 +159,7 @@ function detailOf(name: DetailName, cards: Cards, value: string, words: string):
 
 interface Possible {
   readonly isKnown: boolean;
-  /** What it may mean, or what there is. */
+  /** The values that the text may mean, or else all possible values. */
   readonly values: readonly Details[];
   readonly question: string;
 }
@@ -196,7 +205,7 @@ function valuesOf(name: DetailName, value: string): Possible {
   }
 }
 
-/** "3", "0.5 d", "half a day", "two days"; NaN for anything else. */
+/** Reads "3", "0.5 d", "half a day", "two days"; NaN for anything else. */
 function daysIn(text: string): number {
   if (/^half a day$/i.test(text)) return 0.5;
   const [, digits, word] =

@@ -3,10 +3,11 @@ import { nextMonday } from './next-monday.js';
 import { call, type Plan } from './step.js';
 
 /**
- * Gets the board ready for its readers: deletes what is long done, and starts what comes next. Where it is to be published as well, it goes out on the next
- * Monday, and the deletions and the publication are questions of one list.
+ * Gets the board ready for its readers: deletes old finished cards, and starts the next cards. If it is also
+ * published, the publication is on the next Monday, and the questions about deletions and publication are one
+ * list.
  *
- * @param now the day on which it was asked
+ * @param now the day of the message
  */
 export function* readyPlan(audience: 'team' | 'everyone' | null, now: Date): Plan {
   const looked = yield {

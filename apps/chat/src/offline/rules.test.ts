@@ -1,4 +1,4 @@
-// The rules as a session meets them: with a board, over several turns.
+// The rules in a session, with a board and over several turns.
 import { createAgentSession } from '@banister/session';
 import { afterEach, expect, test } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';

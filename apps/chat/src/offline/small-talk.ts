@@ -23,10 +23,10 @@ const examples = [
 const typed =
   'The page itself understands “undo that”, “redo”, “not those” and “without …”, as long as nothing runs.';
 
-/** The answer to a command of the page that came as a message. */
+/** The answer to a command of the page that arrived as a message. */
 export const answerToTyped = `I cannot take back or repeat a turn, and did nothing: that is up to you and to the page. ${typed}`;
 
-/** The answer to a part of a message, beside the answers to the rest of it. */
+/** Returns the answer to a part of a message that was not understood, beside the answers to the rest. */
 export function answerToUnread(text: string): string {
   return `I did not understand “${text}”, and left that out. Say “help” to see the rules I have.`;
 }
@@ -39,7 +39,7 @@ interface Before {
   readonly said: string;
 }
 
-/** Answers of the model when there is nothing to do. */
+/** Returns the answer of the model when there is nothing to do. */
 export function answerFor(
   about: Extract<Command, { type: 'talk' }>['about'],
   { knows, said }: Before,

@@ -5,20 +5,21 @@ type Read = (text: string) => { readonly type: string } | null;
 
 const VERB =
   /^(?:(?:please|also|now|could you|can you)\s+)*(?:add|create|make|write|delete|remove|drop|throw away|move|put|drag|bring|rename|edit|change|retitle|call|clear|empty|tidy|clean|assign|reassign|unassign|give|set|label|tag|mark|estimate|publish|share|list|show|finish|complete|start|begin|plan|prepare|organi[sz]e)\s/i;
-/** A text after which a command has all that it needs. */
+/** A text after which a command is complete. */
 const CLOSED =
   /(?:[\uE001]|\b(?:to ?do|doing|done|cards?|tasks?|board|everyone|team|table|week|it|this|them|those)(?: column| list)?)[.!?\s]*$/i;
-/** A text that goes on with what stands before it: one more title, a place, a number of cards. */
+/** A text that continues the text before it: another title, a place, a number of cards. */
 const GOES_ON =
   /^(?:[\uE000]|(?:an?|the|one|two|three|four|five|six|seven|eight|\d+|to|in|into|from|of|on|for|about|with|as|to ?do|doing|done)\b)/i;
 /** Nothing but courtesy. */
 const COURTESY = /^(?:please|ok|okay|now)?[.!?\s]*$/i;
-/** The mark of a question stays with it. */
+/** A question mark stays with its question. */
 const JOINT = /(?:\s*[,.!]\s+|(?<=\?)\s+)(?:and\s+|also\s+)*|\s+and\s+(?:also\s+)?/gi;
 
 /**
- * Divides a message into its wishes, never inside quotation marks. "Then", a semicolon and a new line always divide it. "And", a comma and the
- * end of a sentence divide it where a second command follows, or where the first one has all that it needs and the text does not go on with it.
+ * Divides a message into its commands, never inside quotation marks. "Then", a semicolon and a new line
+ * always divide it. "And", a comma and the end of a sentence divide it if a second command follows, or if the
+ * first command is complete and the text does not continue it.
  */
 export function splitWishes(text: string, read: Read): readonly string[] {
   const quotes: string[] = [];
@@ -44,7 +45,7 @@ function divided(clause: string, read: Read): readonly string[] {
   return [clause];
 }
 
-/** Whether a command with all that it needs stands at the beginning of a text. */
+/** Returns whether a complete command is at the beginning of a text. */
 function beginsCommand(text: string, read: Read): boolean {
   if (!VERB.test(text)) return false;
   const ends = [...text.matchAll(JOINT)].map(({ index }) => index);
@@ -53,14 +54,17 @@ function beginsCommand(text: string, read: Read): boolean {
 
 function isClosed(text: string, read: Read): boolean {
   const command = read(text);
-  // Its value stands at its end.
+  // The value of a detail is at the end.
   if (command?.type === 'detail') return true;
   if (!CLOSED.test(text)) return false;
-  // A title without quotation marks may go on.
+  // A title without quotation marks may continue.
   return command !== null && (command.type !== 'add' || /\uE001/.test(text) || endsWithColumn(text));
 }
 
-/** "Add “A” to Todo and “B” to Done": the second title with the verb of the first one; null where the text is none of that kind. */
+/**
+ * "Add “A” to Todo and “B” to Done": returns the second title with the verb of the first; null if the text
+ * has another form.
+ */
 function sameVerb(before: string, after: string): string | null {
   const isLike = /^\uE000/.test(after) && endsWithColumn(before) && endsWithColumn(after);
   const verb = /^(?:(?:please|also|now)\s+)*(\w+)/i.exec(before.trim())?.[1];

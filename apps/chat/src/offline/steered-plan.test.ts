@@ -6,7 +6,9 @@ import { readAsk } from './read-ask.js';
 
 type Part = string | { readonly added: string } | { readonly answer: string };
 
-/** A conversation, as the rules get it: what the user wrote, and a call with its result for each round. */
+/**
+ * Returns a conversation as the rules get it: the user's messages, and a call with its result for each round.
+ */
 function requestOf(...parts: readonly Part[]) {
   const messages = parts.flatMap((part, index): readonly Message[] => {
     const id = `m${index}`;

@@ -6,8 +6,8 @@ import { tellOutcomes } from './tell-outcomes.js';
 type PlanOf = (text: string) => Plan;
 
 /**
- * A plan that heeds the messages which join it: "stop" ends it, "instead …" replaces the rest of it, and anything else is done
- * before the plan goes on.
+ * A plan that follows messages that join it: "stop" ends it, "instead …" replaces the rest of it, and any
+ * other message is done before the plan continues.
  */
 export function* steeredPlan(ask: Ask, planOf: PlanOf): Plan {
   const course: Course = { steers: [...ask.steers], rounds: 0, outcomes: [], isCut: false };
@@ -16,7 +16,7 @@ export function* steeredPlan(ask: Ask, planOf: PlanOf): Plan {
 
 /** How far a turn has come. */
 interface Course {
-  /** Those that have not been heeded yet. */
+  /** Messages that joined and have not been followed yet. */
   readonly steers: Steer[];
   rounds: number;
   readonly outcomes: Outcome[];

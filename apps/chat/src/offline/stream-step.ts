@@ -11,14 +11,14 @@ export interface StreamOptions {
   readonly inputTokens: number;
 }
 
-/** Words of a thought or a last answer after which a fault strikes: late enough that there is something to lose. */
+/** A fault occurs after this many words of a thought or a last answer, so that there is something to lose. */
 const WORDS_BEFORE_FAULT = 4;
-/** Pieces of a call, for the same reason. */
+/** A fault occurs after this many pieces of a call, for the same reason. */
 const FRAGMENTS_BEFORE_FAULT = 14;
-/** The wait that a busy server asks for, in milliseconds: long enough to be seen. */
+/** The wait that a busy server asks for, in milliseconds. It is long enough to be visible. */
 const BUSY_MS = 8_000;
 
-/** Writes a step down the way a model does: a bit at a time. */
+/** Streams a step in small pieces, as a model does. */
 export async function* streamStep(step: Step, options: StreamOptions): AsyncGenerator<ProviderEvent> {
   const { pace, fault, signal, inputTokens } = options;
   if (fault.strike('busy'))
@@ -65,18 +65,18 @@ async function breakDown({ kind }: Fault, signal: AbortSignal): Promise<void> {
   if (kind === 'error') {
     throw new AgentSessionError('server', 'The model’s server failed in the middle of its answer (500).');
   }
-  // Silence. A deaf model does not hear the signal either: its promise is never settled.
+  // The model stalls. A deaf model does not hear the signal either, so its promise never settles.
   await new Promise<void>((_resolve, reject) => {
     if (kind !== 'deaf') signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
   });
 }
 
-/** Words with the space before them. */
+/** Returns words, each with the space before it. */
 function words(text = ''): readonly string[] {
   return text.match(/\s*\S+/g) ?? [];
 }
 
-/** Pieces of two to five characters, as tokens are: they end in the middle of words and of JSON. */
+/** Returns pieces of two to five characters, as tokens are: they end in the middle of words and of JSON. */
 function fragments(text: string): readonly string[] {
   const characters = [...text];
   const pieces: string[] = [];

@@ -3,7 +3,10 @@ const BEFORE =
 const POLITE =
   /^(?:(?:(?:hi|hello|hey)(?: there)?|please|pl[sz]|now|ok|okay|also|and)[,.!\s]+)*(?:could|can|would|will) you\b/i;
 
-/** A part of a message without its greetings and courtesies, unless it is nothing else. A question keeps its mark, unless that is a courtesy too. */
+/**
+ * Returns a part of a message without greetings and courtesies, unless it has nothing else. A question keeps
+ * its question mark, unless the question is a courtesy.
+ */
 export function stripped(clause: string): string {
   const text = clause
     .trim()

@@ -1,7 +1,7 @@
 import { listedCards, type ListedCard } from './tell-outcomes.js';
 import { call, type Plan } from './step.js';
 
-/** A message that asks for a table of the board, as an ordinary answer: in Markdown. */
+/** Answers a message that asks for a table of the board, as an ordinary answer in Markdown. */
 export function* tablePlan(column: string | null): Plan {
   const outcomes = yield {
     thinking: 'I only have to read.',
@@ -20,7 +20,7 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** @param column the title of the only column; null for all of them */
+/** @param column the title of the only column; null for all columns */
 export function tableOf(cards: readonly ListedCard[], column: string | null): Table {
   const there = cards.filter((card) => column === null || card.column === column);
   return {

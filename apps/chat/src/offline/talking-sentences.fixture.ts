@@ -1,6 +1,9 @@
 import type { Sentence } from './visitor-sentences.fixture.js';
 
-/** What visitors say beside plain commands: questions, complaints, halves, corrections, slips, other languages. */
+/**
+ * What visitors say beside plain commands: questions, complaints, half sentences, corrections, slips, other
+ * languages.
+ */
 export const talkingSentences: readonly Sentence[] = [
   ['who owns the logo card?'],
   ['when is the landing page due?'],

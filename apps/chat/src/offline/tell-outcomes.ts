@@ -6,7 +6,7 @@ import type { Outcome } from './step.js';
 export interface ListedCard {
   readonly title: string;
   readonly column: string;
-  /** Its owner, due date, label and estimate in words, where the list tells them; empty without one. */
+  /** The owner, due date, label and estimate in words, if the list has them; empty if the card has none. */
   readonly details?: string;
 }
 
@@ -17,7 +17,7 @@ export function listedCards(outcomes: readonly Outcome[]): readonly ListedCard[]
     .flatMap((part) => (part.type === 'json' ? readCards(part.value) : []));
 }
 
-/** The cards in a list of any values. */
+/** Returns the cards in a list of any values. */
 export function readCards(list: unknown): readonly ListedCard[] {
   return (Array.isArray(list) ? (list as unknown[]) : []).flatMap((card) =>
     isJsonObject(card) && typeof card.title === 'string' && typeof card.column === 'string'
@@ -26,7 +26,9 @@ export function readCards(list: unknown): readonly ListedCard[] {
   );
 }
 
-/** The outcomes of the calls, in a few sentences: done, done with changes by the user, and not done. */
+/**
+ * Returns the outcomes of the calls in a few sentences: done, done with changes by the user, and not done.
+ */
 export function tellOutcomes(outcomes: readonly Outcome[]): string {
   const done = outcomes.filter(({ result }) => result.outcome === 'success');
   const groups = groupedByVerb(done);
@@ -96,7 +98,7 @@ function detailsOf(args: JsonObject): string {
     .replace(/^Due/, 'due');
 }
 
-/** Where to: said once for all when it is the same for all. */
+/** Returns the destination, which is said once if it is the same for all calls. */
 function tail(group: readonly Outcome[]): string {
   const columns = new Set(group.map(({ call }) => argumentsOf(call).column));
   const [column] = columns;
@@ -122,7 +124,10 @@ function refusalOf({ call, result }: Outcome): string {
   return forPeople(text) || `${what} did not work.`;
 }
 
-/** The sentences of a result that tell the model neither of tools nor what to do: those that the user can read. */
+/**
+ * Returns the sentences of a result that are meant for the user, without sentences about tools or
+ * instructions to the model.
+ */
 function forPeople(text: string): string {
   return text
     .replace(/^board\.\w+ was denied: /, '')

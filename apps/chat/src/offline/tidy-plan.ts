@@ -1,10 +1,10 @@
 import { listedCards, tellOutcomes } from './tell-outcomes.js';
 import { call, type Plan } from './step.js';
 
-/** The most cards of one tidying: each is a question. */
+/** The highest number of cards of one tidying, because each card is a question. */
 const MOST = 3;
 
-/** Deletes the cards that are longest in a column, each after a question. */
+/** Deletes the oldest cards of a column, each after a question. */
 export function* tidyPlan(column: string): Plan {
   const looked = yield { text: 'Let me look first.', calls: [call('list_cards', { column })] };
   const titles = listedCards(looked)

@@ -1,7 +1,7 @@
 import { tellOutcomes } from './tell-outcomes.js';
 import { call, type Plan } from './step.js';
 
-/** Plans what the rules know nothing of: three cards about it, and nothing that is there changes. */
+/** Plans a topic that the rules do not know: adds three cards about it, and changes no existing card. */
 export function* topicPlan(topic: string): Plan {
   const titles = [
     `Write down the goal of ${topic}`,

@@ -1,11 +1,11 @@
 /**
- * A command that the page carries out when it is typed, by the same methods as its buttons: a model cannot take back or repeat a turn,
- * since no turn may run meanwhile.
+ * A typed command that the page itself carries out, with the same methods as its buttons. A model cannot undo
+ * or repeat a turn, because no turn may run meanwhile.
  */
 export type TypedCommand =
   | { readonly type: 'undo' }
   | { readonly type: 'redo' }
-  /** `not those`: all changes of the newest turn; `not that one`: its only change. */
+  /** `not those` undoes all changes of the newest turn; `not that one` its only change. */
   | { readonly type: 'not'; readonly which: 'all' | 'one' }
   /** Asks for the newest turn again, without some of its cards. */
   | { readonly type: 'without'; readonly cards: readonly string[] };
@@ -22,12 +22,14 @@ const REDO = new RegExp(
   'i',
 );
 const NOT = /^not (?:those|these|them|(that|this|it)(?: one)?)$/i;
-/** "Not bad" is no command: "not" needs a title between quotation marks, or "the". */
+/** "Not bad" is not a command: "not" needs a title in quotation marks, or "the". */
 const WITHOUT = /^(?:without|except(?: for)?|all but|leave out|not(?=\s+(?:the\s|[“"„])))\s+(.+)$/is;
-/** At the end of a message, with the cards between quotation marks: titles may have the word in them. */
+/**
+ * At the end of a message, with the cards in quotation marks, because titles may contain the word "without".
+ */
 const EXCEPTION = /^(.*\S),?\s+without\s+((?:“[^”]+”(?:,\s*|\s+and\s+)?)+)[.!]?\s*$/is;
 
-/** Reads what was typed as a command of the page; null for everything else. */
+/** Reads typed text as a command of the page; null for everything else. */
 export function readTypedCommand(text: string): TypedCommand | null {
   const words = text
     .trim()
@@ -44,7 +46,7 @@ export function readTypedCommand(text: string): TypedCommand | null {
   return { type: 'without', cards: [without.replace(/^(?:the (?:card )?|card )/i, '')] };
 }
 
-/** A message without the exception at its end, and the titles in that. */
+/** Returns a message without the exception at its end, and the titles in the exception. */
 export function readException(text: string): { readonly text: string; readonly without: readonly string[] } {
   const [, asked, cards] = EXCEPTION.exec(text) ?? [];
   if (asked === undefined || cards === undefined) return { text, without: [] };

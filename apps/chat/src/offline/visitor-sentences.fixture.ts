@@ -1,4 +1,7 @@
-/** A sentence, and the changes of the first board that it asks for: none where it asks for none, or for something else. */
+/**
+ * A sentence, and the changes of the first board that it asks for. There are none if it asks for none, or for
+ * something else.
+ */
 export type Sentence = readonly [text: string, ...changes: readonly string[]];
 
 export const visitorSentences: readonly Sentence[] = [
@@ -63,7 +66,7 @@ export const visitorSentences: readonly Sentence[] = [
     'add: Todo, List what the week needs',
     'add: Todo, Choose the first step of the week',
   ],
-  // Everything, all: a question.
+  // A command for everything becomes a question.
   ['delete everything'],
   ['delete all cards'],
   ['clear the board'],
@@ -71,7 +74,7 @@ export const visitorSentences: readonly Sentence[] = [
   ['move everything to Done'],
   ['finish everything'],
   ['tidy up the board'],
-  // Imperatives with foreign objects.
+  // Imperatives about other things.
   ['write me a poem about cards'],
   ['write a poem'],
   ['write "hello world" in Python'],

@@ -12,7 +12,10 @@ const days = [
 ] as const;
 const first = days[0][0];
 
-/** Plans the week of a launch: writes its cards first, and looks at the board afterwards, so that there is something to see at once. */
+/**
+ * Plans the week of a launch. Adds the cards first and lists the board afterwards, so that the user sees
+ * something at once.
+ */
 export function* weekPlan(now: Date): Plan {
   const added = yield {
     text: '',

@@ -4,7 +4,7 @@ import type { PastWork } from './read-ask.js';
 import { tellOutcomes } from './tell-outcomes.js';
 import { readException } from './typed-command.js';
 
-/** Explains the last changes: the message, the rule that it fits, and the cards. */
+/** Explains the last changes: the message, the rule that matched it, and the cards. */
 export function whyAnswer(past: PastWork | null): string {
   if (past === null)
     return 'There is nothing to explain: I see no change of mine in this conversation. I change the board when a message fits one of my rules.';
@@ -24,7 +24,7 @@ export function whyAnswer(past: PastWork | null): string {
   ].join('\n\n');
 }
 
-/** The rule by which a command was read, and what it does. */
+/** Returns the rule that read a command, and what it does. */
 function ruleOf(command: Command): string {
   switch (command.type) {
     case 'add':

@@ -1,14 +1,14 @@
 import type { Message } from '@banister/session';
 
-/** The session sends a text file as a text with its name. */
+/** The session sends a text file as text with its name. */
 const TEXT_FILE = /^<file name=("(?:[^"\\]|\\.)*")>\n([\s\S]*)\n<\/file>$/;
 
-/** Whether a text is a file, and no message. */
+/** Returns whether a text is a file instead of a message. */
 export function isTextFile(text: string): boolean {
   return TEXT_FILE.test(text);
 }
 
-/** Returns the files of a message in words; those that were left out are not among them. */
+/** Returns the files of a message in words, without files that were left out. */
 export function filesIn(message: Message | undefined): readonly string[] {
   return (message?.parts ?? []).flatMap((part) => {
     switch (part.type) {
@@ -24,7 +24,7 @@ export function filesIn(message: Message | undefined): readonly string[] {
   });
 }
 
-/** Returns the answer to the files of a message; empty without any. */
+/** Returns the answer to the files of a message; empty if it has none. */
 export function wordOnFiles(files: readonly string[]): string {
   if (files.length === 0) return '';
   const listed = [files.slice(0, -1).join(', '), files.at(-1)].filter(Boolean).join(' and ');

@@ -1,4 +1,4 @@
-/** What became of the model's earlier work, as a user reads it below the answer: that it stays so. */
+/** Tells the user below the answer what became of the model's earlier work, and that it stays so. */
 export function wordOnNote(note: string | null): string {
   if (note === null) return '';
   const reverted = effectsIn(

@@ -5,15 +5,15 @@ const TRANSCRIPT = /^<transcript>\n([\s\S]*)\n<\/transcript>$/;
 const BEFORE = /^Before: <summary>\n([\s\S]*?)\n<\/summary>$/gm;
 const ASK = /^User: (?!<note>)(.+)$/gm;
 const CALL = /^- board\.(\w+) .*: success, /gm;
-/** Characters of a token, with room for the words around them. */
+/** Characters per token, with a reserve for the words around them. */
 const CHARACTERS = 3;
-/** The most characters of a summary: the reader waits while it is written. */
+/** The longest summary, in characters, because the reader waits while it is written. */
 const LENGTH = 600;
 const ASK_LENGTH = 80;
 const ASKED = 'The user asked, in this order:';
 const DONE = 'What was done:';
 
-/** The summary that a request asks for; null for any other request. */
+/** Returns the summary that a request asks for; null for any other request. */
 export function summaryStep({ messages, tools, maxOutputTokens }: ProviderRequest): Step | null {
   const [part, ...others] = messages.flatMap((message) => message.parts);
   if (tools.length > 0 || part?.type !== 'text' || others.length > 0) return null;
@@ -23,14 +23,17 @@ export function summaryStep({ messages, tools, maxOutputTokens }: ProviderReques
     : { text: summaryOf(transcript, Math.min(LENGTH, (maxOutputTokens ?? LENGTH) * CHARACTERS)), calls: [] };
 }
 
-/** The asks and the calls of a transcript, those of the summary before it included. The oldest asks are left out where there is no room. */
+/**
+ * Returns the messages and the calls of a transcript, including its earlier summary. If there is no room, the
+ * oldest messages are left out.
+ */
 function summaryOf(transcript: string, room: number): string {
   const before = captures(transcript, BEFORE).join('\n');
   const rest = transcript.replace(BEFORE, '');
   const counts = new Map<string, number>();
   const count = (tool: string, times: number) => counts.set(tool, (counts.get(tool) ?? 0) + times);
   for (const [, times, tool] of before.matchAll(/(\d+) × ([\w ]+)/g)) count(tool!, Number(times));
-  // The user reads it too: add card, not add_card.
+  // The user reads it too, so it says "add card" instead of "add_card".
   for (const tool of captures(rest, CALL)) count(tool.replaceAll('_', ' '), 1);
   const calls = [...counts].map(([tool, times]) => `${times} × ${tool}`).join(', ');
   const done = `${DONE} ${calls === '' ? 'nothing' : calls}.`;

@@ -49,7 +49,7 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
 
   const mountChat = () => {
     flushSync(() => setChatMounted(true));
-    // The button that was pressed is gone.
+    // The pressed button was removed.
     chat.cues.focus('message');
   };
 

@@ -1,4 +1,4 @@
-/** Shown while the chat is unmounted. The session does not live in a component, so its work goes on. */
+/** Shown while the chat is unmounted. The session does not live in a component, so its work continues. */
 export function ChatAway({ onMount }: { onMount(): void }) {
   return (
     <section className="chat chat-away" aria-label="Chat">

@@ -17,7 +17,7 @@ interface ChatRegionProps {
   readonly view: ViewName;
 }
 
-/** The place of the chat, which the chosen framework draws. */
+/** The region in which the chosen framework draws the chat. */
 export function ChatRegion({ chat, view }: ChatRegionProps) {
   const place = useRef<HTMLDivElement>(null);
   const stage = useRef<ChatStage>(null);
@@ -51,7 +51,7 @@ export function ChatRegion({ chat, view }: ChatRegionProps) {
     setProblem(null);
     stage.current!.show(view).catch(() => {
       if (!isCurrent) return;
-      // The browser's own message names a file, which means nothing to a user.
+      // The browser's own message names a file, which does not help a user.
       const name = `The view in ${chatViews[view].label}`;
       setProblem(`${name} could not be shown. Check the connection and load the page again.`);
     });

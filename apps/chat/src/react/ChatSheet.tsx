@@ -4,7 +4,10 @@ import type { GuideLine } from '../guide/guide-line.js';
 import { useBackLayer } from './back-layer.js';
 import { Icon } from './Icon.js';
 
-/** How much of a phone's screen the chat takes: its message alone, up to the half, or all below the bar. */
+/**
+ * How much of a phone's screen the chat covers: only the message field, half of the screen, or everything
+ * below the bar.
+ */
 type SheetSize = 'peek' | 'half' | 'full';
 
 const sizes: readonly SheetSize[] = ['peek', 'half', 'full'];
@@ -15,7 +18,7 @@ const actions: Readonly<Record<SheetSize, string>> = {
   full: 'Fold the chat',
 };
 
-/** Pixels that a finger has to move the handle for the next size. */
+/** How far a finger has to move the handle for the next size, in pixels. */
 const DRAG = 40;
 
 interface ChatSheetProps {
@@ -25,32 +28,35 @@ interface ChatSheetProps {
   readonly children: ReactNode;
 }
 
-/** The place of the chat: beside the board, and on a phone a sheet over its lower part, whose height the user chooses. */
+/**
+ * Holds the chat beside the board. On a phone it is a sheet over the lower part of the board, and the user
+ * chooses its height.
+ */
 export function ChatSheet({ session, guide, isHowOpen, children }: ChatSheetProps) {
   const [size, setSize] = useState<SheetSize>('half');
   const pressed = useRef<number | null>(null);
   const wasDragged = useRef(false);
   const isAsked = useSession(session, isWaiting);
-  // A question that waits for the user is in sight.
+  // Opens the sheet when a question waits for the user.
   useEffect(() => {
     if (isAsked) setSize((now) => (now === 'peek' ? 'half' : now));
   }, [isAsked]);
 
-  // What the page says of the board is read with the board in sight.
+  // Shrinks the sheet while the guide line is about the board, so that the board is in sight.
   const words = useSignalValue(guide.shown);
   useEffect(() => {
     if (words?.beside !== undefined) setSize('peek');
     else if (words?.kind === 'yours') setSize((now) => (now === 'peek' ? 'half' : now));
   }, [words]);
 
-  // How it works takes the place of the board, and what it shows is about the chat, whose grip stays in sight.
+  // How it works replaces the board. It is about the chat, so the grip of the chat stays in sight.
   useEffect(() => {
     if (!isHowOpen) return undefined;
     setSize('peek');
     return () => setSize((now) => (now === 'peek' ? 'half' : now));
   }, [isHowOpen]);
 
-  // Back leads to the size before. The half is an opening only for a user who had folded it.
+  // Back leads to the previous size. Half counts as opened only if the user had folded the sheet.
   const [wasFolded, setFolded] = useState(false);
   useBackLayer(wasFolded && size !== 'peek', () => setSize('peek'));
   useBackLayer(size === 'full', () => setSize('half'));
@@ -68,7 +74,7 @@ export function ChatSheet({ session, guide, isHowOpen, children }: ChatSheetProp
     if (wasDragged.current) grow(clientY < from! ? 1 : -1);
   };
   const onClick = () => {
-    // The end of a drag is a click as well.
+    // A drag ends with a click too.
     if (!wasDragged.current) choose(sizes[(sizes.indexOf(size) + 1) % sizes.length]!);
     wasDragged.current = false;
   };

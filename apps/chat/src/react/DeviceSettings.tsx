@@ -8,7 +8,7 @@ interface DeviceSettingsProps {
   onDone(): void;
 }
 
-/** Says what keeps the browser's own model from being used, and helps with it. */
+/** Says why the browser's own model cannot be used, and helps to fix that. */
 export function DeviceSettings({ chat, onDone }: DeviceSettingsProps) {
   const { device } = chat;
   const state = useSignalValue(device.state);

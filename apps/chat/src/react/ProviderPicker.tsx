@@ -20,9 +20,10 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
   useBackLayer(isShown, () => setOpen(null));
 
   const choose = (kind: ProviderKind) => {
-    // The settings show why the model of this device cannot be used yet; until then the provider stays.
+    // The settings show why the model of this device cannot be used yet. Until then the provider does not
+    // change.
     if (kind === 'device') setOpen(device === 'available' ? null : 'device');
-    // A model that cannot be chosen is shown with the reason.
+    // The settings show why a model cannot be chosen.
     else setOpen(isServer(kind) || isGateway(kind) ? 'server' : null);
     void chat.chooseProvider(kind);
   };
@@ -34,7 +35,8 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
         <select
           value={chosen}
           onChange={(event) => choose(event.target.value as ProviderKind)}
-          // Asked only when the list is opened: browsers without a model log a warning for each question.
+          // Checked only when the list is opened, because browsers without a model log a warning for each
+          // check.
           onPointerDown={() => void chat.device.know()}
           onKeyDown={(event) => void (event.key === 'Tab' || chat.device.know())}
         >
@@ -62,7 +64,7 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
         </button>
       )}
       {isServer(chosen) && open === 'server' && (
-        // Keyed by kind: another choice starts with its own preset.
+        // Keyed by kind, so that another choice starts with its own preset.
         <ProviderSettings key={chosen} chat={chat} kind={chosen} onDone={() => setOpen(null)} />
       )}
       {!isServer(chosen) && open === 'server' && problem !== null && (

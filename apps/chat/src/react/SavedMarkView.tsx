@@ -2,7 +2,7 @@ import { useSignalValue } from '@banister/react';
 import type { Chat } from '../session/chat.js';
 import { Icon } from './Icon.js';
 
-/** Where the chat is kept: in the bar, and silent. */
+/** Shows in the bar where the chat is stored. It is not read out. */
 export function SavedMarkView({ chat }: { readonly chat: Chat }) {
   const { kind, words } = useSignalValue(chat.saved);
   return (
@@ -13,7 +13,10 @@ export function SavedMarkView({ chat }: { readonly chat: Chat }) {
   );
 }
 
-/** The actions of the user for a chat that is not saved. Their place is always there, so that a screen reader reads it out when it is filled. */
+/**
+ * The user's actions for an unsaved chat. The element always exists, so that a screen reader reads it out
+ * when it is filled.
+ */
 export function NotSaved({ chat }: { readonly chat: Chat }) {
   const { kind, words, reason } = useSignalValue(chat.saved);
   return (

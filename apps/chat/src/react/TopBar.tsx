@@ -46,7 +46,7 @@ export function TopBar(props: TopBarProps) {
         >
           How it works
         </button>
-        {/* Where the composer has no room for it. */}
+        {/* Shown here if the composer has no room for it. */}
         <div className="more-gauge">
           <ContextMeter session={session} compacting={chat.compacting} menuId="gauge-menu-more" />
         </div>

@@ -2,7 +2,7 @@ import { useSignalValue } from '@banister/react';
 import { chatViews, viewNames, type ViewName } from '../view/chat-views.js';
 import type { ViewChoice } from '../view/view-choice.js';
 
-/** Which framework draws the chat: over the same session, in the middle of a turn too. */
+/** Chooses which framework draws the chat. The session stays the same, even in the middle of a turn. */
 export function ViewPicker({ views }: { readonly views: ViewChoice }) {
   const view = useSignalValue(views.current);
   return (

@@ -3,8 +3,8 @@ import { shownTable, tableWords } from './table-answer.js';
 import { spokenText } from '../text/spoken-text.js';
 
 /**
- * The text for a screen reader: the last block of text that is complete. While text streams, nothing is read out; the
- * block is read out when it has ended, without the marks of its Markdown. A table is read out as its size, once it is whole.
+ * Returns the text for a screen reader: the last complete block of text, without the marks of its Markdown.
+ * Incomplete text is not read out. A complete table is read out as its size.
  */
 export function announcement(session: AgentSession): string {
   const live = session.liveTurn.value;

@@ -6,13 +6,13 @@ import { visibleJson, visibleText } from '../text/visible-text.js';
 export interface ArgumentRow {
   readonly name: string;
   readonly written: string;
-  /** The user's value, where it differs from the agent's. */
+  /** The user's value, if it differs from the agent's value. */
   readonly ranWith: string | null;
-  /** Whether the model is still at it. */
+  /** Whether the model is still writing it. */
   readonly isGrowing: boolean;
 }
 
-/** The arguments of a call as far as they can be read; null while they are no object, or never were. */
+/** Returns the arguments of a call as far as they can be read; null if they are not an object. */
 export function argumentRows({
   arguments: written,
   ranWith,

@@ -1,16 +1,19 @@
 import type { EffectGroup } from './effect-group.js';
 
-/** The words of the grip about the versions of a conversation, with the choices. */
+/** What the grip says about the versions of a conversation, with the choices. */
 export interface BranchNotice {
-  /** `question`: it needs an answer. `problem`: a command was walked back. `staying`: the board differs from the shown version. */
+  /**
+   * `question`: it needs an answer. `problem`: a command was rolled back. `staying`: the board differs from
+   * the shown version.
+   */
   readonly kind: 'question' | 'problem' | 'staying';
   readonly title: string;
   readonly groups: readonly EffectGroup[];
-  /** The difference between the choices. */
+  /** What distinguishes the choices. */
   readonly hint?: string;
-  /** The ways to go on. */
+  /** The choices. */
   readonly actions: readonly NoticeAction[];
-  /** Leaves everything as it is. */
+  /** Dismisses the notice and changes nothing. */
   leave(): void;
 }
 

@@ -4,17 +4,17 @@ import { counted } from './counted.js';
 import type { EffectGroup, EffectLine } from './effect-group.js';
 import type { Staying } from './staying.js';
 
-/** A command that goes to another version of the conversation. */
+/** A command that switches to another version of the conversation. */
 export type BranchCommand = 'edit' | 'regenerate' | 'switch';
 
-/** The part of a notice that says what is the matter. */
+/** The part of a notice that describes the situation. */
 export interface BranchWords {
   readonly title: string;
   readonly groups: readonly EffectGroup[];
   readonly hint?: string;
 }
 
-/** An effect, or a turn, that is in the way, as the details of an error name it. */
+/** An effect or a turn that is in the way, as the details of an error name it. */
 interface Named {
   readonly turnId: string;
   readonly toolCallId?: string;
@@ -22,7 +22,7 @@ interface Named {
   readonly reason: string;
 }
 
-/** The question about a command whose effects cannot all be taken back, or made again. */
+/** Returns the question about a command whose effects cannot all be undone or redone. */
 export function questionWords(
   command: BranchCommand,
   error: unknown,
@@ -56,7 +56,7 @@ const obstacleGroups = [
   { reason: 'in-the-way', kind: 'in-effect', heading: 'Another turn changed the same later' },
 ] as const;
 
-/** The end of a command that was walked back: the conversation is as before. */
+/** Returns the words for a command that was rolled back: the conversation is as before. */
 export function problemWords(error: unknown, turns: readonly UndoTurn[]): BranchWords {
   const groupOf = (heading: string, named: readonly Named[]): readonly EffectGroup[] =>
     named.length === 0
@@ -84,7 +84,7 @@ export function problemWords(error: unknown, turns: readonly UndoTurn[]): Branch
   };
 }
 
-/** How the board differs from the version that is shown; null where it does not. */
+/** Says how the board differs from the shown version; null if it does not differ. */
 export function stayingWords(
   { others, missing }: Staying,
   branches: Readonly<Record<string, { readonly ids: readonly string[] }>>,
@@ -113,7 +113,10 @@ export function stayingWords(
   return { title: `The board ${parts.join(' and ')}.`, groups };
 }
 
-/** The number of the version that these turns are; null where they are of several, or follow one that is not shown. */
+/**
+ * Returns the number of the version to which these turns belong; null if they belong to several versions, or
+ * follow a version that is not shown.
+ */
 function attemptOf(
   turns: readonly UndoTurn[],
   branches: readonly { readonly ids: readonly string[] }[],
@@ -132,7 +135,7 @@ function linesOf({ state, label, effects }: UndoTurn): readonly EffectLine[] {
     : [{ text: `A part of “${label}”` }];
 }
 
-/** An effect by its description, a turn by its message. */
+/** Returns an effect by its description, a turn by its message. */
 function nameOf({ turnId, toolCallId, description }: Named, turns: readonly UndoTurn[]): string {
   const turn = turns.find((entry) => entry.turnId === turnId);
   const effect = turn?.effects.find((one) => one.toolCallId === toolCallId);

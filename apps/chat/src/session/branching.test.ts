@@ -5,7 +5,9 @@ import { expect, test, vi } from 'vitest';
 import { createBranching } from './branching.js';
 import { createCues } from './cues.js';
 
-/** A list of words that an agent adds to. The word "stubborn" cannot be removed, "published" never could. */
+/**
+ * A list of words that an agent adds to. The word "stubborn" cannot be removed; "published" is irreversible.
+ */
 function wordsDomain() {
   const words: string[] = [];
   let revision = 0;
@@ -65,7 +67,7 @@ test('an edited message takes the place of the one before, and the notice is abo
   branching.switchTo(session.headTurnId.peek()!, 'previous');
   await vi.waitUntil(() => cues.spoken.peek() !== '', { timeout: 30_000 });
   expect(cues.spoken.peek()).toBe('Version 1 of 2');
-  // The version came back as it was left.
+  // The version came back unchanged.
   expect(branching.edited.peek()).toBe(null);
   expect(branching.notice.peek()).toMatchObject({
     kind: 'staying',

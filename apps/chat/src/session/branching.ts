@@ -9,28 +9,34 @@ import { attachedIn, withFiles } from './shown-files.js';
 import { canRepeat } from './can-repeat.js';
 import { createTextEdit, type EditedText } from './text-edit.js';
 
-/** The versions of a conversation: other attempts at a turn, and turns with another message. */
+/** The versions of a conversation: other attempts at a turn, and turns with an edited message. */
 export interface Branching {
-  /** The message that the user changes in its place; null while it is none, and once its turn has left the conversation. */
+  /**
+   * The message that the user is editing; null if there is none, and when its turn is no longer in the
+   * conversation.
+   */
   readonly edited: ReadonlySignal<EditedText | null>;
-  /** The turn of that message. It stays the same while the user writes. */
+  /** The turn of the edited message. The signal does not change while the user writes. */
   readonly editedTurn: ReadonlySignal<string | null>;
-  /** The changes that saving takes back, in words. */
+  /** Which changes saving undoes, in words. */
   readonly editHint: ReadonlySignal<string>;
-  /** False while the agent works: the hint has the reason. */
+  /** False while the agent works; the hint says why. */
   readonly canSaveEdit: ReadonlySignal<boolean>;
   beginEdit(turn: TurnRecord): void;
-  /** Edits the last message, from the composer. Returns false where there is none, or the agent works. */
+  /** Edits the last message, from the composer. Returns false if there is none, or if the agent works. */
   editLast(): boolean;
   writeEdit(text: string): void;
   cancelEdit(): void;
-  /** Sends the changed message in place of the old one. */
+  /** Sends the edited message instead of the old message. */
   saveEdit(): void;
   /** Asks for another answer to the same message. */
   regenerate(turnId: string): void;
-  /** Goes to another version of a turn; the board stays as it is. */
+  /** Switches to another version of a turn. The board does not change. */
   switchTo(turnId: string, direction: 'previous' | 'next'): void;
-  /** A question about the last of these commands, its problem, or how the board differs from the conversation. */
+  /**
+   * A question about the last of these commands, a problem with it, or how the board differs from the
+   * conversation.
+   */
   readonly notice: ReadonlySignal<BranchNotice | null>;
 }
 
@@ -39,11 +45,11 @@ interface BranchingOptions {
   readonly cues: Cues;
 }
 
-/** A command that rejected before the head moved. */
+/** A command that rejected before the conversation changed. */
 interface Refusal {
   readonly error: unknown;
   readonly command: BranchCommand;
-  /** The turns of that moment: once they change, it is over. */
+  /** The turns at that moment. When they change, the refusal is outdated. */
   readonly turns: readonly TurnRecord[];
   run(options: Effects): Promise<unknown>;
 }
@@ -56,16 +62,16 @@ interface Effects {
 export function createBranching({ session, cues }: BranchingOptions): Branching {
   const edit = createTextEdit();
   const refused = signal<Refusal | null>(null);
-  /** The turns about which a notice was dismissed. */
+  /** The turns for which a notice was dismissed. */
   const dismissed = signal('');
-  /** The element at which the editing began. */
+  /** The element from which the editing was started. */
   let home = 'message';
 
   const edited = computed(() => {
     const text = edit.current.value;
     return text && session.value.turns.value.some(({ id }) => id === text.id) ? text : null;
   });
-  // A version that comes back later is not edited any more.
+  // If a version comes back later, it is no longer being edited.
   effect(() => {
     if (edit.current.value !== null && edited.value === null) edit.end();
   });
@@ -78,7 +84,7 @@ export function createBranching({ session, cues }: BranchingOptions): Branching 
 
   const isIdle = (): boolean => !session.peek().isRunning.peek();
 
-  /** @param run rejects when the turn that it starts fails, too: that one has a record of its own */
+  /** @param run also rejects if the turn that it starts fails; such a turn has its own record */
   const carryOut = async (
     command: BranchCommand,
     run: Refusal['run'],

@@ -1,6 +1,6 @@
 import type { TurnRecord } from '@banister/session';
 
-/** Whether a turn can be edited, or asked for again: a table has one answer. */
+/** Returns whether a turn can be edited or regenerated. A table cannot, because it has only one answer. */
 export function canRepeat({ structured }: TurnRecord): boolean {
   return structured === undefined;
 }

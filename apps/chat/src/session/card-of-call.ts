@@ -1,7 +1,10 @@
 import type { ToolCallView } from '@banister/session';
 import { isJsonObject } from '@banister/provider';
 
-/** The card that a call is about: its id, or else its title; null for a call about several cards, or none, and until it has ended. */
+/**
+ * Returns the card that a call is about: its id, or else its title; null if the call has not ended, or is not
+ * about exactly one card.
+ */
 export function cardOfCall({ state, result, ranWith, arguments: given }: ToolCallView): string | null {
   if (state !== 'settled') return null;
   for (const part of result?.content ?? []) {

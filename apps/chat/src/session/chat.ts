@@ -67,19 +67,22 @@ export interface ChatOptions {
   readonly log: SessionLog;
   readonly place: ChatPlace;
   readonly removals: Removals;
-  /** The conversation of an earlier release; null where there is none. */
+  /** The conversation of an earlier release; null if there is none. */
   readonly carriedOver: CarriedOver | null;
   readonly offline: OfflineOptions;
   readonly pace: BoardPace;
-  /** The gateway of the page's server, with the model to begin with, unless that could not be loaded; null where there is none. */
+  /**
+   * The gateway of the page's server, with the model to begin with, unless its code could not be loaded; null
+   * if there is no gateway.
+   */
   readonly gateway: { readonly offer: GatewayOffer; readonly provider: Provider | null } | null;
-  /** How long the lines of the first minute stay, and the input that ends it. */
+  /** How long the lines of the first minute are shown, and which input ends it. */
   readonly scenario: { readonly pace: ReadingPace; readonly watchInput: WatchInput };
 }
 
 /**
- * The chat, without a view: it owns the one session, and all that a user has begun, so that views can come and go while
- * a turn runs or a message is half written.
+ * The chat without a view. It owns the session and everything that a user has begun, so that views can be
+ * exchanged while a turn runs or a message is half written.
  */
 export interface Chat {
   /** The session of the shown chat. */
@@ -106,18 +109,18 @@ export interface Chat {
   readonly pastChanges: PastChanges;
   readonly permissions: Permissions;
   readonly describe: DescribeCall;
-  /** The fault that the model will have once, because the page's address asks for it. */
+  /** The fault in the page's address, which the model will have once. */
   readonly fault: FaultKind | null;
   readonly provider: ReadonlySignal<ProviderKind>;
-  /** The gateway beside the page; null where its server has no key. */
+  /** The gateway beside the page; null if its server has no key. */
   readonly gateway: GatewayOffer | null;
   /** The browser's own model. */
   readonly device: DeviceModel;
-  /** Why the chosen provider cannot be used; the one before stays. */
+  /** Why the chosen provider cannot be used; the previous provider stays. */
   readonly providerProblem: ReadonlySignal<string | null>;
-  /** Why the shown chat cannot go on, or an earlier one could not be read. */
+  /** Why the shown chat cannot continue, or why an earlier chat could not be read. */
   readonly storageProblem: ReadonlySignal<string | null>;
-  /** Takes effect with the next turn. The model of this device is only chosen when it can be used. */
+  /** Takes effect with the next turn. The model of this device is chosen only if it can be used. */
   chooseProvider(kind: ProviderKind, settings?: ServerSettings): Promise<void>;
   /** Offers the shown chat as a file. */
   exportShown(): Promise<void>;
@@ -138,7 +141,7 @@ export function createChat(options: ChatOptions): Chat {
   const thinkingTimes = createThinkingTimes();
   const turnTimes = createTurnTimes();
   let current: Provider = model ?? offline(options.offline);
-  /** Counts the choices, so that a slow one never overrules a later one. */
+  /** Counts the choices, so that a slow choice never overrides a later choice. */
   let choices = 0;
 
   const isKept = place.first !== null && !(place.first in removals.all());
@@ -290,7 +293,7 @@ export function createChat(options: ChatOptions): Chat {
   };
 }
 
-/** Random: ids must stay apart from those of all chats of this browser. */
+/** Ids are random, because they must differ from the ids of all chats of this browser. */
 function newId(): string {
   return crypto.randomUUID?.() ?? `chat-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 }

@@ -5,17 +5,17 @@ import { offersFor } from '../offline/offers.js';
 import { visibleText } from '../text/visible-text.js';
 import { isReading } from './tool-verbs.js';
 
-/** Messages to choose from below an answer of the rules that did not understand one. */
+/** Messages to choose from, below an answer of the rules that did not understand a message. */
 export interface CommandOffers {
-  /** As they are shown; empty where there is nothing to choose. */
+  /** The shown messages; empty if there is nothing to choose. */
   readonly shown: ReadonlySignal<readonly string[]>;
-  /** Sends one of them. */
+  /** Sends the message. */
   take(text: string): void;
 }
 
 interface CommandOffersOptions {
   readonly session: ReadonlySignal<AgentSession>;
-  /** Whether the rules answer. */
+  /** Returns whether the rules answer. */
   readonly isRules: () => boolean;
   readonly columns: ReadonlySignal<Columns>;
   say(message: string): void;
@@ -44,7 +44,7 @@ export function createCommandOffers({ session, isRules, columns, say }: CommandO
 
 const none: readonly string[] = [];
 
-/** Whether a turn ended with a text, and asked for no change. */
+/** Returns whether a turn ended with text, and requested no change. */
 function isAnswered(turn: TurnRecord): boolean {
   return (
     turn.status === 'completed' &&

@@ -3,9 +3,9 @@ import { computed, signal, type ReadonlySignal } from '@banister/session/signals
 import { messageOf } from '@banister/provider';
 import type { Cues } from './cues.js';
 
-/** The commands that make requests shorter, and give them back their length. */
+/** The commands that compact a conversation, and undo that. */
 export interface Compacting {
-  /** False while something runs, and where the conversation has not grown since the last time. */
+  /** False while something runs, and if the conversation has not grown after the last compaction. */
   readonly canCompact: ReadonlySignal<boolean>;
   readonly canTakeBack: ReadonlySignal<boolean>;
   compact(): void;
@@ -18,7 +18,7 @@ interface CompactingOptions {
 }
 
 export function createCompacting({ session, cues }: CompactingOptions): Compacting {
-  /** The last message of a conversation that could not be made shorter. */
+  /** The last message of a conversation that could not be compacted. */
   const futile = signal<string | null>(null);
   const isIdle = computed(() => {
     const { phase, isRunning, interrupted } = session.value;

@@ -2,19 +2,19 @@ import type { AgentSession, Compaction, TurnRecord } from '@banister/session';
 import { sentence } from '@banister/provider';
 import { visibleText } from '../text/visible-text.js';
 
-/** A compaction as one line of the conversation, which opens to its content. */
+/** A compaction as one line of the conversation, which unfolds its content. */
 export interface CompactionLine {
   readonly id: string;
-  /** The position of the round before which it stands; null behind the turn. */
+  /** The position of the round before which the line is shown; null if it is after the turn. */
   readonly before: number | null;
   readonly words: string;
-  /** The summary in place of the messages; null where there is none. */
+  /** The summary that replaces the messages; null if there is none. */
   readonly summary: string | null;
-  /** The parts that requests lack, where there is no summary, and the reason why there is none. */
+  /** If there is no summary: the parts that requests lack, and the reason. */
   readonly details: readonly string[];
 }
 
-/** The compactions inside of a turn and behind it, oldest first. Reads a signal. */
+/** Returns the compactions inside and after a turn, oldest first. Reads a signal. */
 export function compactionLines(
   { compactions }: AgentSession,
   { id, rounds }: Pick<TurnRecord, 'id' | 'rounds'>,
@@ -22,7 +22,7 @@ export function compactionLines(
   return compactions.value
     .filter(({ turnId }) => turnId === id)
     .map((mark) => {
-      // Its round has no answer yet while it is made.
+      // While a compaction runs, its round has no answer yet.
       const isInside = mark.round !== undefined && mark.round <= rounds.length;
       return lineOf(mark, isInside ? mark.round - 1 : null);
     });

@@ -16,10 +16,10 @@ const faultWords: Readonly<Record<FaultKind, string>> = {
   down: 'The first of two models is down.',
 };
 
-/** The key that steers beside Enter, as keyboards name it. */
+/** The name of the key that, together with Enter, steers. */
 export const steerKey = globalThis.navigator?.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl+Enter';
 
-/** The line below the message. Reads signals. */
+/** Returns the line below the message field. Reads signals. */
 export function composerHint(
   session: AgentSession,
   { composer, fault }: { readonly composer: Pick<Composer, 'isEmpty'>; readonly fault: FaultKind | null },
@@ -32,7 +32,7 @@ export function composerHint(
   return isEmpty && last !== undefined && canRepeat(last) ? '↑ to edit the last' : 'Enter to send';
 }
 
-/** Returns the placeholder: the kind of message that may be written now. Reads signals. */
+/** Returns the placeholder, which names the kind of message that may be written now. Reads signals. */
 export function composerPlaceholder({ isRunning, pendingReview }: AgentSession): string {
   if (pendingReview.value !== null) return 'Say what to change';
   return isRunning.value ? 'Ask for more' : 'Ask for a change';

@@ -1,17 +1,18 @@
 import { isComposingKey } from './composing-key.js';
 
-/** The keys of a text field that sends. */
+/** What a key does in a text field that sends. */
 export type ComposerKey = 'send' | 'steer' | 'edit-last' | 'cancel';
 
-/** The part of a keyboard event that counts. */
+/** The part of a keyboard event that matters. */
 type Press = Pick<
   KeyboardEvent,
   'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'keyCode' | 'repeat'
 >;
 
 /**
- * Returns the meaning of a key; `held` for a repeated Enter, which was pressed on another element and is handled there; null for a key
- * that belongs to the field, as all do while an input method composes a word.
+ * Returns the meaning of a key; `held` for a repeated Enter, which was pressed on another element and is
+ * handled there; null for a key that belongs to the field. While an input method composes a word, all keys
+ * belong to the field.
  */
 export function composerKey(event: Press): ComposerKey | 'held' | null {
   if (isComposingKey(event) || event.shiftKey || event.altKey) return null;

@@ -10,29 +10,29 @@ import { asksForTable, tableSchema } from './table-answer.js';
 export interface Composer {
   readonly text: ReadonlySignal<string>;
   readonly files: FileTray;
-  /** The changes that the agent may make, and whether the user reviews them. */
+  /** Which changes the agent may make, and whether the user reviews them. */
   readonly mode: ReadonlySignal<WorkMode>;
-  /** All but the review are modes of the session, and count for the running turn too. */
+  /** Except for the review, these are modes of the session, which also apply to the running turn. */
   choose(mode: WorkMode): void;
   /** Whether there is nothing to send. */
   readonly isEmpty: ReadonlySignal<boolean>;
   write(text: string): void;
-  /** Sends a text as if it were written; what is written stays. */
+  /** Sends a text as if the user had written it. The text in the field stays. */
   say(text: string): void;
-  /** Puts a message back that left no turn behind, and says why, unless the user stopped it. */
+  /** Puts a message back into the field that left no turn, and says why, unless the user stopped it. */
   giveBack(text: string, files: readonly File[], error: unknown): void;
-  /** Shows why something could not be done; null ends that. */
+  /** Shows why something failed; null removes that. */
   tell(error: unknown): void;
-  /** Sends what is written, unless that is nothing. While a turn runs it is queued. */
+  /** Sends the text in the field, unless it is empty. While a turn runs, the message is queued. */
   send(): void;
-  /** Sends what is written into the running turn. While none runs, it is sent as usual. */
+  /** Sends the text in the field into the running turn. If no turn runs, it is sent as usual. */
   steer(): void;
 }
 
 export function createComposer(
   session: ReadonlySignal<LocalAgentSession>,
   cues: Cues = createCues(),
-  /** Carries a message out that is a command of the page; false for one that has to be sent. */
+  /** Carries out a message that is a command of the page; returns false for a message that has to be sent. */
   takeTyped: (message: string) => boolean = () => false,
 ): Composer {
   const text = signal('');
@@ -49,7 +49,7 @@ export function createComposer(
     files.giveBack(taken, isStopped ? null : messageOf(error));
   };
 
-  /** A message that steers takes part in a turn that has begun, with the options of that turn. */
+  /** A steering message joins a turn that has begun, with the options of that turn. */
   const dispatch = (
     of: LocalAgentSession,
     way: 'send' | 'enqueue' | 'steer',
@@ -65,7 +65,7 @@ export function createComposer(
     message: string,
     taken: readonly File[],
   ): void => {
-    // A message that waits may be taken out again.
+    // A queued message may be removed again.
     if (taken.length === 0 && way !== 'send') return void dispatch(of, way, message);
     const before = idsOfTurns(of);
     dispatch(of, way, taken.length === 0 ? message : { text: message, files: taken }).catch(
@@ -77,7 +77,7 @@ export function createComposer(
     );
   };
 
-  // A table that fails, or is stopped, leaves no turn behind. A model without structured output answers in Markdown.
+  // A table that fails or is stopped leaves no turn. A model without structured output answers in Markdown.
   const askForTable = (message: string, taken: readonly File[]): void => {
     const of = session.peek();
     const input = taken.length === 0 ? message : { text: message, files: taken };
@@ -107,7 +107,7 @@ export function createComposer(
     mode,
     choose(next) {
       isReviewed.value = next === 'review';
-      // May fail where the chat can only be read: the picker shows the mode that is in force.
+      // This may fail in a read-only chat. Then the picker shows the mode that is in force.
       session
         .peek()
         .setMode(next === 'review' ? 'auto' : next)
@@ -127,7 +127,7 @@ export function createComposer(
   };
 }
 
-/** The ids of all turns of a session, that of the running or interrupted one included. */
+/** Returns the ids of all turns of a session, including the running or interrupted turn. */
 function idsOfTurns({ turns, liveTurn }: LocalAgentSession): readonly string[] {
   return [...turns.peek(), liveTurn.peek()].flatMap((turn) => turn?.id ?? []);
 }

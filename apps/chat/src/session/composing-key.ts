@@ -1,9 +1,10 @@
-/** The code of a key that an input method has taken: all browsers give it, whatever the key is. */
+/** The key code that all browsers give for a key that an input method has taken. */
 const TAKEN = 229;
 
 /**
- * Whether a key belongs to an input method, which composes a word with it. Safari ends the composition before the Enter that accepts the word: of
- * that event `isComposing` is false, and the code alone tells.
+ * Returns whether a key belongs to an input method, which composes a word with it. Safari ends the
+ * composition before the Enter that accepts the word. In that event `isComposing` is false, so only the key
+ * code tells.
  */
 export function isComposingKey({
   isComposing,

@@ -1,12 +1,12 @@
 import type { AgentSession } from '@banister/session';
 
-/** How much of the model's context window the conversation fills, and what that means. */
+/** How full the model's context window is, and what that means. */
 export interface ContextGauge {
   /** From 0 to 100. A conversation that does not fit counts as 100. */
   readonly percent: number;
-  /** The room that is left. */
+  /** The remaining room, in words. */
   readonly words: string;
-  /** The number beside the gauge; null while there is so much room that it means nothing to the user. */
+  /** The number beside the gauge; null while there is plenty of room. */
   readonly number: string | null;
   /** Whether little room is left. */
   readonly isHigh: boolean;
@@ -14,12 +14,12 @@ export interface ContextGauge {
 
 export const gaugeMeaning = 'The model reads the whole chat with each message.';
 
-/** The share from which the gauge has a number. */
+/** From this percentage on, the gauge has a number. */
 const HALF = 50;
-/** The share from which the gauge warns. */
+/** From this percentage on, the gauge warns. */
 const HIGH = 80;
 
-/** null where the window of the model is unknown. Reads a signal. */
+/** Returns null if the window of the model is unknown. Reads a signal. */
 export function contextGauge(session: AgentSession): ContextGauge | null {
   const pressure = session.contextPressure.value;
   if (pressure === null) return null;

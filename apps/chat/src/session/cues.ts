@@ -1,20 +1,20 @@
 import { signal, type ReadonlySignal } from '@banister/session/signals';
 
 /**
- * The element that is to have the focus next. An element has its name in `data-focus`. Of several names, the first whose element
- * can take the focus counts.
+ * The element that should get the focus next. An element has its name in `data-focus`. If there are several
+ * names, the first element that can take the focus counts.
  */
 export interface FocusWish {
   readonly names: readonly string[];
 }
 
-/** The effects of a command beside the drawing: the focus that it moves, and the words for a screen reader. */
+/** What a command does beside drawing: it moves the focus, and says words to a screen reader. */
 export interface Cues {
   readonly wish: ReadonlySignal<FocusWish | null>;
   readonly spoken: ReadonlySignal<string>;
-  /** For a command that replaces or moves the element with the focus. */
+  /** For a command that replaces or moves the focused element. */
   focus(...names: readonly string[]): void;
-  /** Reads these words out, also where they are those that were read out last. */
+  /** Reads words out, even if they equal the last words. */
   say(words: string): void;
 }
 
@@ -28,7 +28,7 @@ export function createCues(): Cues {
       wish.value = { names };
     },
     say(words) {
-      // The same text once more would be no change of its element.
+      // The same text again would not change its element, so an invisible character is added.
       spoken.value = words !== '' && words === spoken.peek() ? `${words}\u00A0` : words;
     },
   };

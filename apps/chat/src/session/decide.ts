@@ -1,7 +1,7 @@
 import type { Cues } from './cues.js';
 import type { Review, ReviewedChange } from './review.js';
 
-/** Decides about one change, and gives the focus to the next one. */
+/** Decides about one change, and focuses the next change. */
 export async function decide(
   { open, keep, takeBack }: Review,
   { toolCallId, title, conflict }: ReviewedChange,

@@ -2,21 +2,21 @@ import { onDevice, type Availability, type OnDeviceProvider } from '@banister/on
 import { batch, signal, type ReadonlySignal } from '@banister/session/signals';
 import { messageOf } from '@banister/provider';
 
-/** Whether the browser has a model of its own: `unknown` until `know` is called. */
+/** Whether the browser has its own model; `unknown` until `know` is called. */
 export type DeviceState = Availability | 'unknown' | 'checking';
 
-/** The browser's own model, and its way onto the device. */
+/** The browser's own model, and its download. */
 export interface DeviceModel {
   readonly provider: OnDeviceProvider;
   readonly state: ReadonlySignal<DeviceState>;
-  /** How much of the download is done, from 0 to 1; null while none of ours is under way. */
+  /** How much of the download is done, from 0 to 1; null if this page is not downloading. */
   readonly share: ReadonlySignal<number | null>;
   /** Why the download failed. */
   readonly problem: ReadonlySignal<string | null>;
   check(): Promise<void>;
-  /** Checks unless that was done before. */
+  /** Checks the availability, unless that was done before. */
   know(): Promise<void>;
-  /** Must be called in the handler of a click: browsers refuse a download otherwise. */
+  /** Must be called in the handler of a click, because browsers otherwise refuse a download. */
   download(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { DeviceState } from './device-model.js';
 
 interface DeviceWords {
-  /** Behind the name in a list. */
+  /** Shown after the name in a list. */
   readonly note: string | null;
   readonly sentence: string;
 }
@@ -21,7 +21,7 @@ const words: Readonly<Record<DeviceState, DeviceWords>> = {
   available: { note: 'ready', sentence: 'The model is ready.' },
 };
 
-/** The state of the browser's own model, in words. */
+/** Returns the state of the browser's own model in words. */
 export function deviceWords(state: DeviceState): DeviceWords {
   return words[state];
 }

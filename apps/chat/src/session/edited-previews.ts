@@ -2,37 +2,40 @@ import type { AgentSession, CallPreview, JsonObject } from '@banister/session';
 import { signal, type ReadonlySignal } from '@banister/session/signals';
 import type { Clock } from '@banister/provider';
 
-/** A question whose arguments the user has edited, and whose tool has a preview. */
+/** A question whose arguments the user has edited and whose tool has a preview. */
 export interface EditedQuestion {
   /** The id of the confirmation. */
   readonly id: string;
   readonly arguments: JsonObject;
-  /** Whether the session accepts the arguments: others have no preview. */
+  /** Whether the session accepts the arguments. Without that, there is no preview. */
   readonly isValid: boolean;
-  /** The digest of the preview that the question itself has: another one says that the app has changed. */
+  /** The digest of the question's own preview. A different digest means that the app has changed. */
   readonly digest: string | undefined;
 }
 
 /** The preview of edited arguments. */
 export interface EditedPreview {
-  /** The newest that was made; null before the first. */
+  /** The newest preview; null before the first. */
   readonly preview: CallPreview | null;
-  /** Whether the preview is the one of these arguments, on its way, or out of reach until they are valid. */
+  /**
+   * `current`: the preview is of these arguments. `busy`: it is being made. `waiting`: it cannot be made
+   * until the arguments are valid.
+   */
   readonly state: 'current' | 'busy' | 'waiting';
-  /** For an approval of exactly this preview; undefined while it is not current, and where it could not be asked for. */
+  /** For an approval of exactly this preview; undefined if it is not current, or could not be made. */
   readonly digest: string | undefined;
 }
 
 /** The previews of the questions that the user edits. */
 export interface EditedPreviews {
   of(id: string): ReadonlySignal<EditedPreview | null>;
-  /** Is told all questions that are edited, after each change. The previews of others are dropped. */
+  /** Called with all edited questions after each change. The previews of other questions are dropped. */
   follow(questions: readonly EditedQuestion[]): void;
   /** Makes the preview of a question again, although its arguments are the same. */
   again(id: string): void;
 }
 
-/** A preview is asked for once the user has not typed for this long, in milliseconds. */
+/** A preview is requested when the user has not typed for this long, in milliseconds. */
 const PAUSE_MS = 300;
 
 const noPreview = () => signal<EditedPreview | null>(null);
@@ -42,7 +45,7 @@ type PreviewSignal = ReturnType<typeof noPreview>;
 /** A question that is followed. */
 interface Followed {
   question: EditedQuestion;
-  /** Calls off the preview that is on its way. */
+  /** Cancels the pending preview. */
   callOff(): void;
 }
 
@@ -108,7 +111,7 @@ function isSame(one: EditedQuestion, other: EditedQuestion): boolean {
   return one.arguments === other.arguments && one.isValid === other.isValid && one.digest === other.digest;
 }
 
-/** Asks for a preview; null where the question is answered by now. */
+/** Requests a preview; null if the question is answered by now. */
 async function madeOf(
   session: Pick<AgentSession, 'previewOf'>,
   question: EditedQuestion,

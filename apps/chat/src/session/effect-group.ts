@@ -1,9 +1,9 @@
 import { counted } from './counted.js';
 
-/** The kinds that the steps of a turn show as well: each says that it is undone, done again, or was not started. */
+/** The kinds that the steps of a turn show too: undone, redone, or not started. */
 const onSteps = new Set<EffectGroup['kind']>(['taken-back', 'redone', 'never-ran']);
 
-/** Divides groups into those that say more than the steps do, and the others, with the words over these. */
+/** Divides groups into groups that say more than the steps, and the other groups with their heading. */
 export function foldedGroups(groups: readonly EffectGroup[]): {
   readonly open: readonly EffectGroup[];
   readonly folded: readonly EffectGroup[];
@@ -18,7 +18,7 @@ export function foldedGroups(groups: readonly EffectGroup[]): {
   };
 }
 
-/** Effects, or calls, that have something in common: a heading with a list below it. */
+/** Effects or calls with something in common: a heading with a list below it. */
 export interface EffectGroup {
   readonly kind: 'taken-back' | 'redone' | 'never-ran' | 'unknown' | 'in-effect' | 'yours';
   readonly heading: string;
@@ -27,8 +27,8 @@ export interface EffectGroup {
 
 export interface EffectLine {
   readonly text: string;
-  /** The card that the line is about, by id or title; absent where it is about none, or several. */
+  /** The card that the line is about, by id or title; absent if it is not about exactly one card. */
   readonly card?: string;
-  /** Why it is still in effect, or not known. */
+  /** Why it is still in effect, or unknown. */
   readonly reason?: string;
 }

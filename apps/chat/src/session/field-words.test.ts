@@ -2,7 +2,7 @@ import { createForm } from '@banister/form';
 import { expect, test } from 'vitest';
 import { fieldNote } from './field-words.js';
 
-/** The notes of the fields of a form with these values. */
+/** Returns the notes of the fields of a form with these values. */
 function notes(value: Readonly<Record<string, string | readonly string[]>>): readonly string[] {
   const form = createForm({
     schema: {

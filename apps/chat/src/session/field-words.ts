@@ -2,12 +2,15 @@ import { labelOf, type FormField } from '@banister/form';
 import { unseenIn, visibleText } from '../text/visible-text.js';
 import type { Picker, Pickers } from '../board/card-pickers.js';
 
-/** The label of an option. A value that is one word in small letters is written as a word of a sentence is. */
+/** Returns the label of an option. If it is one word in lower case, it is capitalised. */
 export function optionLabel(label: string): string {
   return visibleText(/^[a-z]+$/.test(label) ? labelOf(label) : label);
 }
 
-/** Returns the words on a control beside its label: its limits, its zone, its unseen characters; empty where there are none. */
+/**
+ * Returns the note beside the label of a control: its limits, its time zone, its invisible characters; empty
+ * if there are none.
+ */
 export function fieldNote(field: FormField): string {
   return [kindNote(field), unseenNote(field)].filter((note) => note !== '').join('. ');
 }
@@ -25,7 +28,7 @@ function kindNote(field: FormField): string {
   }
 }
 
-/** A control shows a text as it is. The note shows the characters in it that cannot be seen, with what is around them. */
+/** A control shows text unchanged. The note shows its invisible characters, with the text around them. */
 function unseenNote(field: FormField): string {
   const isWritten = 'text' in field && field.kind !== 'fixed';
   const texts = [...(field.row ? [field.row.name] : []), ...(isWritten ? [field.text] : [])];
@@ -33,12 +36,12 @@ function unseenNote(field: FormField): string {
   return shown.length === 0 ? '' : `With what cannot be seen: ${shown.join(', ')}`;
 }
 
-/** The picker that takes the place of a text; null for every other field. */
+/** Returns the picker that replaces the text of a field; null for every other field. */
 export function pickerFor(field: FormField, pickers: Pickers): Picker | null {
   return field.kind === 'text' ? (pickers[field.path.join('/')] ?? null) : null;
 }
 
-/** The options of a picker by their group, in order. */
+/** Returns the options of a picker by group, in order. */
 export function pickerGroups({ options }: Picker): readonly {
   readonly group: string;
   readonly options: Picker['options'];
@@ -47,12 +50,12 @@ export function pickerGroups({ options }: Picker): readonly {
   return groups.map((group) => ({ group, options: options.filter((option) => option.group === group) }));
 }
 
-/** The errors of a field, as they stand below it. */
+/** Returns the errors of a field, as shown below it. */
 export function fieldErrors({ errors, row }: FormField): string {
   return visibleText([...errors, ...(row?.error ? [row.error] : [])].join(', '));
 }
 
-/** The key of the option that is chosen; empty while none is. */
+/** Returns the key of the chosen option; empty if none is chosen. */
 export function chosenKey(
   options: readonly { readonly key: string; readonly isSelected: boolean }[],
 ): string {

@@ -6,13 +6,15 @@ import { sizeWords, type ShownFile } from './shown-files.js';
 /** The files of the message that is being written. */
 export interface FileTray {
   readonly shown: ReadonlySignal<readonly ShownFile[]>;
-  /** Why the last message, or its files, were refused; null where they were not. */
+  /** Why the last message or its files were refused; null if they were not. */
   readonly problem: ReadonlySignal<string | null>;
   add(files: Iterable<File>): void;
   remove(id: string): void;
   /** Returns the files, and empties the tray. */
   take(): readonly File[];
-  /** Puts files of a message back that was refused, or that the user stopped: there is no problem then. */
+  /**
+   * Puts back the files of a message that was refused, or that the user stopped; then there is no problem.
+   */
   giveBack(files: readonly File[], problem: string | null): void;
 }
 

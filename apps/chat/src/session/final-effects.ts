@@ -6,7 +6,10 @@ import type { QuestionFact } from './question-words.js';
 
 const noFacts: readonly QuestionFact[] = [];
 
-/** The facts of the question before a call, as they stand after it: its price, and that it cannot be taken back. Empty where it can. */
+/**
+ * Returns the facts of a call's question in the past tense: its price, and that it cannot be undone. Empty if
+ * it can be undone.
+ */
 export function factsAfter(
   { id, result }: Pick<ToolCallView, 'id' | 'result'>,
   { effects }: Pick<TurnRecord, 'effects'>,
@@ -29,7 +32,10 @@ function priceIn(result: ToolCallView['result']): string | null {
   return null;
 }
 
-/** The reason why nothing can be undone: the newest turn with effects has only such that cannot be taken back. null where that is not so. */
+/**
+ * Says why nothing can be undone: the newest turn with effects has only irreversible effects. null if that is
+ * not so.
+ */
 export function finalWords(turns: readonly TurnRecord[]): string | null {
   const newest = turns.findLast(({ effects }) => effects.length > 0);
   const [first, ...others] = newest?.effects ?? [];

@@ -30,7 +30,7 @@ export function clearer(error: unknown): unknown {
   return words === null ? error : new AgentSessionError(code, words, { retry, details, cause: error });
 }
 
-/** null for an error that is clear, or of the session's own making. */
+/** Returns null for an error that is clear already, or that the session itself made. */
 function wordsFor({ code, retry, cause }: AgentSessionError): string | null {
   switch (code) {
     case 'auth':
@@ -44,7 +44,7 @@ function wordsFor({ code, retry, cause }: AgentSessionError): string | null {
     case 'overloaded':
       return `The model has too much to do at the moment. Try again ${timeIn(retry)}.`;
     case 'network':
-      // An error that the gateway tells has no cause here.
+      // An error that the gateway reports has no cause here.
       return cause === undefined
         ? 'The gateway could not reach the model’s server. Check the connection of this machine, and try again.'
         : 'The gateway could not be reached. Check that npm start still runs, and try again.';

@@ -4,7 +4,7 @@ import { isJsonObject } from '@banister/provider';
 /** The choice of a model of the gateway, by its alias. */
 export type GatewayKind = `gateway:${string}`;
 
-/** A gateway beside the page, as its server tells of it. */
+/** A gateway beside the page, as its server describes it. */
 export interface GatewayOffer {
   readonly url: string;
   readonly models: readonly OfferedModel[];
@@ -12,11 +12,11 @@ export interface GatewayOffer {
 
 interface OfferedModel {
   readonly alias: string;
-  /** The name of the model at its vendor. */
+  /** The vendor's name for the model. */
   readonly name: string;
 }
 
-/** Reads the `meta` element that the server of the page adds when it has a key; null without one. */
+/** Reads the `meta` element that the server of the page adds if it has a key; null if there is none. */
 export function gatewayIn(page: Pick<Document, 'querySelector'>): GatewayOffer | null {
   const content = page.querySelector<HTMLMetaElement>('meta[name="banister-gateway"]')?.content;
   if (content === undefined) return null;
@@ -45,7 +45,7 @@ export function isGateway(kind: string): kind is GatewayKind {
   return kind.startsWith('gateway:');
 }
 
-/** The models of a gateway as choices. The alias says nothing where there is one model. */
+/** Returns the models of a gateway as choices. If there is only one model, its alias is left out. */
 export function gatewayLabels({ models }: GatewayOffer): readonly (readonly [GatewayKind, string])[] {
   return models.map((model) => [
     gatewayKind(model),

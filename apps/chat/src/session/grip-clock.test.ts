@@ -6,7 +6,7 @@ import { createGripClock } from './grip-clock.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A turn that runs, and the words of the clock beside it. */
+/** A running turn, and the words of the clock beside it. */
 function running() {
   const pendingConfirmations = signal<readonly Partial<Confirmation>[]>([]);
   const pendingRetry = signal<Partial<PendingRetry> | null>(null);

@@ -2,8 +2,8 @@ import type { AgentSession, Confirmation } from '@banister/session';
 import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 
 /**
- * The time beside the words of the grip: how long the turn has run, how long an answer is waited for, or when a request is tried again. It is not
- * read out.
+ * The time beside the words of the grip: how long the turn has run, how long the answer may take, or when a
+ * request is tried again. It is not read out.
  */
 export function createGripClock(
   session: ReadonlySignal<AgentSession>,
@@ -20,10 +20,10 @@ export function createGripClock(
   const isIdle = computed(
     () => session.value.phase.value === 'idle' || session.value.phase.value === 'reviewing',
   );
-  /** The time that was left of each request when it stood still, in milliseconds. */
+  /** The remaining time of each request whose deadline stands still, in milliseconds. */
   const left = new Map<string, number>();
   const leftOf = ({ id, expiresAt, attended }: Waiting, time: number): number => {
-    // With “Wait” it is the deadline that this leads to.
+    // With “Wait”, the clock shows the deadline after the wait.
     if (attended !== true || isHeld.value) left.set(id, (expiresAt ?? Infinity) - time);
     return left.get(id) ?? Infinity;
   };
@@ -31,7 +31,7 @@ export function createGripClock(
     const id = liveId.value;
     if (id === null || isIdle.value || session.value.interrupted.value !== null) return '';
     if (seen?.id !== id) seen = { id, at: Date.now() };
-    // The words change at each tick, and with the session between two of them.
+    // The words change at each tick, and between ticks when the session changes.
     void ticks.value;
     const time = Date.now();
     const waiting = session.value.pendingConfirmations.value;
@@ -50,10 +50,10 @@ export function createGripClock(
   });
 }
 
-/** A request with its deadline, which stands still while the user is at it. */
+/** A request with its deadline. The deadline stands still while the user works on it. */
 type Waiting = Pick<Confirmation, 'id' | 'expiresAt' | 'attended'>;
 
-/** "1:48" */
+/** Returns a time as a clock shows it: "1:48" */
 export function clockWords(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

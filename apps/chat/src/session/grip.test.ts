@@ -26,7 +26,7 @@ function gripOf(...answers: readonly ScriptedAnswer[]) {
   return gripThat(undefined, answers);
 }
 
-/** @param asks the options of the session with which it asks */
+/** @param asks the session options that make it ask */
 function gripThat(
   asks: ((board: BoardStore) => Pick<SessionOptions, 'guards' | 'limits'>) | undefined,
   answers: readonly ScriptedAnswer[],

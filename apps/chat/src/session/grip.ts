@@ -24,7 +24,7 @@ import { errorToShow, isTakenBack } from './taken-back.js';
 import type { TurnUndo } from './turn-undo.js';
 import { workCount, workWords } from './work-words.js';
 
-/** The row on top of the message: what goes on, in one line, and the action that fits. */
+/** The row above the message field: it says in one line what is going on, and offers the action that fits. */
 export interface GripView {
   readonly kind:
     | 'working'
@@ -41,32 +41,32 @@ export interface GripView {
     | 'unanswered'
     | 'held'
     | 'nothing';
-  /** The colour, which says whose move it is: the agent's, the user's, or neither's. */
+  /** The colour, which says who acts next: the agent, the user, or neither. */
   readonly tone: 'live' | 'ask' | 'bad' | 'held' | 'quiet';
   readonly icon: IconName;
   readonly title: string;
-  /** Behind the title, quieter; empty where there is nothing to add. */
+  /** Shown after the title, less prominent; empty if there is nothing to add. */
   readonly detail: string;
   readonly actions: readonly GripAction[];
-  /** Below the title; absent where the title says all. */
+  /** Shown below the title; absent if the title is enough. */
   readonly more?: GripMore;
 }
 
-/** The changes that a sentence of the grip is about. */
+/** The changes that a line of the grip is about. */
 export interface GripMore {
   readonly groups: readonly EffectGroup[];
-  /** The difference between the actions; empty where there is none to explain. */
+  /** What distinguishes the actions; empty if there is nothing to explain. */
   readonly hint: string;
-  /** Whether the groups are folded away at first. */
+  /** Whether the groups are folded at first. */
   readonly isFolded: boolean;
 }
 
 export interface GripAction {
   readonly label: string;
-  /** `strong` for Stop, `ask` for the answer that is expected. */
+  /** `strong` for Stop, `ask` for the expected answer. */
   readonly look: 'strong' | 'ask' | 'plain';
   readonly icon?: IconName;
-  /** The key that does the same, as `aria-keyshortcuts` names it. */
+  /** The keys for the same action, in the format of `aria-keyshortcuts`. */
   readonly keys?: string;
   /** Another way to do it, in a menu beside the button. */
   readonly other?: Pick<GripAction, 'label' | 'run'>;
@@ -76,7 +76,8 @@ export interface GripAction {
 export interface Grip {
   readonly shown: ReadonlySignal<GripView>;
   /**
-   * The commands of keys. Each returns false where there is nothing to do. Stop takes an interrupted turn back whose questions are open.
+   * The commands of keys. Each returns false if there is nothing to do. Stop undoes an interrupted turn whose
+   * questions are open.
    */
   stop(): boolean;
   undo(): boolean;
@@ -104,21 +105,22 @@ const redoKeys = isMac ? 'Meta+Shift+Z' : 'Control+Shift+Z';
 export function createGrip(options: GripOptions): Grip {
   const { session, turnUndo, review, interruption, pastChanges, branching, history, edits, describe } =
     options;
-  // Apart, so that the grip is made anew only when its words change, and not with each piece of a text.
+  // A separate signal, so that the grip is computed anew only when its words change, not with each piece of
+  // text.
   const words = computed(() => workWords(session.value));
   const count = computed(() => workCount(session.value));
 
   const stop = (): void => {
     const of = session.peek();
-    // The records of the turn hold the outcome.
+    // The outcome is in the records of the turn.
     void of.cancel({ immediate: of.phase.peek() === 'cancelling' });
   };
 
   const stopAndKeep = (): void => void session.peek().cancel({ sideEffects: 'keep' });
 
-  /** The target of Undo: the newest change in effect, the agent's or the user's own. */
+  /** What Undo will undo: the newest change in effect, by the agent or by the user. */
   const target = computed(() => undoTarget(session.value, turnUndo.canUndo.value, history.value));
-  /** The turn that was taken back last, as far as this page has seen. */
+  /** The turn that was undone last, as far as this page has seen. */
   const undoneLast = signal<string | null>(null);
   effect(() => {
     const subscription = session.value.operations$.subscribe((operation: Operation) => {
@@ -153,7 +155,9 @@ export function createGrip(options: GripOptions): Grip {
     return view('working', 'live', 'running', words.value, count.value, ...(canStop ? [action] : []));
   });
 
-  /** Whether questions of an interrupted turn are open: their head has Take back in the place of Stop. */
+  /**
+   * Returns whether questions of an interrupted turn are open. Their head shows Take back instead of Stop.
+   */
   const isAskedAgain = (): boolean =>
     interruption.notice.value?.canTakeBack === true && session.value.pendingConfirmations.value.length > 0;
 
@@ -307,7 +311,7 @@ function view(
   return { kind, tone, icon, title, detail, actions };
 }
 
-/** A question, a problem or a remark about the versions of the conversation. */
+/** Returns a question, a problem or a remark about the versions of the conversation. */
 function branchView({ kind, title, groups, hint = '', actions, leave }: BranchNotice): GripView {
   const tone = kind === 'problem' ? 'bad' : 'ask';
   const choices = actions.map(({ label, isPrimary, run }): GripAction => ({
@@ -361,17 +365,17 @@ function redoOf(
 ): UndoTarget | null {
   if (canRedo) {
     const undone = undoEntries.value.filter(({ redoable, state }) => redoable && state !== 'done');
-    // The newest turns are taken back first: of an earlier page, the oldest of them was the last.
+    // The newest turns are undone first, so of the turns of an earlier page, the oldest was undone last.
     const entry = undone.find(({ turnId }) => turnId === undoneLast) ?? undone[0];
     return { by: 'agent', title: 'Taken back', label: entry?.label ?? '' };
   }
-  // An edit that was taken back before something newer was made is no news any more.
+  // An edit that was undone before a newer change is no longer mentioned.
   const newest = groups.findLastIndex(({ state }) => state === 'done');
   const edit = groups.slice(newest + 1).find(({ by, state }) => by === 'user' && state === 'undone');
   return edit ? { by: 'user', title: 'Taken back', label: edit.label } : null;
 }
 
-/** The calls whose questions ended as no because their time was up. */
+/** Returns the calls that were declined because their questions timed out. */
 function unansweredCalls(turn: TurnRecord): readonly ToolCallView[] {
   return allCallsOf(turn).filter(({ rejection }) => rejection === 'confirmation-timeout');
 }
@@ -383,11 +387,11 @@ interface BrokenWords {
   readonly canRetry: boolean;
 }
 
-/** The last turn, where it did not run to its end. */
+/** Describes the last turn, if it did not run to its end. */
 function brokenWords(record: TurnRecord): BrokenWords | null {
   const { outcome } = record;
   if (outcome?.status !== 'failed' && outcome?.status !== 'cancelled') return null;
-  // Stopped with what was done: that can be undone as after any other turn.
+  // If a stopped turn keeps its changes, they can be undone as after any other turn.
   if (outcome.status === 'cancelled' && !outcome.report && record.effects.length > 0) return null;
   const error = errorToShow(record);
   const canRetry = mayRetrySoon(error?.retry);
@@ -400,7 +404,10 @@ function brokenWords(record: TurnRecord): BrokenWords | null {
   return { kind: 'stopped', icon: 'undo', text, canRetry };
 }
 
-/** The longest wait of a server beside which another attempt is offered, in milliseconds. A quota of a day would only fail again. */
+/**
+ * A new attempt is offered if the server asks for at most this wait, in milliseconds. With a daily quota, a
+ * new attempt would only fail again.
+ */
 const SOON = 60_000;
 
 function mayRetrySoon(retry: ErrorData['retry'] | undefined): boolean {

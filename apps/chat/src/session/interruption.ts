@@ -12,21 +12,21 @@ import { isReading } from './tool-verbs.js';
 /** The work that an earlier page left open, in words, and the ways to end it. */
 export interface InterruptionNotice {
   readonly text: string;
-  /** How far the turn came, "1 of 3"; empty where it changes nothing. */
+  /** How far the turn came, "1 of 3"; empty if it changes nothing. */
   readonly detail: string;
-  /** The label of the button that goes on; null where the answers to open questions do. */
+  /** The label of the button that continues; null if answering the open questions continues. */
   readonly goOn: string | null;
-  /** False where an end or an undo had begun: it can only be finished. */
+  /** False if an end or an undo had begun, which can only be finished. */
   readonly canTakeBack: boolean;
 }
 
 /** A turn, an undo or a redo that a reload interrupted. It waits for the user. */
 export interface Interruption {
-  /** null while nothing is interrupted. */
+  /** null if nothing is interrupted. */
   readonly notice: ReadonlySignal<InterruptionNotice | null>;
-  /** Goes on where it was interrupted. */
+  /** Continues at the point of the interruption. */
   goOn(): void;
-  /** Takes back everything that the turn did. */
+  /** Undoes everything that the turn did. */
   takeBack(): void;
 }
 
@@ -44,7 +44,7 @@ export function createInterruption(
       if (asked > 0) return askedAgain(asked);
       const changes = calls.filter(({ tool }) => !isReading(tool));
       const settled = changes.filter(({ state }) => state === 'settled').length;
-      // All was taken back in a review: nothing is left but to say so.
+      // Everything was undone in a review, so only the end has to be recorded.
       if (interrupted.value.at === 'commit' && calls.some(isBack) && !changes.some(isInEffect))
         return { ...wordsAt.commit, text: 'All is back, the turn has not ended', detail: '' };
       return {
@@ -53,7 +53,7 @@ export function createInterruption(
       };
     }),
 
-    // The session's state holds the end of a turn, but that of a table, which leaves no turn behind.
+    // The session's state holds the end of a turn, except for a table, which leaves no turn.
     goOn() {
       const of = session.peek();
       const turn = of.liveTurn.peek();
@@ -74,7 +74,7 @@ export function createInterruption(
   };
 }
 
-/** Each answer goes on with the turn. The time of the questions begins anew then. */
+/** Each answer continues the turn. Then the time for the questions starts again. */
 function askedAgain(count: number): InterruptionNotice {
   return {
     text: `Answer ${count === 1 ? 'the question' : `${count} questions`} first`,
@@ -85,8 +85,8 @@ function askedAgain(count: number): InterruptionNotice {
 }
 
 /**
- * Takes all back that the turn did. Only a turn that goes on asks the tools what became of calls that were cut: it goes on until they know, and is
- * stopped there.
+ * Undoes everything that the turn did. Only a continued turn asks the tools about calls that were cut. So the
+ * turn continues until the tools have answered, and is then stopped.
  */
 async function takenBack(of: AgentSession): Promise<void> {
   const calls = allCallsOf(of.liveTurn.peek());
@@ -109,7 +109,7 @@ async function takenBack(of: AgentSession): Promise<void> {
   }
 }
 
-/** Whether a call had started, and nothing is known of its end. */
+/** Returns whether a call had started and its end is unknown. */
 function isCut({ state }: ToolCallView): boolean {
   return state === 'executing' || state === 'interrupted';
 }

@@ -2,11 +2,11 @@ import type { ExtensionRequest } from '@banister/session';
 import { priceWords } from '../board/publishing-price.js';
 import { clockWords } from './grip-clock.js';
 
-/** A limit that a turn has reached, and the answer that lets it go on. */
+/** A limit that a turn has reached, and the answer that lets it continue. */
 export interface LimitWords {
-  /** "12 of 12 steps used" */
+  /** For example "12 of 12 steps used". */
   readonly title: string;
-  /** "12 more" */
+  /** For example "12 more". */
   readonly more: string;
 }
 
@@ -38,7 +38,7 @@ export function limitWords({
   }
 }
 
-/** The reason why a turn ended early, in the words of the question before it. */
+/** Returns why a turn ended early, in the words of the earlier question. */
 export function endWords(message: string): string {
   return message.replace(/ tool call(s?)\.$/, ' step$1.').replace(/ round(s?)\.$/, ' answer$1.');
 }

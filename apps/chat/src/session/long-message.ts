@@ -1,7 +1,7 @@
-/** A message with more lines, or more characters, is shown folded: they fill some twelve lines of a narrow chat. */
+/** A message with more lines or characters is folded. This fills about twelve lines of a narrow chat. */
 const [LINES, CHARACTERS] = [12, 900];
 
-/** Whether a message of the user is so long that it is folded until the reader opens it. */
+/** Returns whether a user message is so long that it is folded until the reader unfolds it. */
 export function isLongMessage(text: string): boolean {
   if (text.length > CHARACTERS) return true;
   let lines = 1;

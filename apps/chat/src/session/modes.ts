@@ -1,9 +1,9 @@
 import { defineGuard, denyCapabilities, type Mode } from '@banister/session';
 
-/** The ways of working that the composer offers: the modes of the session, and the review of what is done. */
+/** The ways of working that the composer offers: the modes of the session, and the review. */
 export type WorkMode = 'plan' | 'ask' | 'auto' | 'review';
 
-/** In the order of the picker: the one that allows least comes first. */
+/** In the order of the picker: the most restrictive mode comes first. */
 export const modes: readonly { readonly mode: WorkMode; readonly label: string }[] = [
   { mode: 'plan', label: 'Plan only' },
   { mode: 'ask', label: 'Ask first' },
@@ -16,7 +16,7 @@ const askFirst = defineGuard('ask-first', ({ capabilities, irreversible }) => {
   return { confirm: irreversible ? 'It cannot be taken back.' : 'It can be taken back afterwards.' };
 });
 
-/** The modes of a session; the first one is in force at first. */
+/** The modes of a session. The first mode is in force at first. */
 export const sessionModes: readonly Mode[] = [
   { id: 'auto', title: 'Act at once', guards: [] },
   { id: 'ask', title: 'Ask first', guards: [askFirst] },

@@ -5,11 +5,14 @@ import type { BoardEditor } from '../board/board-editor.js';
 import type { BoardStore } from '../board/board-store.js';
 import type { TurnUndo } from './turn-undo.js';
 
-/** Changes on the board that no undo of this chat reaches: those of an earlier page, and of other chats. */
+/** Changes of the board that this chat cannot undo: changes of an earlier page, and of other chats. */
 export interface PastChanges {
-  /** The reason, and the place where they can be undone; null while something can be undone or redone, and where no change is left. */
+  /**
+   * The reason, and where they can be undone; null while something can be undone or redone, and if no change
+   * is left.
+   */
   readonly notice: ReadonlySignal<string | null>;
-  /** Puts the board back to its start. It is an edit of the user, which can be undone. */
+  /** Resets the board to its first state. That is an edit of the user, which can be undone. */
   startFresh(): void;
 }
 

@@ -5,18 +5,18 @@ import type { DescribeCall } from '../board/describe-call.js';
 import type { Cues } from './cues.js';
 import { verbsOf } from './tool-verbs.js';
 
-/** An approval that is remembered, in words. */
+/** A remembered approval, in words. */
 export interface Permission {
   readonly id: string;
   readonly what: string;
-  /** How long it stands. */
+  /** How long it holds. */
   readonly until: string;
 }
 
 /** The permissions that the user has given, and can revoke. */
 export interface Permissions {
   readonly list: ReadonlySignal<readonly Permission[]>;
-  /** Ends one; the focus goes to the next one, or to the message. */
+  /** Revokes a permission. The focus moves to the next permission, or to the message field. */
   revoke(permission: Permission): Promise<void>;
 }
 
@@ -49,7 +49,10 @@ export function createPermissions({
   };
 }
 
-/** Says that a remembered approval allowed a call, about which the user would have been asked; null for every other call. */
+/**
+ * Says that a remembered approval allowed a call about which the user would otherwise have been asked; null
+ * for every other call.
+ */
 export function allowedWords(
   grants: readonly Grant[],
   { grant }: Pick<ToolCallView, 'grant'>,

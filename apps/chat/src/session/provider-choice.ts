@@ -8,7 +8,7 @@ export type ProviderKind = 'offline' | 'device' | ServerKind | GatewayKind;
 /** Providers that need the address of a server. */
 export type ServerKind = 'openai' | 'ollama';
 
-/** Where to reach a server that speaks OpenAI's Chat Completions. The key stays in memory: it is never saved. */
+/** The address of a server with OpenAI's Chat Completions API. The key stays in memory and is never saved. */
 export interface ServerSettings {
   readonly baseURL: string;
   readonly model: string;
@@ -28,14 +28,14 @@ export const serverPresets: Readonly<Record<ServerKind, ServerSettings>> = {
   ollama: { baseURL: 'http://localhost:11434/v1', model: 'qwen3', apiKey: '' },
 };
 
-/** True for the kinds that have settings of a server. */
+/** Returns true for the kinds that need the settings of a server. */
 export function isServer(kind: ProviderKind): kind is ServerKind {
   return kind in serverPresets;
 }
 
 /**
- * Makes the provider of a choice. Rejects with `invalid-configuration` for settings that cannot work, and with an `Error`
- * whose message is for users when the provider's code cannot be fetched.
+ * Makes the chosen provider. Rejects with `invalid-configuration` for settings that cannot work, and with an
+ * `Error` whose message is for users if the provider's code cannot be fetched.
  */
 export async function makeProvider(
   kind: ProviderKind,
@@ -49,7 +49,7 @@ export async function makeProvider(
   if (kind === 'device') return device.provider;
   const { baseURL, model, apiKey } = settings ?? serverPresets[kind];
   const openai = await loadOpenAI().catch(() => {
-    // The browser's own message names a file, which means nothing to a user.
+    // The browser's own message names a file, which does not help a user.
     throw new Error(
       `${providerLabels[kind]} could not be loaded. Check the connection and load the page again.`,
     );
@@ -61,7 +61,7 @@ export async function makeProvider(
   });
 }
 
-/** Loads the code of the gateway's models, which no page without a gateway needs. */
+/** Loads the code of the gateway's models, which a page without a gateway never needs. */
 export async function gatewayProvider(kind: GatewayKind, gateway: GatewayOffer | null): Promise<Provider> {
   if (gateway === null) throw new Error('The server of this page has no gateway.');
   const { gatewayModel } = await import('./gateway-model.js').catch(() => {
@@ -71,8 +71,8 @@ export async function gatewayProvider(kind: GatewayKind, gateway: GatewayOffer |
 }
 
 /**
- * Loads all code of the provider when it is chosen: a visitor who stays offline never downloads it, and a server on the visitor's own
- * machine needs no network from then on.
+ * Loads all code of the provider when it is chosen. So a visitor who keeps the rules never downloads it, and
+ * a server on the visitor's own machine needs no network from then on.
  */
 async function loadOpenAI() {
   const { openai, preloadOpenAI } = await import('@banister/openai');

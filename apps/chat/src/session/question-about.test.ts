@@ -13,7 +13,7 @@ import { questionAbout } from './question-about.js';
 let end = () => Promise.resolve();
 afterEach(() => end());
 
-/** A session that wants to greet these people, and asks about each of them. */
+/** A session that greets these people, and asks about each greeting. */
 async function askAbout(...names: readonly string[]) {
   const greet = defineTool({
     name: 'greet',
@@ -35,7 +35,7 @@ async function askAbout(...names: readonly string[]) {
   return { session, turn };
 }
 
-/** How the calls of the running turn, or of the last one, are doing. */
+/** Returns the state of the calls of the running turn, or else of the last turn. */
 function words(session: AgentSession): readonly string[] {
   const record = session.liveTurn.peek() ?? session.turns.peek().at(-1)!;
   const isOver = record.outcome !== null;

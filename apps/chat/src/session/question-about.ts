@@ -1,13 +1,13 @@
 import type { AgentSession, JsonObject, ToolCallView } from '@banister/session';
 import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 
-/** The state of the question about a call: open, answered, or null where there was none. */
+/** The state of the question about a call: open or answered; null if there was none. */
 export type CallQuestion = 'asked' | 'approved' | 'declined' | 'not-answered' | null;
 
 /** The answer to a question. */
 export interface CallAnswer {
   readonly answer: Exclude<CallQuestion, 'asked'>;
-  /** The arguments that the user approved in the place of the agent's; null where there are none. */
+  /** The arguments that the user approved instead of the agent's arguments; null if they were not edited. */
   readonly edited: JsonObject | null;
 }
 
@@ -19,8 +19,9 @@ const questions = new WeakMap<ToolCallView, ReadonlySignal<CallQuestion>>();
 const answersOf = new WeakMap<AgentSession, ReadonlySignal<Answers>>();
 
 /**
- * The answer to the question about a call that waits. The session applies answers when the last open question has one;
- * until then the call's own record does not show them. For a call that does not wait the signal is constant.
+ * Returns the answer to the question about a waiting call. The session applies answers when the last open
+ * question is answered; until then the call's own record does not show them. For a call that does not wait,
+ * the signal is constant.
  */
 export function questionAbout(session: AgentSession, call: ToolCallView): ReadonlySignal<CallQuestion> {
   if (call.state !== 'waiting') return never;
@@ -37,7 +38,10 @@ export function questionAbout(session: AgentSession, call: ToolCallView): Readon
   return question;
 }
 
-/** Returns the answers of the running turn. It follows the session from the first call until the session ends, for all views. */
+/**
+ * Returns the answers of the running turn. From the first call on it follows the session until its end, for
+ * all views.
+ */
 export function answersIn(session: AgentSession): ReadonlySignal<Answers> {
   const known = answersOf.get(session);
   if (known) return known;

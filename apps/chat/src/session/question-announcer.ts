@@ -5,7 +5,10 @@ import type { Cues } from './cues.js';
 import { announcementOf, answerWords } from './question-words.js';
 import type { AnsweredQuestion, Question, Questions } from './questions.js';
 
-/** Reads out questions when they open and when they change, and what was answered while others wait. The focus stays where it is. */
+/**
+ * Reads out questions when they open or change, and answers while other questions wait. The focus does not
+ * move.
+ */
 export function announceQuestions(
   { open, rows }: Pick<Questions, 'open' | 'rows'>,
   describe: DescribeCall,
@@ -33,7 +36,8 @@ export function announceQuestions(
     let isStopped = false;
     const stop = effect(() => {
       void of.value;
-      // An effect that runs within another one's publication must not publish into it. The answer to a question is known behind it, too.
+      // An effect that runs inside another effect's publication must not publish into it. In the microtask,
+      // the answer to a question is known too.
       queueMicrotask(() => {
         if (isStopped) return;
         const said = words();
@@ -47,7 +51,10 @@ export function announceQuestions(
   }
 }
 
-/** Returns the members of a list that the list before it did not have: rows are in the order of the calls, not of the answers. */
+/**
+ * Returns a function that finds new members of a list. Rows are in the order of the calls, so new members may
+ * be anywhere.
+ */
 function unknownOf<T>(keyOf: (one: T) => string): (all: readonly T[]) => readonly T[] {
   let known: ReadonlySet<string> = new Set();
   return (all) => {
@@ -57,7 +64,7 @@ function unknownOf<T>(keyOf: (one: T) => string): (all: readonly T[]) => readonl
   };
 }
 
-/** A question that is renewed keeps its id, and has another digest. */
+/** A renewed question keeps its id, but has a different digest. */
 function versionOf({ id, confirmation: { digest = '' } }: Question): string {
   return `${id} ${digest}`;
 }

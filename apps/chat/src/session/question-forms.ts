@@ -3,16 +3,19 @@ import type { Confirmation, Tool } from '@banister/session';
 import { signal, type ReadonlySignal } from '@banister/session/signals';
 import { loadToolCheck } from '@banister/session/check';
 
-/** The forms of the questions, each from its first sight on. */
+/** The forms of the questions. Each form is kept from the first time that it is shown. */
 export interface QuestionForms {
-  /** The form of a question; null until the check of its tool is loaded, and for a tool that the page does not have. */
+  /**
+   * Returns the form of a question; null until the check of its tool is loaded, and for a tool that the page
+   * does not have.
+   */
   of(confirmation: Confirmation): ReadonlySignal<ArgumentForm | null>;
 }
 
-/** An error stands below the JSON, which has no name to begin its sentence with. */
+/** This error is shown below the JSON, which has no name with which the sentence could begin. */
 const words: FormWords = { ...englishWords, noJson: (fault) => `This ${englishWords.noJson(fault)}` };
 
-/** The most forms that are kept: more than the questions of one list. */
+/** The highest number of kept forms. It is more than the questions of one list. */
 const MOST = 200;
 
 export function createQuestionForms(toolOf: (id: string) => Tool | undefined): QuestionForms {
@@ -30,7 +33,8 @@ export function createQuestionForms(toolOf: (id: string) => Tool | undefined): Q
       const name = `q${++count}`;
       loadToolCheck(tool).then(
         (check) => (form.value = createForm({ ...check, value: call.arguments, id: name, words })),
-        // Without its check the question is answered as the agent asked it. The session checks the arguments in any case.
+        // Without the check, the question can be answered only with the agent's arguments. The session always
+        // checks the arguments.
         () => {},
       );
       return form;

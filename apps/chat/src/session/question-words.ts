@@ -13,32 +13,39 @@ export interface QuestionFact {
   readonly text: string;
 }
 
-/** The words on a question that has changed since it was opened. */
+/** Shown on a question that has changed after it was opened. */
 const CHANGED = 'Changed meanwhile';
 
 /** A question in words, safe to show. */
 export interface QuestionWords {
-  /** The effect of an approval. */
+  /** What an approval does. */
   readonly title: string;
   readonly facts: readonly QuestionFact[];
   readonly reason: string;
-  /** That the question is another one than the user saw first; null where it is not. */
+  /** Says that the question has changed after the user first saw it; null if it has not. */
   readonly news: string | null;
-  /** The changed part of the board, as it is and as it will be; null where nothing can be said. */
+  /** The changed part of the board, before and after; null if that is unknown. */
   readonly change: { readonly before: string; readonly after: string } | null;
-  /** The effect of an approval, where that is no change from one value to another: as a text, as JSON, or that it is not known. */
+  /**
+   * What an approval does, if it is not a change from one value to another: as text, as JSON, or that it is
+   * unknown.
+   */
   readonly preview: { readonly kind: 'text' | 'json' | 'failed'; readonly text: string } | null;
-  /** Whether `change` and `preview` are about the arguments as they are now. */
+  /** Whether `change` and `preview` are about the current arguments. */
   readonly previewState: Question['previewState'];
-  /** That `change` and `preview` are older than what is in the form, where it needs mending first; else null. */
+  /** Says that `change` and `preview` are outdated because the form has errors; else null. */
   readonly previewNote: string | null;
-  /** On the button that approves: what it does, and what that costs; or the field that is to be mended first, to which it leads. */
+  /**
+   * The button that approves: what it does and costs; or, if a field has an error, the name of the field that
+   * the button leads to.
+   */
   readonly verb: string;
 }
 
 /**
- * The headline describes the edited arguments: it always names the effect of an approval. The reason was given for the
- * agent's own arguments; once they have been edited, it begins with a sentence that states this.
+ * Describes a question. The headline describes the edited arguments, so that it always names what an approval
+ * does. The agent gave its reason for its own arguments; if they were edited, a sentence before the reason
+ * says so.
  */
 export function questionWords(question: Question, describe: DescribeCall): QuestionWords {
   const { confirmation, edited, change, preview } = question;
@@ -65,7 +72,8 @@ function mendedFirst({ form, isValid }: Question): string | null {
 }
 
 /**
- * The change of a question that is folded, or its preview: a row is one line and a button, so each text is a short one. A long one ends in "…".
+ * Returns the change or the preview of a folded question. A row is one line and a button, so each text is
+ * shortened, and ends with "…" if it was cut.
  */
 export function rowWords({ change, preview }: QuestionWords): {
   readonly change: QuestionWords['change'];
@@ -77,7 +85,7 @@ export function rowWords({ change, preview }: QuestionWords): {
   };
 }
 
-/** A text that is empty stays empty: `shortText` puts it between quotes. */
+/** An empty text stays empty, because `shortText` would quote it. */
 function short(text: string): string {
   return text === '' ? '' : shortText(text);
 }
@@ -112,33 +120,36 @@ const answers: Readonly<Record<AnsweredQuestion['answer'], string>> = {
   settled: 'Answered',
 };
 
-/** The title on the line that is left of a question: it names the arguments that were approved. */
+/** Returns the title of the line that replaces an answered question. It names the approved arguments. */
 export function answeredTitle({ confirmation, edited }: AnsweredQuestion, describe: DescribeCall): string {
   return callTitle(confirmation, edited, describe);
 }
 
-/** The word for an answer, on the line that is left of a question. */
+/** Returns the word for an answer, on the line that replaces a question. */
 export function answerWords({ answer }: AnsweredQuestion): string {
   return answers[answer];
 }
 
-/** The accessible name of a row: each is a different one. */
+/** Returns the accessible name of a row. All names are different. */
 export function rowName(rows: readonly QuestionRow[], { id }: QuestionRow, title: string): string {
   return `${placeWords(rows, id)}: ${title}`;
 }
 
-/** The words over the list: how many questions are open. */
+/** Returns the heading of the list: how many questions are open. */
 export function listWords(open: readonly Question[]): string {
   return open.length === 1 ? 'Question' : `${open.length} questions`;
 }
 
-/** "Question 2 of 3", where one is shown at a time. */
+/** Returns "Question 2 of 3" if one question is shown at a time. */
 export function placeWords(rows: readonly QuestionRow[], id: string | undefined): string {
   const at = rows.findIndex((row) => row.id === id) + 1;
   return rows.length === 1 ? 'Question' : `Question ${at} of ${rows.length}`;
 }
 
-/** The button that approves what costs nothing and can be taken back; null where there is nothing to approve together. */
+/**
+ * Returns the label of the button that approves all questions that cost nothing and can be undone; null if
+ * there are none.
+ */
 export function bulkLabel(open: readonly Question[], light: readonly Question[]): string | null {
   if (open.length < 2 || light.length === 0) return null;
   return light.length === open.length
@@ -146,7 +157,9 @@ export function bulkLabel(open: readonly Question[], light: readonly Question[])
     : `Approve ${light.length} of ${open.length}`;
 }
 
-/** The words that are read out when questions open, and when they change: the first one in full. */
+/**
+ * Returns the words that are read out when questions open or change. The first question is read out in full.
+ */
 export function announcementOf(questions: readonly Question[], describe: DescribeCall): string {
   const opened = questions.filter(({ isRenewed }) => !isRenewed);
   const changed = questions.filter(({ isRenewed }) => isRenewed);
@@ -158,7 +171,7 @@ export function announcementOf(questions: readonly Question[], describe: Describ
   return lines.length === 0 ? '' : `${lines.join(' ')} F6 to answer.`;
 }
 
-/** The first of these questions in full; empty without one. */
+/** Returns the first of these questions in full; empty if there is none. */
 function lineOf([first]: readonly Question[], begin: string, describe: DescribeCall): string {
   if (first === undefined) return '';
   const { title, facts } = questionWords(first, describe);

@@ -35,14 +35,17 @@ const priced = defineGuard('priced', ({ arguments: { name } }) =>
 /** How the tool differs, and whether the page has it. */
 interface ToolSettings {
   readonly isHere?: boolean;
-  /** Whether the page itself says what a call changes. */
+  /** Whether the page itself knows what a call changes. */
   readonly isSaid?: boolean;
   readonly schema?: JsonObject;
   readonly capabilities?: NonNullable<Tool['capabilities']>;
   readonly preview?: (args: { readonly name: string }) => JsonValue;
 }
 
-/** A session that asks before each greeting, with one open question for each of these people. The town is the app. */
+/**
+ * A session that asks before each greeting, with one open question for each of these people. The app consists
+ * of the town.
+ */
 async function askAbout(
   names: readonly string[],
   guards: readonly Guard[] = [confirmTools('house.greet')],
@@ -153,7 +156,7 @@ test('an answered question is one row while others wait, and the next one is unf
   expect(current()).toBe('Alan');
   await questions.approve(open()[1]!);
   expect(rows()).toEqual(['You refused', 'open', 'Approved']);
-  // Behind the last one comes the first.
+  // After the last question comes the first.
   expect(current()).toBe('Grace');
   await questions.approve(open()[0]!);
   await turn;
@@ -218,7 +221,7 @@ test('the words name the effect of an approval, edited or not; the reason names 
     reason: `About what the agent asked: ${reason}`,
     change: { after: 'Grace greeted in Bonn' },
   });
-  // A text that does not fit yet is followed too.
+  // Text with errors is followed too.
   write(0, 'G');
   expect(words().title).toBe('{"name":"G"}');
   expect(rowName(questions.rows.peek(), questions.rows.peek()[0]!, words().title)).toBe(
@@ -364,7 +367,7 @@ test.each<[string, string, () => JsonValue]>([
     const { open, write } = await askAbout(['Ada'], undefined, { preview });
     const words = () => questionWords(open()[0]!, describe);
     expect(words()).toMatchObject({ change: null, preview: { kind, text } });
-    // It is about the agent's arguments.
+    // The preview is about the agent's arguments.
     write(0, 'Grace');
     expect(words()).toMatchObject({ change: { after: 'Grace greeted in Bonn' }, preview: null });
   },
@@ -387,7 +390,7 @@ suite('the preview of edited arguments that only their tool can make', () => {
     expect(words().preview).toEqual({ kind: 'text', text: 'Greets Grace' });
     expect(preview).toHaveBeenCalledTimes(2);
 
-    // Arguments that do not fit have none, and those of the agent have theirs at once.
+    // Invalid arguments have no preview, and the agent's own arguments have theirs at once.
     write(0, 'G');
     await clock.advance(1000);
     expect(words()).toMatchObject({
@@ -494,7 +497,7 @@ test('a question that changes while it is open, or is asked once more, is read o
   void session.touch('house');
   await vi.waitUntil(() => said.length === 2, 30_000);
   expect(open()[0]!.confirmation).toMatchObject({ id, digest: expect.not.stringMatching(`^${digest}$`) });
-  // Approved, and changed before it runs.
+  // The arguments are approved, and the app changes before the call runs.
   void questions.approve(open()[0]!);
   town.value = 'Oslo';
   await vi.waitUntil(() => said.length === 3, 30_000);

@@ -20,73 +20,85 @@ import { createQuestionForms } from './question-forms.js';
 import { answersIn, type CallAnswer } from './question-about.js';
 import { once, rememberOptions, type Remembering } from './remember.js';
 
-/** A request for confirmation, with the arguments as the user has edited them so far. */
+/** A request for confirmation, with the arguments that the user has edited so far. */
 export interface Question {
   readonly id: string;
   readonly confirmation: Confirmation;
   /** The arguments as a form; null until its code is loaded, and for a tool that this page does not have. */
   readonly form: ArgumentForm | null;
-  /** The agent's arguments as JSON, safe to show, where there is no form; else null. */
+  /** The agent's arguments as JSON, safe to show, if there is no form; else null. */
   readonly given: string | null;
-  /** The arguments of an approval, where they are not those of the agent; else null. */
+  /** The arguments of an approval, if they differ from the agent's arguments; else null. */
   readonly edited: JsonObject | null;
   /** Whether the session accepts the arguments. */
   readonly isValid: boolean;
-  /** Why the last approval was refused; empty where it was not. */
+  /** Why the last approval was refused; empty if it was not. */
   readonly errors: readonly string[];
-  /** The things of the app that arguments name, by the path of their field: a picker takes the place of the text. */
+  /** Objects of the app that arguments name, by the path of their field. A picker replaces the text field. */
   readonly pickers: Pickers;
-  /** The time and the scope for which an approval is remembered. */
+  /** How long, and for which calls, an approval is remembered. */
   readonly remember: Remembering;
-  /** The change that an approval makes to the app as it is now; null where it has no values before and after. */
+  /** What an approval changes in the current app; null if the change has no values before and after. */
   readonly change: CallChange | null;
-  /** The preview of the arguments in another form than a change, or the reason why there is none; else null. */
+  /** The preview of the arguments if it is not a change, or the reason why there is no preview; else null. */
   readonly preview: Exclude<CallPreview, { readonly kind: 'change' }> | null;
-  /** Whether `change` and `preview` are about the arguments as they are now; of edited ones the tool may still have to make them. */
+  /**
+   * Whether `change` and `preview` are about the current arguments. For edited arguments, the tool may still
+   * be making them.
+   */
   readonly previewState: EditedPreview['state'];
-  /** Whether the app has changed since the question was opened, so that the change is another one. */
+  /** Whether the app has changed after the question was opened, so that the change is a different one. */
   readonly isRenewed: boolean;
-  /** Whether it costs something, also where no amount is known. */
+  /** Whether it costs something, even if the amount is unknown. */
   readonly isPaid: boolean;
   /**
-   * Whether it may be approved together with others: it costs nothing and can be taken back. A deletion may, since Undo brings back what it
-   * deletes. A call of a tool that this page does not have may not: nothing is known of it.
+   * Whether it may be approved together with others, because it costs nothing and can be undone. Deletions
+   * may, because Undo restores what they delete. A call of a tool that this page does not have may not,
+   * because nothing is known about it.
    */
   readonly isLight: boolean;
 }
 
-/** A question that was answered while others of its list wait. */
+/** A question that was answered while other questions of its list are open. */
 export interface AnsweredQuestion {
   readonly id: string;
   readonly confirmation: Confirmation;
   readonly answer: NonNullable<CallAnswer['answer']> | 'settled';
-  /** The arguments of an approval, where they are not those of the agent; else null. */
+  /** The arguments of an approval, if they differ from the agent's arguments; else null. */
   readonly edited: JsonObject | null;
 }
 
-/** A row of the list: a question, or what is left of one. */
+/** A row of the list: an open or an answered question. */
 export type QuestionRow =
   | { readonly id: string; readonly callId: string; readonly question: Question }
   | { readonly id: string; readonly callId: string; readonly answered: AnsweredQuestion };
 
-/** The questions of a turn, as one list. Each can be answered by itself; one of them is unfolded. */
+/**
+ * The questions of a turn, as one list. Each question can be answered separately. One question is unfolded.
+ */
 export interface Questions {
   readonly open: ReadonlySignal<readonly Question[]>;
-  /** The list in the order of the calls: the open questions, and those that were answered while others wait. */
+  /**
+   * The list in the order of the calls: open questions, and questions that were answered while others are
+   * open.
+   */
   readonly rows: ReadonlySignal<readonly QuestionRow[]>;
   /** The ids of the calls that the list is about. */
   readonly callIds: ReadonlySignal<readonly string[]>;
-  /** The question that is unfolded; null while none is open. */
+  /** The unfolded question; null if no question is open. */
   readonly current: ReadonlySignal<Question | null>;
   /** The questions that `approveLight` approves. */
   readonly light: ReadonlySignal<readonly Question[]>;
   unfold(question: Question): void;
-  /** Unfolds the question after the current one, or the one before it. Returns false where there is none. */
+  /** Unfolds the next or the previous question. Returns false if there is none. */
   step(by: 1 | -1): boolean;
   remember(question: Question, remember: Remembering): void;
-  /** Approves with the arguments of the form. Where they do not fit, the question stays open and the first of them gets the focus. */
+  /**
+   * Approves with the arguments of the form. If they are invalid, the question stays open, and the first
+   * error gets the focus.
+   */
   approve(question: Question): Promise<void>;
-  /** Approves all that cost nothing and can be taken back. */
+  /** Approves all questions that cost nothing and can be undone. */
   approveLight(): Promise<void>;
   refuse(question: Question): void;
   refuseAll(): void;
@@ -94,20 +106,26 @@ export interface Questions {
   attend(isThere: boolean): void;
   /** Whether the deadlines stand still because the user asked for it. */
   readonly isHeld: ReadonlySignal<boolean>;
-  /** Lets the deadlines of the list stand still wherever the user is, as long as the session allows it; called again, lets them run. */
+  /**
+   * Stops the deadlines of the list wherever the user is, as long as the session allows it. When called
+   * again, continues them.
+   */
   hold(): void;
 }
 
-/** Returns what a call would change, without the session: for arguments that are being edited. */
+/** Returns what a call would change, without asking the session, for arguments that are being edited. */
 export type ChangeOf = (call: Pick<ToolCallView, 'tool' | 'arguments' | 'ranWith'>) => CallChange | null;
 
 interface QuestionsOptions {
   readonly session: ReadonlySignal<AgentSession>;
-  /** The change that a call with these arguments makes. It reads signals, and is asked again when one of them changes. */
+  /**
+   * Returns what a call with these arguments changes. It reads signals, and is called again when one of them
+   * changes.
+   */
   readonly changeOf: ChangeOf;
-  /** The pickers for arguments of a tool. It reads signals, as `changeOf` does. */
+  /** Returns the pickers for arguments of a tool. It reads signals, as `changeOf` does. */
   readonly pickersOf: (tool: string, args: JsonObject) => Pickers;
-  /** The tool with this id; undefined where this page does not have it. */
+  /** Returns the tool with this id; undefined if this page does not have it. */
   readonly toolOf: (id: string) => Tool | undefined;
   readonly cues: Pick<Cues, 'focus'>;
   readonly clock: Pick<Clock, 'schedule'>;
@@ -116,7 +134,7 @@ interface QuestionsOptions {
 /** The user's changes to a question. */
 type Edit = Partial<Pick<Question, 'errors' | 'remember'>>;
 
-/** By the id of the confirmation. */
+/** The edits, by the id of the confirmation. */
 type Edits = Readonly<Record<string, Edit>>;
 
 export function createQuestions(options: QuestionsOptions): Questions {
@@ -145,7 +163,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     });
   });
   let ids: readonly string[] = [];
-  // The same list while it has the same calls: each edit makes new rows.
+  // Returns the same list while it has the same calls, because each edit makes new rows.
   const callIds = computed(() => {
     const next = rows.value.map(({ callId }) => callId);
     return (ids = next.length === ids.length && next.every((id, at) => id === ids[at]) ? ids : next);
@@ -153,7 +171,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
 
   const current = computed(() => {
     const at = rows.value.findIndex(({ id }) => id === chosen.value);
-    // Behind an answered one comes the next, and behind the last one the first.
+    // After an answered question comes the next, and after the last question the first.
     const inOrder = [...rows.value.slice(Math.max(at, 0)), ...rows.value];
     return inOrder.flatMap((row) => ('question' in row ? row.question : []))[0] ?? null;
   });
@@ -186,23 +204,26 @@ export function createQuestions(options: QuestionsOptions): Questions {
 
   type Shown = Pick<Question, 'change' | 'preview' | 'previewState'>;
 
-  /** The session's preview of the call as the agent made it: the approval is for exactly this one. */
+  /** Returns the session's preview of the agent's call. The approval is for exactly this preview. */
   function asked({ call, preview }: Confirmation): Shown {
     return preview === undefined
       ? upToDate({ change: changeOf(call), preview: null })
       : upToDate(partsOf(preview));
   }
 
-  /** Returns the change that the app finds for edited arguments, at once; else the preview that the tool makes of them. */
+  /**
+   * Returns the change that the app computes for edited arguments at once; else the preview that the tool
+   * makes for them.
+   */
   function ofEdited({ id, call, preview }: Confirmation, edited: JsonObject): Shown {
     const change = changeOf({ ...call, ranWith: edited });
     if (change !== null || preview === undefined) return upToDate({ change, preview: null });
     const made = previews.of(id).value;
-    // Until there is one, that of the agent's arguments stays in sight.
+    // Until there is a preview, the preview of the agent's arguments stays in sight.
     return { ...partsOf(made?.preview ?? preview), previewState: made?.state ?? 'busy' };
   }
 
-  // The edited arguments of which only their tool has a preview.
+  // Follows edited arguments whose preview only their tool can make.
   effect(() =>
     previews.follow(
       pending.value.flatMap((confirmation) => {
@@ -217,7 +238,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   );
 
   const heldIds = signal<readonly string[]>([]);
-  // As long as one of them is open: the next list is not held.
+  // Applies only while one of these questions is open. The next list is not held.
   const isHeld = computed(() => pending.value.some(({ id }) => heldIds.value.includes(id)));
   const standsStill = computed(() => isAttended.value || isHeld.value);
   const openIds = computed(() => pending.value.map(({ id }) => id).join('\n'));
@@ -232,7 +253,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
 
   const change = (id: string, edit: Edit): void => {
     const known = edits.peek();
-    // Edits of open questions only: those of answered questions are dropped.
+    // Keeps only edits of open questions.
     const kept = pending.peek().flatMap((confirmation) => {
       const of = known[confirmation.id];
       return of ? [[confirmation.id, of] as const] : [];
@@ -243,7 +264,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     chosen.value = id;
     cues.focus(`question:${id}`);
   };
-  /** Keeps a question open that the session did not take the answer to, and shows why. */
+  /** Keeps a question open whose answer the session did not accept, and shows why. */
   const showFailure = (id: string, error: unknown): void => {
     if (!pending.peek().some((one) => one.id === id)) return;
     change(id, { errors: [messageOf(error)] });
@@ -254,12 +275,12 @@ export function createQuestions(options: QuestionsOptions): Questions {
     const args = form === null ? confirmation.call.arguments : await form.submit();
     if (args === null) {
       chosen.value = id;
-      // An error of the arguments as a whole is at no field.
+      // An error of the arguments as a whole belongs to no field.
       cues.focus(`field:${form?.firstError.peek()?.id}`, 'form-errors');
       return;
     }
     const options = rememberOptions(remember);
-    // An approval of edited arguments is for the preview in sight, where that is the one of these arguments.
+    // An approval of edited arguments is for the shown preview, if that preview is of these arguments.
     const digest = previews.of(id).peek()?.digest;
     const outcome = await confirmation.approve(
       edited === null
@@ -269,7 +290,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     const errors = typeof outcome === 'object' ? outcome.errors : [];
     if (errors.length > 0) previews.again(id);
     if (errors.length > 0 || question.errors.length > 0) change(id, { errors });
-    // The reason why it stays open is in sight.
+    // Unfolds the question, so that the reason why it stays open is in sight.
     if (errors.length > 0) chosen.value = id;
   };
   const approve = (question: Question): Promise<void> =>
@@ -325,20 +346,20 @@ function wordsOf(value: JsonValue): string {
   return typeof value === 'string' ? value : visibleJson(value);
 }
 
-/** The questions of a session that were open together. */
+/** Questions of a session that were open at the same time. */
 interface Listed {
   readonly of: AgentSession | null;
   readonly confirmations: readonly Confirmation[];
 }
 
-/** Adds the questions that are new. The list begins anew in another session, and once all of its questions are answered. */
+/** Adds new questions. In another session, and when all questions are answered, the list begins anew. */
 function withPending(before: Listed, of: AgentSession, pending: readonly Confirmation[]): Listed {
   if (pending.length === 0) return { of, confirmations: [] };
   const known = before.of === of ? before.confirmations : [];
   const latest = (confirmation: Confirmation) =>
     pending.find(({ id }) => id === confirmation.id) ?? confirmation;
   const isNew = (confirmation: Confirmation) => !known.some(({ id }) => id === confirmation.id);
-  // A call that is asked about once more has one row. Questions of another round are a list of their own.
+  // A call with a repeated question has one row. Questions of another round are a separate list.
   const isAskedAgain = ({ id, call }: Confirmation) =>
     pending.some((one) => one.call.id === call.id && one.id !== id);
   const isSameList = known.some(({ id }) => pending.some((one) => one.id === id));

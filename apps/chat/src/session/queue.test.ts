@@ -6,7 +6,7 @@ import { createComposer } from './composer.js';
 import { createCues } from './cues.js';
 import { createQueue } from './queue.js';
 
-/** A chat whose first turn lasts until it is cancelled, with these messages behind it. */
+/** A chat whose first turn lasts until it is cancelled, with these messages queued. */
 async function chatWith(...texts: readonly string[]) {
   const session = createAgentSession({
     provider: scriptedProvider([stall(), ...texts.map(() => say('Done.'))]),
@@ -16,7 +16,7 @@ async function chatWith(...texts: readonly string[]) {
   const cues = createCues();
   const queue = createQueue({ session: current, composer, cues });
   void session.send('First');
-  // A turn that is cancelled before its request leaves the answer to the next one.
+  // If a turn is cancelled before its request, its scripted answer goes to the next turn.
   await vi.waitUntil(() => session.phase.peek() === 'streaming', { timeout: 30_000 });
   for (const text of texts) {
     composer.write(text);

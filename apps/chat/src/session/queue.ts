@@ -7,32 +7,32 @@ import type { Cues } from './cues.js';
 import { withFiles } from './shown-files.js';
 import { createTextEdit, type EditedText } from './text-edit.js';
 
-/** A message that waits, as its row shows it. */
+/** A queued message, as its row shows it. */
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
   readonly files: readonly AttachedFile[];
-  /** It joins the running turn at its next step; until then it can only be removed. */
+  /** Whether it joins the running turn at its next step. Until then it can only be removed. */
   readonly isSteering: boolean;
   readonly note: string;
   readonly canMoveUp: boolean;
   readonly canMoveDown: boolean;
 }
 
-/** The messages that wait for their turns. */
+/** The queued messages. */
 export interface Queue {
   readonly messages: ReadonlySignal<readonly QueuedMessage[]>;
-  /** Why the queue stands still; null while it does not. */
+  /** Why the queue is paused; null if it is not. */
   readonly pause: ReadonlySignal<string | null>;
-  /** The message that has arrived last; null until one does. */
+  /** The message that was queued last; null until there is one. */
   readonly arrived: ReadonlySignal<string | null>;
-  /** False while an interrupted turn waits as well: that one ends first. */
+  /** False while an interrupted turn waits too, because that turn ends first. */
   readonly canGoOn: ReadonlySignal<boolean>;
-  /** The message that the user changes in its place. */
+  /** The message that the user is editing. */
   readonly edited: ReadonlySignal<EditedText | null>;
   goOn(): void;
   move(id: string, direction: 'up' | 'down'): void;
-  /** @param before the message that is to follow; null for the end */
+  /** @param before the message after the new place; null for the end */
   place(id: string, before: string | null): void;
   remove(id: string): void;
   beginEdit(message: QueuedMessage): void;
@@ -90,7 +90,7 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
     const text = edit.current.value;
     return text && messages.value.some(({ id, isSteering }) => id === text.id && !isSteering) ? text : null;
   });
-  // Its turn began with the text from before: what was written meanwhile is kept for a message of its own.
+  // The turn began with the old text, so the edited text is kept for a new message.
   effect(() => {
     const text = edit.current.value;
     if (text === null || edited.value !== null) return;
@@ -162,7 +162,7 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
   };
 }
 
-/** The messages that arrive from now on. Returns the function that ends it. */
+/** Follows messages that are queued from now on. Returns the function that stops following. */
 function followArrivals(of: AgentSession, arrive: (id: string, words: string) => void): () => void {
   const subscription = of.operations$.subscribe((operation: Operation) => {
     if (operation.type !== 'queued') return;
@@ -173,7 +173,7 @@ function followArrivals(of: AgentSession, arrive: (id: string, words: string) =>
   return () => subscription.unsubscribe();
 }
 
-/** The last operation that pauses a queue. Returns the function that ends it. */
+/** Follows operations that pause a queue. Returns the function that stops following. */
 function followCause({ operations$ }: AgentSession, meet: (cause: keyof typeof pauses) => void): () => void {
   const subscription = operations$.subscribe((operation: Operation) => {
     const { type } = operation;

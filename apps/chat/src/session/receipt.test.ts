@@ -6,7 +6,9 @@ import { receiptOf } from './receipt.js';
 let end = () => Promise.resolve();
 afterEach(() => end());
 
-/** A turn that greeted Ada, and was cut while it greeted Grace: the tool says nothing about that call. */
+/**
+ * A turn that greeted Ada, and was cut while it greeted Grace. The tool says nothing about the second call.
+ */
 async function cutTurn(title?: string): Promise<TurnRecord> {
   const running = new AbortController();
   const greet = defineTool({

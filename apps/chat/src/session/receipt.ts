@@ -11,11 +11,14 @@ import type { EffectGroup, EffectLine } from './effect-group.js';
 import { isTakenBack } from './taken-back.js';
 import type { YourEdit } from './your-edits.js';
 
-/** The outcome of a turn that did not run to its end, or was undone: every effect, and nothing is called undone that is not. */
+/**
+ * The outcome of a turn that did not run to its end, or was undone. It lists every effect, and an effect is
+ * called undone only if it is.
+ */
 export interface Receipt {
-  /** The number of changes that are back, of all; where there was none, how the turn ended. */
+  /** How many of the changes were undone; if there were none, how the turn ended. */
   readonly title: string;
-  /** How the turn ended, beside the number; empty where it is the title, and where the number says it. */
+  /** How the turn ended, beside the number; empty if it is the title, or if the number implies it. */
   readonly detail: string;
   readonly groups: readonly EffectGroup[];
 }
@@ -34,7 +37,7 @@ const headings: readonly (readonly [EffectGroup['kind'], string])[] = [
   ['yours', 'Yours, not touched'],
 ];
 
-/** The lines under their headings; a heading without a line is left out. */
+/** Returns the lines under their headings. Headings without lines are left out. */
 function grouped(
   lines: readonly ReceiptLine[],
   calls: readonly ToolCallView[],
@@ -43,13 +46,13 @@ function grouped(
   const shown = (line: ReceiptLine): EffectLine => {
     const { toolCallId, text, reason } = line;
     const call = calls.find(({ id }) => id === toolCallId);
-    // A call with several effects changed several cards.
+    // Whether the call has only one effect; otherwise it changed several cards.
     const isOnly = lines.filter((other) => other.toolCallId === toolCallId).length === 1;
     const card = call && isOnly ? cardOfCall(call) : null;
     return { text, ...(reason === undefined ? {} : { reason }), ...(card === null ? {} : { card }) };
   };
   const linesOf = (kind: EffectGroup['kind']) => lines.filter((line) => line.kind === kind).map(shown);
-  // A change that stays because of the user's edit names it already.
+  // A change that stays because of the user's edit names its card already.
   const named = linesOf('in-effect').map(({ card }) => card);
   const others = yours.filter(({ card }) => !named.includes(card));
   return headings
@@ -57,7 +60,7 @@ function grouped(
     .filter((group) => group.lines.length > 0);
 }
 
-/** The head of a receipt: "4 of 5 changes taken back". Without a change, `otherwise` is the title. */
+/** Returns the head of a receipt: "4 of 5 changes taken back". Without changes, `otherwise` is the title. */
 function headOf(done: number, all: number, verb: string, otherwise: string): Omit<Receipt, 'groups'> {
   if (all === 0) return { title: otherwise, detail: '' };
   return { title: `${done} of ${counted(all, 'change')} ${verb}`, detail: otherwise };
@@ -67,7 +70,10 @@ function idOf({ toolCallId }: Pick<UndoItem, 'toolCallId'>): { readonly toolCall
   return { toolCallId };
 }
 
-/** Returns the words for effects: an effect without a description of its own, which has the name of its tool, is described by the call. */
+/**
+ * Returns the words for effects. If an effect's description is only the name of its tool, the call is
+ * described instead.
+ */
 function namesIn(
   calls: readonly ToolCallView[],
   describe: (call: ToolCallView) => string,
@@ -78,23 +84,23 @@ function namesIn(
   };
 }
 
-/** The line of an effect that this page can no longer take back. */
+/** Returns the line of an effect that this page can no longer undo. */
 function lostLine(item: UndoItem, nameOf: (item: UndoItem) => string): ReceiptLine {
   return { ...idOf(item), kind: 'in-effect', text: nameOf(item), reason: 'It can no longer be undone.' };
 }
 
 /**
- * The receipt of a turn, or null when the turn ended as it should and was not undone.
+ * Returns the receipt of a turn; null if the turn ended normally and was not undone.
  *
- * @param describe a call in words, for those whose effect has no description of its own
- * @param yours the cards that the user edited and the undo left alone
+ * @param describe describes a call, for effects without a description
+ * @param yours the cards that the user edited and the undo did not change
  */
 export function receiptOf(
   record: TurnRecord,
   describe: (call: ToolCallView) => string,
   yours: readonly YourEdit[],
 ): Receipt | null {
-  // A version whose effects are back is as if nothing had been.
+  // If the effects of a version are restored, the receipt is as before.
   const calls = allCallsOf(record);
   if (record.undo && !isBack(record.undo))
     return undoReceipt(record.undo, calls, namesIn(calls, describe), yours);
@@ -130,13 +136,16 @@ export function receiptOf(
   const stays = lines.filter(({ kind }) => kind === 'in-effect').length;
   const title = titleOf(record);
   return {
-    // Where the effects were kept, none was to be taken back.
+    // If the effects were kept, none were meant to be undone.
     ...(report ? headOf(back, back + stays, 'taken back', title) : { title, detail: '' }),
     groups: grouped(lines, calls, yours),
   };
 }
 
-/** A call that was still running when the turn ended: unknown, until its tool answers after all. */
+/**
+ * Returns the line of a call that was still running when the turn ended. It is unknown, unless its tool
+ * answers later.
+ */
 function lineOfCut(
   item: UndoItem,
   nameOf: (item: UndoItem) => string,
@@ -167,7 +176,7 @@ function lineOfCut(
   }
 }
 
-/** Whether the turn ended because the page was left, or because the answer broke off. */
+/** Returns whether the turn ended because the page was closed, or because the answer broke off. */
 function isInterrupted({ outcome }: TurnRecord): boolean {
   return outcome?.error?.code === 'interrupted';
 }
@@ -220,7 +229,7 @@ function undoReceipt(
     })),
     ...unknown.map((item): ReceiptLine => ({ ...idOf(item), kind: 'unknown', text: nameOf(item) })),
   ];
-  // A redo does not make again what was never taken back.
+  // A redo does not redo effects that were never undone.
   const all = done.length + failed.length + (again ? 0 : lost.length + irreversible.length);
   const { title } = headOf(done.length, all, again ? 'done again' : 'taken back', undoTitles[state]);
   return {

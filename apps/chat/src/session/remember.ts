@@ -4,10 +4,10 @@ import { isGraveTool, titleOfTool } from './tool-verbs.js';
 /** How long an approval is remembered. */
 export type RememberTime = 'once' | 'turn' | 'session' | 'always';
 
-/** The calls that a remembered approval covers: those with the same arguments, or all of the tool. */
+/** The calls that a remembered approval covers: calls with the same arguments, or all calls of the tool. */
 export type RememberScope = 'arguments' | 'tool';
 
-/** The time and the scope for which the user wants an approval remembered. */
+/** How long, and for which calls, the user wants an approval remembered. */
 export interface Remembering {
   readonly time: RememberTime;
   readonly scope: RememberScope;
@@ -19,7 +19,7 @@ interface Choice<T> {
 }
 
 interface TimeChoice extends Choice<RememberTime> {
-  /** The label where there is no room for it. */
+  /** The label if there is little room. */
   readonly short: string;
 }
 
@@ -32,20 +32,23 @@ export const rememberTimes: readonly TimeChoice[] = [
   { value: 'always', label: 'Always', short: 'Always' },
 ];
 
-/** Returns the calls that may be covered. Calls that cost, destroy or cannot be taken back are allowed one by one: they differ each time. */
+/**
+ * Returns the calls that may be covered. Calls that cost, destroy or cannot be undone are approved one by
+ * one, because they differ each time.
+ */
 export function rememberScopes({ call, irreversible, cost }: Confirmation): readonly Choice<RememberScope>[] {
   const exact: Choice<RememberScope> = { value: 'arguments', label: 'This exact change' };
   if (irreversible || cost !== undefined || isGraveTool(call.tool)) return [exact];
   return [exact, { value: 'tool', label: `Every “${titleOfTool(call.tool)}”` }];
 }
 
-/** The choice in a few words, for the button that opens the menu. */
+/** Returns the choice in a few words, for the button that opens the menu. */
 export function rememberLabel({ time, scope }: Remembering, { call }: Pick<Confirmation, 'call'>): string {
   const label = rememberTimes.find(({ value }) => value === time)?.label ?? '';
   return time === 'once' || scope === 'arguments' ? label : `${label}, every “${titleOfTool(call.tool)}”`;
 }
 
-/** The choice in one word. */
+/** Returns the choice in one word. */
 export function rememberShort({ time }: Remembering): string {
   return rememberTimes.find(({ value }) => value === time)?.short ?? '';
 }

@@ -5,13 +5,16 @@ import { visibleJson, visibleText } from '../text/visible-text.js';
 
 const words = createWords({});
 
-/** Why a call did not run, or did not work, in words for the user: the text of its result is for the model. null where it did. */
+/**
+ * Says why a call did not run or failed, in words for the user, because the text of its result is for the
+ * model; null if it succeeded.
+ */
 export function problemWords(call: ToolCallView): string | null {
   const problem = words.call(call);
   return problem === null ? null : visibleText(problem);
 }
 
-/** The result of a call, or the reason why there is none; null while there is nothing to show. */
+/** Returns the result of a call, or the reason why there is none; null while there is nothing to show. */
 export function shownResult(
   call: ToolCallView,
 ): { readonly isError: boolean; readonly texts: readonly string[] } | null {
@@ -21,7 +24,7 @@ export function shownResult(
   return { isError: false, texts: result.content.map(resultWords) };
 }
 
-/** A part of what a tool answered, as text: nothing of it is ever markup. */
+/** Returns a part of a tool's answer as text, never as markup. */
 function resultWords(part: ContentPart): string {
   switch (part.type) {
     case 'text':

@@ -10,7 +10,7 @@ import { createReview } from './review.js';
 let end = () => Promise.resolve();
 afterEach(() => end());
 
-/** A turn whose calls wait for the review of the user. */
+/** A turn whose calls wait for the user's review. */
 async function reviewOf(calls: ScriptedAnswer) {
   const board = new BoardStore(firstBoard);
   const session = createAgentSession({

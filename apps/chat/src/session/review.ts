@@ -9,47 +9,56 @@ type ReviewedEffect = PendingReview['effects'][number];
 export interface ReviewedCard {
   readonly id: string;
   readonly kind: 'added' | 'renamed' | 'edited' | 'moved' | 'deleted';
-  /** The title as it is now; that of a deleted card as it was. */
+  /** The current title; for a deleted card, its last title. */
   readonly title: string;
   /** The change of the card in words, for its mark: `Added`, `Renamed`, `Edited`, `Moved from Todo`, `Deleted`. */
   readonly words: string;
-  /** The changed value in words: a title, or the title of a column. Null for a card that was not there before, or is not there any more. */
+  /**
+   * The value before the change, in words: a title, or the title of a column. null if the card did not exist
+   * before, or was deleted.
+   */
   readonly before: string | null;
   readonly after: string | null;
-  /** The card before the change; null for one that was added. */
+  /** The card before the change; null if it was added. */
   readonly was: CardState | null;
 }
 
-/** One call under review, with everything that it changed. It is kept or taken back as a whole. */
+/** One call under review, with everything that it changed. It is kept or undone as a whole. */
 export interface ReviewedChange {
   readonly toolCallId: string;
-  /** The title of the card, for the names of buttons; of several cards, their number. */
+  /** The title of the card, for the names of buttons; if there are several cards, their number. */
   readonly title: string;
   readonly words: string;
-  /** The call in words for the user: `Moved “Plan” to Doing`. */
+  /** Describes the call for the user: `Moved “Plan” to Doing`. */
   readonly description: string;
-  /** As those of its card; of several cards, null. */
+  /** As for a single card; null if there are several cards. */
   readonly before: string | null;
   readonly after: string | null;
   readonly cards: readonly ReviewedCard[];
   readonly cardIds: readonly string[];
-  /** Ids of the calls that are taken back with this one. */
+  /** Ids of the calls that are undone together with this call. */
   readonly dependents: readonly string[];
-  /** The open changes that are taken back with this one, in words for the user; null where there is none. */
+  /**
+   * The open changes that are undone together with this change, in words for the user; null if there are
+   * none.
+   */
   readonly goesWith: string | null;
-  /** Why it could not be taken back; null where that was not tried, or succeeded. */
+  /** Why it could not be undone; null if no attempt was made, or if it succeeded. */
   readonly conflict: string | null;
-  /** Whether this page can take it back at all. */
+  /** Whether this page can undo it at all. */
   readonly canTakeBack: boolean;
 }
 
-/** The review of a turn: its changes are on the board, and final once the user keeps them. */
+/** The review of a turn. Its changes are on the board already, and become final when the user keeps them. */
 export interface Review {
-  /** The changes without a decision, in the order of their calls; null while no review is open. */
+  /** The changes without a decision, in the order of their calls; null if no review is open. */
   readonly open: ReadonlySignal<readonly ReviewedChange[] | null>;
-  /** @param ids of the calls; all that are open by default */
+  /** @param ids the ids of the calls. Default: all open calls */
   keep(ids?: readonly string[]): Promise<void>;
-  /** Takes calls back, with those that depend on them. One that cannot be taken back stays open, with `conflict`. */
+  /**
+   * Undoes calls, together with calls that depend on them. A call that cannot be undone stays open, with
+   * `conflict`.
+   */
   takeBack(ids?: readonly string[]): Promise<void>;
 }
 
@@ -65,7 +74,7 @@ export function createReview(session: ReadonlySignal<AgentSession>): Review {
   };
 }
 
-/** The turn shows why it failed, and the mark of the bar why it was not saved. */
+/** The turn shows why it failed, and the mark in the bar shows why it was not saved. */
 async function decided(decision: Promise<unknown>): Promise<void> {
   await decision.catch(() => {});
 }

@@ -5,7 +5,7 @@ import type { Review, ReviewedChange } from './review.js';
 const none: ReadonlySignal<ReviewedChange | null> = signal(null);
 const known = new WeakMap<ToolCallView, ReadonlySignal<ReviewedChange | null>>();
 
-/** The open decision about a call. For a call of an ended turn the signal is constant. */
+/** Returns the open decision about a call. For a call of an ended turn, the signal is constant. */
 export function reviewedCall(
   { open }: Pick<Review, 'open'>,
   call: ToolCallView,
@@ -20,16 +20,16 @@ export function reviewedCall(
   return change;
 }
 
-/** A reviewed change as its row shows it. */
+/** A change under review, as its row shows it. */
 export interface ReviewWords {
-  /** null for a change of several cards, whose title says all. */
+  /** null for a change of several cards, because the title says everything. */
   readonly before: string | null;
   readonly after: string | null;
   /** Whether there was a value before. */
   readonly hadValue: boolean;
   readonly takeBackLabel: string;
   readonly keepLabel: string;
-  /** The changes that are taken back with it, in words; null where there are none. */
+  /** The changes that are undone together with it, in words; null if there are none. */
   readonly goesWith: string | null;
 }
 

@@ -6,7 +6,7 @@ const signs: readonly (readonly [string, string])[] = [
   ['Escape', 'Esc'],
 ];
 
-/** Keys as keyboards show them, from the form of `aria-keyshortcuts`. */
+/** Converts keys from the format of `aria-keyshortcuts` to the names on keyboards. */
 export function shownKeys(keys: string): string {
   for (const [name, sign] of signs) if (keys.startsWith(name)) return sign + keys.slice(name.length);
   return keys;

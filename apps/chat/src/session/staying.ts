@@ -1,12 +1,12 @@
 import type { AgentSession, UndoTurn } from '@banister/session';
 
-/** The ways in which the board differs from what the shown version of the conversation did. */
+/** How the board differs from the shown version of the conversation. */
 export interface Staying {
   /** Turns of other versions whose changes are in effect. */
   readonly others: readonly UndoTurn[];
-  /** Turns of the shown version that were taken back for another one. */
+  /** Turns of the shown version that were undone for another version. */
   readonly missing: readonly UndoTurn[];
-  /** Whether the board can follow at least in part. */
+  /** Whether the board can be adapted at least in part. */
   readonly canFollow: boolean;
 }
 
@@ -20,7 +20,7 @@ export function stayingIn({ undoEntries }: Pick<AgentSession, 'undoEntries'>): S
   return { others, missing, canFollow: others.some(isMovable) || missing.some(isMovable) };
 }
 
-/** The changes that an edit or another attempt takes back: of a turn, and of all that follow it. */
+/** Returns the changes that an edit or a regeneration undoes: changes of a turn and of all later turns. */
 export function changesFrom(session: Pick<AgentSession, 'turns' | 'undoEntries'>, turnId: string) {
   const turns = session.turns.value;
   const leaving = new Set(turns.slice(turns.findIndex(({ id }) => id === turnId)).map(({ id }) => id));
@@ -33,7 +33,7 @@ export function changesFrom(session: Pick<AgentSession, 'turns' | 'undoEntries'>
   };
 }
 
-/** Whether undo or redo reaches an effect of it. */
+/** Returns whether undo or redo can move at least one effect of the turn. */
 function isMovable({ effects }: UndoTurn): boolean {
   return effects.some(({ irreversible, lost }) => !irreversible && !lost);
 }

@@ -20,7 +20,7 @@ export type StepState =
   | 'interrupted'
   | 'unstarted';
 
-/** The marks on the rail; a step that was not started, or only reads, has a post without an icon. */
+/** The icons on the rail. A step that was not started, or only reads, has a mark without an icon. */
 export const stepIcons: Readonly<Record<StepState, IconName | null>> = {
   writing: 'writing',
   ready: 'ready',
@@ -36,26 +36,29 @@ export const stepIcons: Readonly<Record<StepState, IconName | null>> = {
   unstarted: null,
 };
 
-/** A call as one row: its state, its title, and at the end what changed or the word for the state. */
+/** A call as one row: its state, its title, and at the end the change or the word for the state. */
 export interface StepWords {
   readonly state: StepState;
   readonly title: string;
-  /** The word for the state; a step that is done shows `change` in its place, where there is one. */
+  /** The word for the state. A finished step shows `change` instead, if there is one. */
   readonly word: string;
   readonly change: string | null;
-  /** Why it did not work; null where it did. */
+  /** Why it failed; null if it did not. */
   readonly reason: string | null;
 }
 
 interface Circumstances {
   readonly question: CallQuestion;
-  /** Whether the turn of the call has ended, or stands still. */
+  /** Whether the turn of the call has ended, or is interrupted. */
   readonly isOver: boolean;
-  /** Whether it is the last part of an answer that goes on: of several calls, the others are complete. */
+  /**
+   * Whether it is the last part of an answer that continues. If there are several calls, the earlier calls
+   * are complete.
+   */
   readonly isCurrent: boolean;
-  /** Whether the user decides about its effect. */
+  /** Whether the user still decides about its effect. */
   readonly isReviewed: boolean;
-  /** The call in words. */
+  /** Describes the call. */
   readonly title: string;
 }
 
@@ -71,12 +74,15 @@ export function stepWords(call: ToolCallView, circumstances: Circumstances): Ste
   return { state, title: isAtEnd ? title.slice(0, -change.length - 1) : title, word, change, reason };
 }
 
-/** Whether a rule of the page, or the tool itself, refused it: the user knows their own answers. */
+/**
+ * Returns whether a rule of the page or the tool itself refused the call. Refusals by the user do not count,
+ * because the user knows them.
+ */
 function isDenied({ rejection, result }: ToolCallView): boolean {
   return rejection === 'denied' || result?.outcome === 'denied';
 }
 
-/** The place to which a call brings a card; null for one that empties a column, or only edits. */
+/** Returns the column to which a call moves a card; null for a call that clears a column, or only edits. */
 function changeOf({ ranWith, arguments: given }: ToolCallView): string | null {
   const args = ranWith ?? given;
   if (!isJsonObject(args) || (args['card'] ?? args['title']) === undefined) return null;
@@ -170,7 +176,7 @@ function rejected(reason: ToolCallView['rejection']): StateAndWord {
   }
 }
 
-/** Whether a call has ended as it should, as the model wrote it. */
+/** Returns whether a call ended normally, with the model's own arguments. */
 export function isPlain({ state, result, ranWith }: ToolCallView): boolean {
   return (
     state === 'settled' && result !== undefined && !isErrorOutcome(result.outcome) && ranWith === undefined

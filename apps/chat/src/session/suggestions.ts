@@ -1,10 +1,10 @@
-/** A message that a visitor can send with one press, and what there is to see in it. */
+/** A message that a visitor can send with one press, and what it shows. */
 export interface Suggestion {
   readonly text: string;
   readonly hint: string;
 }
 
-/** Each shows another side of a turn. */
+/** Each shows a different aspect of a turn. */
 export const suggestions: readonly Suggestion[] = [
   { text: 'Plan the launch week', hint: 'Then stop it half-way' },
   { text: 'Tidy up Done', hint: 'It asks before it deletes' },

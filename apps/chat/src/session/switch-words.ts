@@ -1,7 +1,7 @@
 import type { TurnRecord } from '@banister/session';
 import { visibleText } from '../text/visible-text.js';
 
-/** The line about a turn that another provider carried on; null for any other turn. */
+/** Returns the line about a turn that another provider continued; null for any other turn. */
 export function switchWords({
   switches = [],
   status,

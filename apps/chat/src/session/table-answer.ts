@@ -25,18 +25,18 @@ export interface ShownTable {
   readonly columns: readonly string[];
   /** Each row has as many cells as the widest line. */
   readonly rows: readonly (readonly string[])[];
-  /** Whether more may come. */
+  /** Whether more rows may arrive. */
   readonly isGrowing: boolean;
 }
 
-/** Whether a message ends with the wish for a table. Such a message changes nothing on the board. */
+/** Returns whether a message ends with a request for a table. Such a message changes nothing on the board. */
 export function asksForTable(text: string): boolean {
   return /\bas a table[.!?]*$/i.test(text);
 }
 
 /**
- * Returns the table of a turn; null for a turn of another kind, and while nothing of the table has arrived. Reads signals for a turn
- * that runs.
+ * Returns the table of a turn; null for any other turn, and if nothing of the table has arrived. Reads
+ * signals if the turn is running.
  */
 export function shownTable(session: AgentSession, record: TurnRecord): ShownTable | null {
   const isGrowing = record.status === 'running';
@@ -53,12 +53,14 @@ export function shownTable(session: AgentSession, record: TurnRecord): ShownTabl
   };
 }
 
-/** Returns the parts of a round that are drawn beside a table: its text is the table. */
+/**
+ * Returns the parts of a round that are shown beside a table, without the text, which is the table itself.
+ */
 export function partsBeside(table: ShownTable | null, parts: readonly TurnPart[]): readonly TurnPart[] {
   return table === null ? parts : parts.filter(({ type }) => type !== 'text');
 }
 
-/** The words for a screen reader when a table is complete. */
+/** Returns the words for a screen reader when a table is complete. */
 export function tableWords({ caption, columns, rows }: ShownTable): string {
   return `Table: ${caption}. ${counted(rows.length, 'row')}, ${counted(columns.length, 'column')}.`;
 }

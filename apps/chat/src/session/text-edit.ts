@@ -1,13 +1,13 @@
 import { signal, type ReadonlySignal } from '@banister/session/signals';
 
-/** A text that the user changes in its place: a message that was sent, or one that waits. */
+/** A text that the user edits in its place: a sent or a queued message. */
 export interface EditedText {
-  /** The id of the turn or the item that it belongs to. */
+  /** The id of the turn or the queued message that it belongs to. */
   readonly id: string;
   readonly text: string;
 }
 
-/** At most one text is changed at a time. */
+/** At most one text is edited at a time. */
 export interface TextEdit {
   readonly current: ReadonlySignal<EditedText | null>;
   begin(id: string, text: string): void;

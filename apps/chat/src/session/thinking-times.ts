@@ -1,18 +1,18 @@
 import type { AgentSession, Operation } from '@banister/session';
 import { signal } from '@banister/session/signals';
 
-/** How long the model thought, as this page saw it: a record has no times. */
+/** How long the model thought, as this page saw it, because records have no times. */
 export interface ThinkingTimes {
   /** Follows the turns of a session from here on. */
   follow(session: Pick<AgentSession, 'operations$' | 'state' | 'link'>): void;
   /**
-   * Returns the time of a block of thinking, in milliseconds: from its first piece to the next piece of another kind. null while it grows, and
-   * for one of an earlier page or of another tab. Reads a signal.
+   * Returns the time of a block of thinking, in milliseconds: from its first piece to the next piece of
+   * another kind. null while it grows, and for a block of an earlier page or another tab. Reads a signal.
    */
   of(id: string): number | null;
 }
 
-/** A block that grows. Its id is known once it has a text. */
+/** A growing block. Its id is known when it has text. */
 interface OpenBlock {
   id: string | null;
   readonly since: number;
@@ -30,13 +30,13 @@ export function createThinkingTimes(): ThinkingTimes {
         open = null;
       };
       session.operations$.subscribe((operation: Operation) => {
-        // Usage is counted at any time.
+        // Usage may arrive at any time.
         if (operation.type === 'usage') return;
         if (operation.type !== 'thinking') return close(operation.at);
-        // A log keeps the time of the last piece alone.
+        // A log keeps only the time of the last piece.
         if (session.link.peek().role !== 'writer') return;
         open ??= { id: null, since: operation.at };
-        // The state is read once a block.
+        // The state is read once per block.
         if (operation.delta !== '') open.id ??= idOfLast(session.state.liveTurn);
         if (operation.signature !== undefined) close(operation.at);
       });
@@ -56,16 +56,16 @@ function idOfLast(turn: AgentSession['state']['liveTurn']): string | null {
 }
 
 /**
- * The id of a block of thinking.
+ * Returns the id of a block of thinking.
  *
- * @param round the position of its round in the turn
- * @param place its position among the blocks of that round
+ * @param round the position of the round in the turn
+ * @param place the position among the thinking blocks of the round
  */
 export function thinkingId(turnId: string, round: number, place: number): string {
   return `${turnId} ${round}.${place}`;
 }
 
-/** The title of a block of thinking. */
+/** Returns the title of a block of thinking. */
 export function thinkingWords(ms: number | null, isCurrent: boolean): string {
   if (isCurrent) return 'Thinking…';
   if (ms === null) return 'Thought';

@@ -9,15 +9,15 @@ import {
 } from '../board/board-tools.js';
 
 interface Verbs {
-  /** While a call runs. */
+  /** Shown while a call runs. */
   readonly doing: string;
-  /** After a number of changes. */
+  /** Shown after a number of changes. */
   readonly done: string;
 }
 
 interface KnownTool extends Verbs {
   readonly title: string;
-  /** Whether what it destroys or costs differs with each call. */
+  /** Whether calls destroy or cost something different each time. */
   readonly isGrave?: true;
 }
 
@@ -46,27 +46,30 @@ const tools: Readonly<Record<string, KnownTool>> = {
   },
 };
 
-/** The verbs of a tool, for the words about its calls. */
+/** Returns the verbs for descriptions of a tool's calls. */
 export function verbsOf(tool: string): Verbs {
   return tools[tool] ?? { doing: 'Working', done: 'changed' };
 }
 
-/** The title of a tool: "Move a card". */
+/** Returns the title of a tool: "Move a card". */
 export function titleOfTool(tool: string): string {
   return tools[tool]?.title ?? tool;
 }
 
-/** The word on the button that approves a call: "Move". */
+/** Returns the word on the button that approves a call: "Move". */
 export function verbOfTool(tool: string): string {
   return tools[tool]?.title.split(' ')[0] ?? 'Approve';
 }
 
-/** Whether calls of a tool are allowed one by one: what they cost, or destroy, differs each time. */
+/**
+ * Returns whether calls of a tool must be approved one by one, because each costs or destroys something
+ * different.
+ */
 export function isGraveTool(tool: string): boolean {
   return tools[tool]?.isGrave === true;
 }
 
-/** Whether a tool only reads. */
+/** Returns whether a tool only reads. */
 export function isReading(tool: string): boolean {
   return tool === `board.${listCards.name}` || tool === 'banister.read_context';
 }

@@ -2,11 +2,14 @@ import type { AgentSession, Operation, TurnRecord } from '@banister/session';
 import { signal } from '@banister/session/signals';
 import { visibleText } from '../text/visible-text.js';
 
-/** How long turns took, as this page saw it: a record has no times. */
+/** How long turns took, as this page saw it, because records have no times. */
 export interface TurnTimes {
   /** Follows the turns of a session from here on. */
   follow(session: Pick<AgentSession, 'operations$' | 'link'>): void;
-  /** Returns the time of a turn in milliseconds; null while it runs, and for one of an earlier page or of another tab. Reads a signal. */
+  /**
+   * Returns the time of a turn in milliseconds; null while it runs, and for a turn of an earlier page or
+   * another tab. Reads a signal.
+   */
   of(turnId: string): number | null;
 }
 
@@ -42,7 +45,10 @@ export function turnFigures({ outcome }: Pick<TurnRecord, 'outcome'>, ms: number
   return figures.filter((figure) => figure !== '').join(' · ');
 }
 
-/** Returns what the last turn noticed and went on without: tools that the model's server may not take, and context that could not be read. Reads signals. */
+/**
+ * Returns problems that the last turn noticed and ignored: tools that the model's server may not accept, and
+ * context that could not be read. Reads signals.
+ */
 export function turnNotes({
   lastSchemaWarnings,
   lastContextDiagnostics,

@@ -14,7 +14,7 @@ const call = (id: string, tool: string, more: Partial<ToolCallView> = {}): ToolC
   ...more,
 });
 
-/** A turn that ended with these calls, one round each; those without a mark are in effect. */
+/** A turn that ended with these calls, one per round. Calls without a mark are in effect. */
 function ended(calls: readonly ToolCallView[], more: Partial<TurnRecord> = {}): TurnRecord {
   return {
     id: 't1',

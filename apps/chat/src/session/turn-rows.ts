@@ -6,7 +6,7 @@ import { partsBeside, type ShownTable } from './table-answer.js';
 import { thinkingId } from './thinking-times.js';
 import { isReading, verbsOf } from './tool-verbs.js';
 
-/** Calls of an ended turn that are shown as one row, which opens to all of them. */
+/** Calls of an ended turn that are shown as one row, which unfolds all of them. */
 export interface StepGroup {
   readonly state: 'done' | 'undone';
   readonly title: string;
@@ -14,19 +14,19 @@ export interface StepGroup {
   readonly calls: readonly ToolCallView[];
 }
 
-/** A row of a turn, with a key that stays the same. */
+/** A row of a turn, with a stable key. */
 export type TurnRow =
   | {
       readonly type: 'part';
       readonly key: string;
       readonly part: TurnPart;
       readonly isCurrent: boolean;
-      /** The id of a block of thinking; null for all others. */
+      /** The id of a block of thinking; null for other parts. */
       readonly thinking: string | null;
     }
   | { readonly type: 'group'; readonly key: string; readonly group: StepGroup }
   | { readonly type: 'mark'; readonly key: string; readonly line: CompactionLine }
-  /** The list of questions, in the place of the calls that it is about. */
+  /** The list of questions, at the place of the calls that it is about. */
   | { readonly type: 'questions'; readonly key: 'questions' };
 
 interface Circumstances {
@@ -34,14 +34,17 @@ interface Circumstances {
   readonly lines: readonly CompactionLine[];
   /** Whether nothing is being written any more. */
   readonly isStill: boolean;
-  /** The ids of the calls that the list of questions is about; none for a turn without open questions. */
+  /** The ids of the calls that the list of questions is about; empty if the turn has no open questions. */
   readonly asked: readonly string[];
 }
 
-/** For turns without open questions: one list for all, so that their rows are not made anew. */
+/** The same list for all turns without open questions, so that their rows are not computed again. */
 export const noneAsked: readonly string[] = [];
 
-/** All that a turn shows between its message and its receipt, in order. In an ended turn, calls of one kind that follow each other are one row. */
+/**
+ * Returns everything that a turn shows between its message and its receipt, in order. In an ended turn,
+ * consecutive calls of one kind are one row.
+ */
 export function turnRows(
   record: TurnRecord,
   { table, lines, isStill, asked }: Circumstances,
@@ -65,7 +68,7 @@ export function turnRows(
   return asked.length === 0 ? rows : withQuestions(rows, asked);
 }
 
-/** The list stands where the first of its calls does; the others have their rows in it. */
+/** The list is shown at the place of its first call. The other calls are rows in the list. */
 function withQuestions(rows: readonly TurnRow[], asked: readonly string[]): readonly TurnRow[] {
   const isAsked = (row: TurnRow): boolean =>
     row.type === 'part' && row.part.type === 'tool-call' && asked.includes(row.part.id);
@@ -99,7 +102,7 @@ function folded(rows: readonly TurnRow[], record: TurnRecord): readonly TurnRow[
   };
   for (const row of rows) {
     const part = row.type === 'part' ? row.part : null;
-    // Opaque parts are not shown, and do not part what stands around them.
+    // Opaque parts are not shown, and do not separate the calls around them.
     if (part?.type === 'opaque') continue;
     const next = part?.type === 'tool-call' ? foldedState(part, record) : null;
     if (next !== state) close();
@@ -111,7 +114,10 @@ function folded(rows: readonly TurnRow[], record: TurnRecord): readonly TurnRow[
   return result;
 }
 
-/** null for a call that stands by itself: one that failed or was refused, and one whose effect cannot be taken back. */
+/**
+ * Returns null for a call that gets its own row: a call that failed or was refused, or whose effect cannot be
+ * undone.
+ */
 function foldedState(
   { id, tool, reverted, result, ranWith }: ToolCallView,
   { effects }: TurnRecord,
@@ -144,7 +150,10 @@ function columnOf({ ranWith, arguments: given }: ToolCallView): string | null {
   return typeof column === 'string' ? column : null;
 }
 
-/** The colour of the rail beside a turn: green while it runs, and afterwards only where something of it is in effect. */
+/**
+ * The colour of the rail beside a turn: green while it runs; afterwards coloured only if some of its effects
+ * are in effect.
+ */
 export type TurnRail = 'live' | 'held' | 'undone' | 'none';
 
 export function turnRail({ outcome, effects, undo }: TurnRecord): TurnRail {

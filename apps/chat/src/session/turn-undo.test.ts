@@ -16,7 +16,10 @@ afterEach(() => end());
 /** A board after a turn that added two cards to it. */
 const afterTurn = (...answers: readonly ScriptedAnswer[]) => afterCalls([], answers);
 
-/** The same, after the board was published: that effect does not know the user's edits, so that an undo asks about them. */
+/**
+ * A board after it was published as well. That effect does not know the user's edits, so an undo asks about
+ * them.
+ */
 const afterPublication = (...answers: readonly ScriptedAnswer[]) =>
   afterCalls([{ tool: 'board.publish_board', args: { audience: 'team' } }], answers);
 

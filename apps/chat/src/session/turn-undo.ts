@@ -13,36 +13,39 @@ export type Direction = 'undo' | 'redo';
 /** A question about an undo or a redo that did not begin. */
 export interface UndoQuestion {
   readonly text: string;
-  /** The words on the button that goes on. */
+  /** The label of the button that continues. */
   readonly action: string;
 }
 
-/** Undo and redo of whole turns, and the question that comes up where something is in the way. */
+/** Undo and redo of whole turns, and the question if something is in the way. */
 export interface TurnUndo {
-  /** While something is undone or done again, both are what they were before: a button that goes off loses the focus. */
+  /** While an undo or a redo runs, both keep their values, because a disabled button loses the focus. */
   readonly canUndo: ReadonlySignal<boolean>;
   readonly canRedo: ReadonlySignal<boolean>;
-  /** Null again once another turn starts. */
+  /** Null again when another turn starts. */
   readonly question: ReadonlySignal<UndoQuestion | null>;
-  /** @param turnId a turn to undo alone; by default the newest is undone, and the one that was undone last is done again */
+  /**
+   * @param turnId a turn to undo alone. Default: undo takes the newest turn, and redo takes the turn that was
+   * undone last
+   */
   run(direction: Direction, turnId?: string): Promise<void>;
-  /** Does what the question is about. The user's own edits are left alone. */
+  /** Does what the question is about. The user's own edits stay. */
   goOn(): Promise<void>;
-  /** Leaves everything as it is. */
+  /** Closes the question and changes nothing. */
   dismiss(): void;
 }
 
 interface Met extends UndoQuestion {
   readonly next: Attempt;
-  /** Of the moment when it was met. */
+  /** The turns when the problem was found. */
   readonly turns: readonly TurnRecord[];
 }
 
-/** An undo or a redo of turns, one after the other; of an undefined one, the session chooses the turn. */
+/** An undo or a redo of turns, one after another. If the turn is undefined, the session chooses it. */
 interface Attempt {
   readonly direction: Direction;
   readonly turnIds: readonly (string | undefined)[];
-  /** Whether it goes on in spite of the user's edits. */
+  /** Whether it continues in spite of the user's edits. */
   readonly force: boolean;
 }
 
@@ -56,7 +59,7 @@ export function createTurnUndo(session: ReadonlySignal<AgentSession>, cues: Pick
   }));
   const before = signal<Readonly<Record<Direction, boolean>> | null>(null);
 
-  /** Carries one attempt out at a time. A second one until its end is none. */
+  /** Runs one attempt at a time. A second attempt before its end is ignored. */
   const attempt = async ({ direction, turnIds, force }: Attempt): Promise<void> => {
     if (before.peek()) return;
     met.value = null;
@@ -65,7 +68,7 @@ export function createTurnUndo(session: ReadonlySignal<AgentSession>, cues: Pick
     const left = [...turnIds];
     try {
       for (; left.length > 0; left.shift()) await of[direction]({ turnId: left[0], force });
-      // The button of a turn went away with its undo.
+      // The button of a turn is removed after its undo.
       if (turnIds[0] !== undefined) cues.focus('message');
     } catch (error) {
       if (isAgentSessionError(error) && error.code === 'conflict')
@@ -98,7 +101,7 @@ export function createTurnUndo(session: ReadonlySignal<AgentSession>, cues: Pick
   };
 }
 
-/** The question about an attempt that met later turns on the same cards, or edits of the user. */
+/** Returns the question about an attempt that found later turns on the same cards, or edits of the user. */
 function questionAbout(
   { details }: AgentSessionError,
   { undoEntries }: AgentSession,
@@ -124,10 +127,10 @@ function questionAbout(
   };
 }
 
-/** The turns that can be undone, by the list that has them: each turn of a long conversation asks for itself. */
+/** The turns that can be undone, cached by list, because each turn of a long conversation asks. */
 const known = new WeakMap<readonly UndoTurn[], ReadonlySet<string>>();
 
-/** Whether the user can take a turn back, alone or with those in its way. */
+/** Returns whether the user can undo a turn, alone or together with the turns in its way. */
 export function canUndoTurn({ undoEntries }: Pick<AgentSession, 'undoEntries'>, turnId: string): boolean {
   const entries = undoEntries.value;
   const ids =

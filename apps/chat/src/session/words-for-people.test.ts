@@ -1,4 +1,5 @@
-// What the demo shows of calls that did not run, or did not work: words for people, and none that were written for the model.
+// What the demo shows for calls that did not run or failed: words for users, never words that were written
+// for the model.
 import {
   callsOf,
   createAgentSession,

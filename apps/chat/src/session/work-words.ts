@@ -1,7 +1,10 @@
 import type { AgentSession } from '@banister/session';
 import { verbsOf } from './tool-verbs.js';
 
-/** The work of a session in words for people; empty while it does nothing. Reads signals: an effect that calls it runs again when one changes. */
+/**
+ * Describes the work of a session for users; empty while it does nothing. Reads signals, so an effect that
+ * calls it runs again when one changes.
+ */
 export function workWords(session: AgentSession): string {
   switch (session.phase.value) {
     case 'idle':
@@ -39,7 +42,10 @@ export function workWords(session: AgentSession): string {
   }
 }
 
-/** How many of the changes of the last round are made, "2 of 5"; empty where there are fewer than two. Reads a signal. */
+/**
+ * Returns how many of the changes of the last round are done, "2 of 5"; empty if there are fewer than two.
+ * Reads a signal.
+ */
 export function workCount({ liveTurn }: AgentSession): string {
   const calls = liveTurn.value?.rounds.at(-1)?.parts.filter((part) => part.type === 'tool-call') ?? [];
   if (calls.length < 2 || calls.some(({ state }) => state === 'assembling')) return '';

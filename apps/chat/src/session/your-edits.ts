@@ -6,19 +6,19 @@ import type { BoardStore, ChangeKind } from '../board/board-store.js';
 
 /** A card that an undo left as the user had edited it. */
 export interface YourEdit {
-  /** Its id. */
+  /** The id of the card. */
   readonly card: string;
-  /** The card and the edit: “Fix search on mobile”, which you moved. */
+  /** Describes the card and the edit: “Fix search on mobile”, which you moved. */
   readonly text: string;
 }
 
-/** The edits of the user since each turn began, as this page saw them, for the receipts. */
+/** The user's edits after each turn began, as this page saw them, for the receipts. */
 export interface YourEdits {
   /** Follows the turns of a session from here on. */
   follow(session: Pick<AgentSession, 'operations$'>): void;
   /**
-   * Returns the cards that the user edited since a turn began and that its last undo, or its rollback, left alone; none before that. Reads a
-   * signal.
+   * Returns the cards that the user edited after a turn began and that the turn's last undo or rollback did
+   * not change; empty before that. Reads a signal.
    */
   leftBy(turnId: string): readonly YourEdit[];
 }
@@ -33,7 +33,10 @@ const none: readonly YourEdit[] = [];
 export function createYourEdits(board: BoardStore): YourEdits {
   const seen: SeenChange[] = [];
   board.watch((change, kind) => void seen.push({ change, kind }));
-  /** The number of changes seen when a turn began. A turn of an earlier page began before all of them. */
+  /**
+   * The number of changes that this page had seen when a turn began. A turn of an earlier page began before
+   * all of them.
+   */
   const starts = new Map<string, number>();
   const left = signal<ReadonlyMap<string, readonly YourEdit[]>>(new Map());
 
@@ -60,7 +63,7 @@ function isRolledBack(
   return (operation.type === 'cancelled' || operation.type === 'failed') && operation.report !== null;
 }
 
-/** A card that the agent, or an undo, changed after the user's last edit is none of them. */
+/** If the agent or an undo changed a card after the user's last edit, the card is left out. */
 function editsIn(seen: readonly SeenChange[], board: BoardStore): readonly YourEdit[] {
   const byCard = new Map<string, BoardChange>();
   for (const { change, kind } of seen) {
@@ -76,7 +79,7 @@ function editsIn(seen: readonly SeenChange[], board: BoardStore): readonly YourE
   });
 }
 
-/** null for an edit that the user took back, and for a card that is gone. */
+/** Returns null for an edit that the user undid, and for a deleted card. */
 function editWords({ from, to }: BoardChange): string | null {
   if (to === null) return null;
   if (from === null) return 'added';

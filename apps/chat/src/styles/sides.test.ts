@@ -1,4 +1,4 @@
-// In a page from right to left, what is written for the left and the right side stays where it is.
+// Styles that name the left or the right side would not adapt in a right-to-left page.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ const styles = readdirSync(folder).filter((file) => file.endsWith('.css'));
 const SIDE = /^\s+(?:(?:padding|margin|border)-(?:left|right)|left|right)[\w-]*:|text-align: (?:left|right)/;
 const FOUR = /^\s+(?:padding|margin|inset): ([^;]+);/;
 
-/** Whether a declaration tells the left side from the right one. */
+/** Returns whether a declaration distinguishes left and right. */
 function tellsSides(line: string): boolean {
   const [, right, , left] = FOUR.exec(line)?.[1]?.match(/(?:[^\s()]|\([^()]*\))+/g) ?? [];
   return SIDE.test(line) || (left !== undefined && right !== left);

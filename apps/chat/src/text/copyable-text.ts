@@ -1,6 +1,6 @@
 /**
- * Code for the clipboard: as shown, with invisible characters as their codes, and without a line break at the end, so that
- * a terminal runs nothing of it before the user presses Enter.
+ * Returns code for the clipboard: as shown, with invisible characters as their codes. There is no line break
+ * at the end, so that a terminal does not run it before the user presses Enter.
  */
 export function copyableText(code: Element): string {
   return (code.textContent ?? '').trimEnd();

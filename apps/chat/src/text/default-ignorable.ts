@@ -1,5 +1,6 @@
 /**
- * The code points that are drawn as nothing, `Default_Ignorable_Code_Point` of Unicode 17.0, from the first to the last of each range.
+ * The invisible code points, `Default_Ignorable_Code_Point` of Unicode 17.0, from the first to the last of
+ * each range.
  *
  * Source: https://www.unicode.org/Public/17.0.0/ucd/DerivedCoreProperties.txt
  */

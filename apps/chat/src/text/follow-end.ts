@@ -1,16 +1,16 @@
-/** Pixels from the end that still count as being there. */
+/** A scroller this many pixels from its end still counts as at the end. */
 const NEAR = 48;
 
 /**
- * Keeps a scroller at its end while what it holds grows, unless the reader scrolled away, writes in it, unfolds a part of it, or is asked in it
- * (`data-hold`). Returns the function that ends it.
+ * Keeps a scroller at its end while its content grows, unless the reader scrolls away, writes in it, unfolds
+ * a part of it, or is asked in it (`data-hold`). Returns the function that ends it.
  */
 export function followEnd(scroller: HTMLElement, content: HTMLElement): () => void {
   let atEnd = true;
   let top = scroller.scrollTop;
   const look = () => {
     const { scrollTop, scrollHeight, clientHeight } = scroller;
-    // A place that the question needs is none that the reader chose.
+    // A scroll position that the question needs is not the reader's choice.
     if (isHeld()) {
       top = scrollTop;
       return;
@@ -20,7 +20,8 @@ export function followEnd(scroller: HTMLElement, content: HTMLElement): () => vo
     else if (scrollTop < top) atEnd = false;
     top = scrollTop;
   };
-  // A reader who writes in the content sees what is written, and one who is asked sees the question.
+  // If the reader writes in the content, the editor stays in sight; if the reader is asked, the question
+  // does.
   const isHeld = () =>
     content.querySelector('[data-hold]') !== null ||
     (content.contains(document.activeElement) && document.activeElement?.localName === 'textarea');
@@ -28,16 +29,17 @@ export function followEnd(scroller: HTMLElement, content: HTMLElement): () => vo
   const follow = () => {
     if (!atEnd || isUnfolding || isHeld()) return;
     scroller.scrollTop = scroller.scrollHeight;
-    // The browser moves the content when an element above turns out to be less tall: that is no scroll of the reader.
+    // The browser moves the content when an element above turns out to be smaller. That is not a scroll by
+    // the reader.
     top = scroller.scrollTop;
   };
-  // The key may first draw elements whose height was estimated: `follow` corrects the place for each.
+  // The key may first draw elements whose height was estimated. `follow` corrects the position for each.
   const jump = ({ key }: KeyboardEvent) => {
     if (key !== 'End') return;
     atEnd = true;
     follow();
   };
-  // What is unfolded is read from its beginning. Its view has drawn it by the next frame.
+  // Unfolded content is read from its beginning. Its view has drawn it by the next frame.
   const unfold = ({ target }: Event) => {
     if (!(target instanceof Element) || target.closest('summary, [aria-expanded="false"]') === null) return;
     isUnfolding = true;
@@ -49,7 +51,7 @@ export function followEnd(scroller: HTMLElement, content: HTMLElement): () => vo
   observer.observe(scroller);
   scroller.addEventListener('scroll', look, { passive: true });
   scroller.addEventListener('keydown', jump);
-  // Before the view changes what was pressed.
+  // In the capture phase, before the view changes the pressed element.
   content.addEventListener('click', unfold, { capture: true });
   return () => {
     observer.disconnect();

@@ -5,7 +5,7 @@ import { propertyRun } from '../../../../test/kit/property-run.js';
 import { GrowingMarkdown, PARSED_AT_A_TIME } from './growing-markdown.js';
 import type { MarkdownNodesOptions } from './markdown-nodes.js';
 
-/** All of a text at once, as it is when it is complete. */
+/** Draws a complete text at once. */
 function drawn(text: string, options?: MarkdownNodesOptions): HTMLElement {
   const root = document.createElement('div');
   drawAll(new GrowingMarkdown(root, options), text, false);
@@ -18,7 +18,7 @@ function drawAll(markdown: GrowingMarkdown, text: string, isGrowing: boolean): v
   }
 }
 
-/** Calls back at every prefix of a text that streams. */
+/** Calls `look` at every prefix of a streamed text. */
 function stream(text: string, look: (root: HTMLElement, prefix: string) => void = () => {}): HTMLElement {
   const root = document.createElement('div');
   const markdown = new GrowingMarkdown(root);
@@ -217,7 +217,7 @@ describe('R8 nothing in a text takes long', () => {
       const lengths = parse.mock.calls.map(([source]) => source.length);
       parse.mockRestore();
       expect(Math.max(...lengths)).toBeLessThanOrEqual(PARSED_AT_A_TIME + 10);
-      // Each piece is read twice at most: once to find its end, once to parse it.
+      // Each piece is read at most twice: once to find its end, once to parse it.
       expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(3 * many);
       expect(depthOf(root)).toBeLessThan(60);
     },

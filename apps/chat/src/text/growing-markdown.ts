@@ -4,15 +4,20 @@ import { MarkdownNodes, type MarkdownNodesOptions } from './markdown-nodes.js';
 import { patchNodes } from './patch-nodes.js';
 import { visibleText } from './visible-text.js';
 
-/** Characters that are parsed at a time. A longer block is shown as it was written, unless it is code. */
+/**
+ * The number of characters that are parsed at a time. A longer block is shown unparsed, unless it is code.
+ */
 export const PARSED_AT_A_TIME = 8_000;
 
-// Raw HTML is text. Nesting is bounded: ten thousand `>` are no deeper than twenty.
+// Raw HTML is text. Nesting is limited: ten thousand `>` are no deeper than twenty.
 const parser = new MarkdownIt({ html: false, linkify: true, maxNesting: 20 });
-// Only text with a protocol becomes a link: `read.me` does not.
+// Only text with a protocol becomes a link; `read.me` does not.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** Marks that are closed while their end has not arrived. A link is shown as its words until it has a target. */
+/**
+ * Marks that are closed although their end has not arrived. A link is shown as its text until it has a
+ * target.
+ */
 const halfWritten: RemendOptions = {
   linkMode: 'text-only',
   images: false,
@@ -25,13 +30,13 @@ const halfWritten: RemendOptions = {
 type References = NonNullable<Env['references']>;
 
 /**
- * Markdown that is still being written. Blocks that nothing can change any more are parsed once and stay on the page as
- * they are; only the last one is parsed again when text joins.
+ * Markdown that is still being written. Blocks that can no longer change are parsed once and stay on the
+ * page. Only the last block is parsed again when text is added.
  */
 export class GrowingMarkdown {
   private nodes: MarkdownNodes;
   private references: References = Object.create(null) as References;
-  /** The text whose blocks are settled, and how many nodes they are. */
+  /** The text whose blocks can no longer change, and the number of their nodes. */
   private settledText = '';
   private settledNodes = 0;
   private isComplete = false;
@@ -46,7 +51,7 @@ export class GrowingMarkdown {
   /**
    * Draws the next piece of the text, in bounded time for any text.
    *
-   * @param isGrowing whether more may come: an end that is half written is then shown as what it is about to be
+   * @param isGrowing whether more may come; then a half-written end is shown as what it will probably become
    * @returns whether all of the text is on the page now; otherwise call again
    */
   draw(given: string, isGrowing: boolean): boolean {
@@ -77,7 +82,10 @@ export class GrowingMarkdown {
     this.isComplete = false;
   }
 
-  /** Once the text is complete, a link may name a target that came after it: those are known before all else. */
+  /**
+   * When the text is complete, a link may use a target that is defined later, so all definitions are read
+   * first.
+   */
   private complete(text: string): void {
     const definitions = text.match(/^ {0,3}\[[^\]\n]{1,999}\]:.*$/gm);
     if (definitions) {
@@ -92,7 +100,10 @@ export class GrowingMarkdown {
     return this.nodes.render(this.parse(source));
   }
 
-  /** A block that is too long to be parsed again and again. Code is not: its lines are never looked into. */
+  /**
+   * Settles a block that is too long to be parsed repeatedly. Code is not too long, because its lines are
+   * never parsed.
+   */
   private settleWhole(source: string): Node {
     if (fenceStart.test(source)) return this.settle(source);
     this.settledText += source;
@@ -102,7 +113,7 @@ export class GrowingMarkdown {
     return written;
   }
 
-  /** The last block, or what may turn out to be two. */
+  /** Draws the last block, which may turn out to be two blocks. */
   private last(source: string, isGrowing: boolean): Node {
     const isCode = fenceStart.test(source);
     return this.nodes.render(
@@ -123,7 +134,9 @@ export class GrowingMarkdown {
 
 const fenceStart = /^\n* {0,3}(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})/;
 
-/** How much of the text to look at: whole lines up to the bound, but a block of code to its end. */
+/**
+ * Returns how much of the text to look at: whole lines up to the limit, but a block of code up to its end.
+ */
 function lengthToParse(text: string): number {
   const fence = fenceStart.exec(text);
   if (fence) {
@@ -137,7 +150,7 @@ function lengthToParse(text: string): number {
   return line < 0 ? PARSED_AT_A_TIME : line + 1;
 }
 
-/** Where the blocks begin that stand in no other. */
+/** Returns where the top-level blocks begin. */
 function blockStarts(source: string, tokens: readonly Token[]): readonly number[] {
   const starts: number[] = [];
   let line = 0;
@@ -151,8 +164,9 @@ function blockStarts(source: string, tokens: readonly Token[]): readonly number[
 }
 
 /**
- * The length of the part that later text cannot change: all before the last block, once that block's first line is complete.
- * Before that the last block is undecided: the `2` after a list may be a paragraph, or the next item.
+ * Returns the length of the part that later text cannot change: everything before the last block, if the
+ * first line of that block is complete. Before that, the last block is undecided: the `2` after a list may be
+ * a paragraph, or the next item.
  */
 function settledLength(source: string, starts: readonly number[]): number {
   const last = starts.at(-1) ?? 0;

@@ -3,7 +3,7 @@ import { copyableText } from './copyable-text.js';
 import { GrowingMarkdown } from './growing-markdown.js';
 import type { MarkdownNodesOptions } from './markdown-nodes.js';
 
-/** A server that must never hear of anything. Nothing listens there; the attempt alone is on record. */
+/** A server that must never get a request. Nothing listens there; even an attempt is recorded. */
 const EVIL = 'http://127.0.0.1:9';
 
 /** The elements that may be on the page, each with its allowed attributes. */
@@ -68,7 +68,7 @@ const attacks: readonly (readonly [row: string, text: string])[] = [
   ],
 ];
 
-/** The descendants and attributes of an element that are not on the list. */
+/** Returns the descendants and attributes of an element that are not allowed. */
 function strangers(root: Element): string[] {
   return [...root.querySelectorAll('*')].flatMap((element) => {
     const known = allowed[element.localName];
@@ -91,7 +91,7 @@ afterEach(() => {
   performance.clearResourceTimings();
 });
 
-/** Draws every prefix into the page, where whatever can run or load does. */
+/** Draws every prefix into the page, so that everything that can run or load does so. */
 function stream(
   text: string,
   look: (root: HTMLElement) => void,
@@ -101,7 +101,7 @@ function stream(
   shown.push(root);
   const markdown = new GrowingMarkdown(root, options);
   for (let length = 1; length <= text.length; length++) {
-    // Also as the text would be drawn if it ended here.
+    // Also draws the text as if it ended here.
     for (const isGrowing of [true, false]) {
       while (!markdown.draw(text.slice(0, length), isGrowing));
       look(root);
@@ -130,7 +130,7 @@ describe('R3 inert at every prefix', () => {
   test('the record of requests works: an image of an allowed origin is on it', async () => {
     const root = stream(`![a map](${EVIL}/allowed.png)`, () => {}, { imageOrigins: [EVIL] });
     expect(root.querySelector('img')!.alt).toBe('a map');
-    // Lazy: an image is loaded when it becomes visible.
+    // Images are lazy: they are loaded when they become visible.
     root.querySelector('img')!.scrollIntoView();
     await expect.poll(() => requests().map(({ name }) => name)).toContain(`${EVIL}/allowed.png`);
   });

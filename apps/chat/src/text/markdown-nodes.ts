@@ -20,21 +20,27 @@ const elements: Readonly<Record<string, keyof HTMLElementTagNameMap>> = {
 };
 
 export interface MarkdownNodesOptions {
-  /** Origins that images may come from, such as `https://images.example`. Others are links. Default: none. */
+  /**
+   * Origins from which images may be loaded, such as `https://images.example`. Other images become links.
+   * Default: none.
+   */
   readonly imageOrigins?: readonly string[];
 }
 
 /**
- * Makes nodes of tokens, one element at a time: no text of a model is ever read as HTML, so that there is nothing to
- * sanitise, and a page that forbids it (Trusted Types) has nothing to forbid.
+ * Makes nodes from tokens, one element at a time. No text of a model is ever parsed as HTML, so nothing has
+ * to be sanitised, and it works with Trusted Types.
  */
 export class MarkdownNodes {
-  /** Depths of the headings above, so that an answer that begins with `###` leaves no gap in the page's outline. */
+  /**
+   * The depths of the headings above, so that an answer that begins with `###` leaves no gap in the page's
+   * outline.
+   */
   private depths: readonly number[] = [];
 
   constructor(private readonly options: MarkdownNodesOptions = {}) {}
 
-  /** @param provisional of a block that may yet become something else */
+  /** @param provisional whether the tokens are of a block that may still change its kind */
   render(tokens: readonly Token[], provisional = false): DocumentFragment {
     const { depths } = this;
     const root = document.createDocumentFragment();
@@ -43,7 +49,10 @@ export class MarkdownNodes {
     return root;
   }
 
-  /** From 3, below the heading of the chat; never more than one below the heading above. */
+  /**
+   * Returns the heading level: from 3, below the heading of the chat, and never more than one below the
+   * heading above.
+   */
   private levelOf(depth: number): number {
     this.depths = [...this.depths.filter((above) => above < depth), depth];
     return Math.min(6, 2 + this.depths.length);
@@ -52,7 +61,7 @@ export class MarkdownNodes {
 
 class Builder {
   private readonly open: Node[];
-  /** Targets of the links that are open. */
+  /** The targets of the open links. */
   private readonly targets: (SafeTarget | string)[] = [];
 
   constructor(
@@ -68,7 +77,7 @@ class Builder {
   }
 
   private addOne(token: Token): void {
-    // The paragraph of an item in a tight list has no element of its own.
+    // In a tight list, the paragraph of an item has no element.
     if (token.hidden) return;
     switch (token.type) {
       case 'inline':
@@ -105,7 +114,7 @@ class Builder {
     else this.append(document.createTextNode(visibleText(token.content)));
   }
 
-  /** The `[x]` at the beginning of a list item: drawn as a disabled box. */
+  /** Reads the `[x]` at the beginning of a list item and draws it as a disabled checkbox. */
   private takeTaskBox(tokens: readonly Token[]): readonly Token[] {
     const place = this.open.at(-1)!;
     const item = place instanceof HTMLParagraphElement ? place.parentNode : place;
@@ -137,7 +146,7 @@ class Builder {
     return this.open.pop()!;
   }
 
-  /** A wide table scrolls by itself, by keyboard too. */
+  /** A wide table scrolls separately, also with the keyboard. */
   private enterTable(): void {
     const scroller = make('div', 'table-scroll');
     scroller.tabIndex = 0;
@@ -159,14 +168,17 @@ class Builder {
     this.addPlace(target, words);
   }
 
-  /** Where a link leads, unless its words are the target itself. */
+  /** Shows where a link leads, unless its text is the target itself. */
   private addPlace(target: SafeTarget | string, words: string): void {
     const [place, whole] = typeof target === 'string' ? [target, target] : [target.place, target.href];
     const told = [whole, whole.replace(/\/$/, ''), whole.replace(/^mailto:/, '')];
     if (!told.includes(words)) this.append(make('span', 'link-target', ` (${visibleText(place)})`));
   }
 
-  /** A link, unless the origin of the image is allowed: loading an image is a request, and its address can carry secrets. */
+  /**
+   * Shows an image as a link, unless its origin is allowed, because loading an image is a request, and its
+   * address can carry secrets.
+   */
   private addImage(token: Token): void {
     const address = String(token.attrGet('src') ?? '');
     const target = safeTarget(address);
@@ -180,7 +192,7 @@ class Builder {
       return this.append(image);
     }
     const label = words === '' ? 'Image' : `Image: ${words}`;
-    // A link has no place in a link.
+    // A link inside a link is not allowed.
     const isInLink = this.targets.length > 0;
     const shown = target && !isInLink ? link(target) : make('span', 'link-refused');
     shown.textContent = label;
@@ -209,7 +221,7 @@ function link({ href }: SafeTarget): HTMLAnchorElement {
   return anchor;
 }
 
-/** Of all that a token may carry, the two things that mean something here. */
+/** Copies the only two attributes of a token that are used here. */
 function withAttributes<E extends HTMLElement>(element: E, token: Token): E {
   const start = Number(token.attrGet('start') ?? 1);
   if (element instanceof HTMLOListElement && start !== 1) element.start = start;

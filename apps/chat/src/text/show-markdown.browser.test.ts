@@ -39,7 +39,7 @@ describe('showMarkdown', () => {
     far.style.marginBlock = '5000px';
     const end = document.createElement('div');
     scroller.append(far, end);
-    // A few elements are all drawn at once: these make them many.
+    // If there are only a few elements, all are drawn at once, so many are needed.
     for (let count = 0; count < 20; count++) {
       const other = scroller.insertBefore(document.createElement('div'), far);
       showMarkdown(other, 'x');
@@ -52,7 +52,7 @@ describe('showMarkdown', () => {
     await frame();
     expect(end.innerHTML).toBe('<p><em>c</em></p>');
     expect(far.innerHTML).toBe('*a* and **b⟨U+202E⟩**');
-    // Near: not yet in sight.
+    // Near, but not yet in sight.
     scroller.scrollTop = 4_500;
     await expect.poll(() => far.innerHTML).toBe('<p><em>a</em> and <strong>b⟨U+202E⟩</strong></p>');
     scroller.remove();

@@ -10,16 +10,16 @@ let loading: Promise<void> | undefined;
 const areas = new WeakMap<HTMLElement, MarkdownArea>();
 
 /**
- * Shows the Markdown of a model in an element that is otherwise left alone. Call it again with every text: what is there
- * already stays, and however often it is called, it draws once a frame at most. There is nothing to clean up.
+ * Shows the Markdown of a model in an element that nothing else changes. Call it again with every text:
+ * content that is there already stays, and it draws at most once per frame. There is nothing to clean up.
  *
- * In a long conversation it draws the texts near the visible area. The others are shown as they were written: a search
- * and a screen reader find them.
+ * In a long conversation it draws the texts near the visible area. Other texts are shown unformatted, so that
+ * a search and a screen reader find them.
  *
- * Nothing in the text can run or reach out: HTML is text, an image is a link, a link shows its target and opens a new
- * tab. Until the renderer has been loaded the text is shown as it was written.
+ * Nothing in the text can run or reach out: HTML is text, an image is a link, a link shows its target and
+ * opens a new tab. Until the renderer has been loaded, the text is shown unformatted.
  *
- * @param isGrowing whether more of the text may come; then its last words may be half written
+ * @param isGrowing whether more text may come; then its last words may be half written
  * @example
  * ref={(element) => showMarkdown(element, part.text, isCurrent)} // React
  * :ref="(element) => showMarkdown(element, part.text, isCurrent)" // Vue
@@ -82,7 +82,7 @@ class MarkdownArea {
 }
 
 /**
- * Loads the renderer, once for the page. When it cannot be loaded, texts stay as they were written, and the next text
+ * Loads the renderer, once for the page. If it cannot be loaded, texts stay unformatted, and the next text
  * tries again. Never rejects.
  */
 export function preloadMarkdown(): Promise<void> {

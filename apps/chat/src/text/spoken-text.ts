@@ -1,4 +1,4 @@
-/** Marks at the beginning of a line, or the whole of a line that is nothing but marks, and what is said instead. */
+/** Marks at the beginning of a line, or a whole line of marks, and what is said instead. */
 const lines: readonly (readonly [marks: RegExp, spoken: string])[] = [
   // Fences, rules, underlines of headings, the second row of a table, targets of links.
   [/^ *(?:`{3}|~{3}).*$/gm, ''],
@@ -14,7 +14,7 @@ const lines: readonly (readonly [marks: RegExp, spoken: string])[] = [
   [/ ?\| {0,9}$/gm, ''],
 ];
 
-/** Marks in a line. Each looks at a bounded number of characters, so that no text takes long. */
+/** Marks inside a line. Each pattern looks at a bounded number of characters, so that no text takes long. */
 const inline: readonly (readonly [marks: RegExp, spoken: string])[] = [
   [/!?\[([^[\]\n]{0,500})\](?:\([^()\s]{0,2000}(?: "[^"\n]{0,200}")?\)|\[[^[\]\n]{0,200}\])/g, '$1'],
   [/ ?\| {0,9}/g, ', '],
@@ -25,7 +25,7 @@ const inline: readonly (readonly [marks: RegExp, spoken: string])[] = [
 ];
 
 /**
- * The Markdown of a model as text for a screen reader, without its marks.
+ * Returns the Markdown of a model as text for a screen reader, without its marks.
  *
  * @example
  * spokenText('### Plan\n\n- **one** of [two](https://a.example)'); // 'Plan\n\none of two'

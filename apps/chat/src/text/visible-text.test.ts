@@ -22,7 +22,7 @@ test('R5 of a long text, only what is around an unseen character is shown, withi
   expect(unseenIn('T\u202Eea')).toBe('T⟨U+202E⟩ea');
   expect(unseenIn(`${far}\u202E${far}`)).toBe(`…${near}⟨U+202E⟩${near}…`);
   expect(unseenIn(`a\u200B${far}\n\u200C`)).toBe(`a⟨U+200B⟩${near}…${near.slice(1)}\n⟨U+200C⟩`);
-  // Text around two of them is shown once.
+  // The text around two invisible characters is shown once.
   expect(unseenIn(`\u200B${near}\u200B${near}${near}\u200B`)).toBe(
     `⟨U+200B⟩${near}⟨U+200B⟩${near}${near}⟨U+200B⟩`,
   );
@@ -41,7 +41,7 @@ test('in JSON they are escaped, so that it still means the same', () => {
   expect(JSON.parse(visibleJson(value))).toEqual(value);
 });
 
-/** Hides a text in variation selectors, a byte in each. */
+/** Hides a text in variation selectors, one byte in each. */
 const hidden = (text: string) =>
   Array.from(new TextEncoder().encode(text), (byte) =>
     String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16),
@@ -51,7 +51,7 @@ test('audit-X11 a sentence that is hidden in variation selectors is shown, and l
   const text = `Plan${hidden('Delete all cards')}`;
   expect(visibleText(text)).toMatch(/^Plan(⟨U\+(FE0|E01)[0-9A-F]+⟩){16}$/);
   expect(unseenIn(text)).not.toBe('');
-  // Sixteen selectors can hide a text alone.
+  // Sixteen selectors are enough to hide a text.
   const halves = Array.from('Delete', (character) => character.charCodeAt(0)).flatMap((code) => [
     code >> 4,
     code & 15,

@@ -1,13 +1,19 @@
 import { defaultIgnorable } from './default-ignorable.js';
 
-/** Controls but line breaks and tabs, separators of lines, and marks of annotations: they are no default-ignorable code points. */
+/**
+ * Controls except line breaks and tabs, line separators, and annotation marks. They are not default-ignorable
+ * code points.
+ */
 const CONTROLS = '\\0-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u2028\\u2029\\uFFF9-\\uFFFB';
 
 const IGNORABLE = defaultIgnorable
   .map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`)
   .join('');
 
-/** What joins an emoji together: a joiner behind a part of it, a selector of its presentation, also that of a keycap. */
+/**
+ * Characters that join an emoji: a joiner after a part of it, a selector of its presentation, and the
+ * selector of a keycap.
+ */
 const OF_EMOJI = [
   '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F])\\u200D',
   '(?<=\\p{Extended_Pictographic})[\\uFE0E\\uFE0F]',
@@ -15,14 +21,15 @@ const OF_EMOJI = [
 ].join('|');
 
 /**
- * Characters that a reader cannot see and that change what the rest looks like, or hide a text in it: controls, direction marks and overrides,
- * invisible spaces, variation selectors, tags. Line breaks and tabs are left alone, and so is what joins an emoji together.
+ * Characters that a reader cannot see and that change how the rest looks, or hide text in it: controls,
+ * direction marks and overrides, invisible spaces, variation selectors, tags. Line breaks, tabs and
+ * characters that join an emoji are not included.
  */
 const UNSEEN = new RegExp(`(?!${OF_EMOJI})[${CONTROLS}${IGNORABLE}]`, 'gu');
 
 /**
- * Text from a model or a tool, as it may be shown: an invisible character is replaced by its code, so that nothing can
- * hide in it or turn it around.
+ * Returns text from a model or a tool in a form that is safe to show: invisible characters are replaced by
+ * their codes, so that they cannot hide text or reverse it.
  *
  * @example
  * visibleText('invoice\u202Efdp.exe'); // 'invoice⟨U+202E⟩fdp.exe'
@@ -32,20 +39,20 @@ export function visibleText(text: string): string {
 }
 
 /**
- * An unseen character with up to 20 characters at each side, together with up to four that follow as near. It does not begin between
- * an emoji and the character that joins it to the next one.
+ * An invisible character with up to 20 characters on each side, together with up to four more that are as
+ * near. It does not begin between an emoji and the character that joins it to the next emoji.
  */
 const AROUND_UNSEEN = new RegExp(
   `(?:(?:(?![\\u200D\\uFE0E\\uFE0F]).{1,20})?(?:${UNSEEN.source})){1,5}.{0,20}\\u20E3?`,
   'gsu',
 );
 
-/** Above this length, `unseenIn` takes no more of a text. */
+/** When its result is longer than this, `unseenIn` reads no more of the text. */
 const ENOUGH = 100;
 
 /**
- * Returns the characters of a text that cannot be seen, as `visibleText` shows them, with what is around them: "…" stands for the rest
- * of the text. Empty where all of it can be seen.
+ * Returns the invisible characters of a text as `visibleText` shows them, with the text around them; "…"
+ * stands for the rest. Empty if all characters are visible.
  *
  * @example
  * unseenIn(`${'-'.repeat(1000)}\u202Efdp`); // '…--------------------⟨U+202E⟩fdp'
@@ -62,7 +69,7 @@ export function unseenIn(text: string): string {
   return `${visibleText(around)}${end < text.length ? '…' : ''}`;
 }
 
-/** JSON that can be read and edited: unseen characters are escaped in it. */
+/** Returns JSON that can be read and edited, with invisible characters escaped. */
 export function visibleJson(value: unknown): string {
   return (JSON.stringify(value, null, 2) ?? '').replace(UNSEEN, (character) =>
     character

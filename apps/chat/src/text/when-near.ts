@@ -1,6 +1,8 @@
-/** Pixels around the visible area that count as near: an element there is drawn before a reader scrolls to it. */
+/**
+ * Pixels around the visible area that count as near. An element there is drawn before a reader scrolls to it.
+ */
 const NEAR = 800;
-/** So few are drawn wherever they are: a short conversation is not worth waiting for. */
+/** This many elements are drawn wherever they are, because in a short conversation waiting brings nothing. */
 const FEW = 16;
 
 type Draw = () => void;
@@ -10,8 +12,8 @@ let batch: Element[] = [];
 let observer: IntersectionObserver | undefined;
 
 /**
- * Calls back once, as soon as an element is visible or near the visible area: for work that is too costly for a whole page.
- * There is nothing to clean up.
+ * Calls `draw` once, as soon as an element is visible or near the visible area. It is for work that is too
+ * costly for a whole page. There is nothing to clean up.
  */
 export function whenNear(element: Element, draw: Draw): void {
   if (batch.push(element) === 1) queueMicrotask(sortBatch);
@@ -19,15 +21,17 @@ export function whenNear(element: Element, draw: Draw): void {
 }
 
 /**
- * A conversation opens at its end: the elements near that end are drawn before the first paint, so that they never
- * change while they are visible. The rest is left to an observer, which costs nothing until the reader scrolls.
+ * A conversation opens at its end, so the elements near that end are drawn before the first paint and never
+ * change while they are visible. The other elements are left to an observer, which costs nothing until the
+ * reader scrolls.
  */
 function sortBatch(): void {
   const elements = batch;
   batch = [];
   const all = elements.length <= FEW;
   while (elements.length > 0 && (all || isNear(elements.at(-1)!))) draw(elements.pop()!);
-  // A margin around the window and around each scroller in it. A browser without `scrollMargin` draws visible elements only.
+  // A margin around the window and around each scroller in it. A browser without `scrollMargin` draws only
+  // visible elements.
   const margin = `${NEAR}px`;
   observer ??= new IntersectionObserver(drawNear, { rootMargin: margin, scrollMargin: margin });
   for (const element of elements) observer.observe(element);

@@ -2,9 +2,10 @@ import { effect } from '@banister/session';
 import type { Questions } from '../session/questions.js';
 
 /**
- * Tells the session that the user is at the questions, as long as the focus or the pointer is in their list: their deadlines stand still.
+ * Tells the session that the user is at the questions while the focus or the pointer is in their list. Then
+ * their deadlines stand still.
  *
- * @param place the element that the chat is drawn in
+ * @param place the element that contains the chat
  * @returns the function that ends it
  */
 export function attendQuestions(
@@ -14,14 +15,15 @@ export function attendQuestions(
   let isPointed = false;
   let isOver = false;
   const { ownerDocument: page } = place;
-  // Another window has the focus while the element of this one keeps it.
+  // If another window has the focus, an element of this window may still be its active element.
   const isFocused = (): boolean => page.hasFocus() && isInList(page.activeElement);
-  // Later than the event: a view that removes the element with the focus is in the middle of its drawing, and the focus is nowhere for a moment.
+  // Runs after the event, because a view that removes the focused element is in the middle of its drawing,
+  // and for a moment nothing has the focus.
   const tell = (): void => queueMicrotask(() => questions.attend(!isOver && (isPointed || isFocused())));
   const isInList = (target: EventTarget | null): boolean =>
     target instanceof Element && target.closest('.questions') !== null;
 
-  // Where the focus goes to an element of the list, the event of that element follows.
+  // If the focus moves to an element of the list, the event of that element follows.
   const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
     if (!isInList(relatedTarget)) tell();
   };
@@ -33,7 +35,7 @@ export function attendQuestions(
     isPointed = false;
     tell();
   };
-  // Not every browser has an event for a focus whose element was removed.
+  // Not every browser fires an event if a focused element is removed.
   const stop = effect(() => {
     void questions.open.value;
     tell();

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createBackLayers } from './back-layers.js';
 
-/** A history of a tab, with pages before that of the app. */
+/** The history of a tab, with pages before the page of the app. */
 function tab(layers = 0) {
   const entries: { state: unknown; url: string }[] = [
     { state: null, url: 'blank' },
@@ -23,7 +23,7 @@ function tab(layers = 0) {
     go(by = 0) {
       setTimeout(() => {
         at += by;
-        // Another page has no listeners of this one.
+        // Another page has no listeners of this page.
         if (entries[at]!.url !== 'blank') for (const listener of listeners) listener();
       });
     },

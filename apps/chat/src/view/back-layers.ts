@@ -1,13 +1,17 @@
-/** What is open over the page, and closes when the user goes back. */
+/** Layers over the page that close when the user goes back. */
 export interface BackLayers {
   /**
-   * Gives something that has opened an entry of the browser's history of its own, so that Back closes it in the place of leaving the page.
+   * Gives an opened layer its own entry in the browser's history, so that Back closes the layer instead of
+   * leaving the page.
    *
-   * @param close returns false where nothing was open any more: then Back does what it would do without it
-   * @returns the function to call when it was closed in another way; its entry goes
+   * @param close returns false if the layer was closed already; then Back does what it would do without the
+   * layer
+   * @returns the function to call when the layer was closed in another way; it removes the entry
    */
   open(close: () => boolean | void): () => void;
-  /** The history for those who change the address of the page: the address stays when an entry goes. */
+  /**
+   * The history for code that changes the address of the page. The address stays when an entry is removed.
+   */
   readonly history: Pick<History, 'state' | 'replaceState'>;
 }
 
@@ -18,13 +22,13 @@ interface BackPlaces {
   readonly addEventListener: (type: 'popstate', listener: () => void) => void;
 }
 
-/** The field of the history's state that counts the entries of layers below and with it. */
+/** The field of the history's state that counts the entries of layers up to this entry. */
 const DEPTH = 'layers';
 
 export function createBackLayers({ history, location, addEventListener }: BackPlaces): BackLayers {
   const layers: (() => boolean | void)[] = [];
   let address = location.href;
-  /** Whether the page itself goes to another entry, which the browser does later. */
+  /** Whether the page itself is going to another entry, which the browser does later. */
   let isGoing = false;
   let isAsked = false;
 
@@ -37,7 +41,7 @@ export function createBackLayers({ history, location, addEventListener }: BackPl
     isGoing = true;
     history.go(by);
   };
-  /** As many entries as layers. What a reload has closed has none either. */
+  /** Makes as many entries as layers. A layer that a reload has closed has no entry either. */
   const balance = (): void => {
     isAsked = false;
     if (isGoing) return;
@@ -47,7 +51,7 @@ export function createBackLayers({ history, location, addEventListener }: BackPl
     }
     if (depth() > layers.length) go(layers.length - depth());
   };
-  // Later: where one layer takes the place of another, its entry stays.
+  // Runs later, so that the entry stays if one layer replaces another.
   const ask = (): void => {
     if (!isAsked) queueMicrotask(balance);
     isAsked = true;

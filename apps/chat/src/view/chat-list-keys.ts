@@ -2,10 +2,11 @@ import { isComposingKey } from '../session/composing-key.js';
 import type { Chat } from '../session/chat.js';
 
 /**
- * The keys and presses around the list of chats. Control or Command with K opens it, Escape closes it, the arrows go through its
- * rows, Enter in the search goes to the first one, and it closes when the user goes on elsewhere.
+ * The keys and presses around the list of chats. Control or Command with K opens it, Escape closes it, the
+ * arrows move through its rows, Enter in the search goes to the first row, and it closes when the user
+ * continues elsewhere.
  *
- * @param place the element that the chat is drawn in
+ * @param place the element that contains the chat
  * @returns the function that ends it
  */
 export function chatListKeys(place: HTMLElement, { chats }: Pick<Chat, 'chats'>): () => void {
@@ -24,7 +25,7 @@ export function chatListKeys(place: HTMLElement, { chats }: Pick<Chat, 'chats'>)
       event.preventDefault();
       chats.openSearch();
     } else if (event.key === 'Escape' && list()?.contains(document.activeElement)) {
-      // The title that is being changed has the first Escape.
+      // The first Escape belongs to the title that is being edited.
       event.preventDefault();
       if (chats.renamed.peek() === null) chats.close();
       else chats.cancelRename();
@@ -46,7 +47,7 @@ export function chatListKeys(place: HTMLElement, { chats }: Pick<Chat, 'chats'>)
   return () => controller.abort();
 }
 
-/** Moves the focus from the search through the rows. Returns false where it is on something else. */
+/** Moves the focus from the search through the rows. Returns false if the focus is elsewhere. */
 function step(list: HTMLElement | null, by: 1 | -1): boolean {
   if (!list) return false;
   const stops = [...list.querySelectorAll<HTMLElement>('[data-stop]')];

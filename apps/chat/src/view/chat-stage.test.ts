@@ -28,7 +28,7 @@ function watchedStage() {
     stage,
     element,
     log,
-    /** Once everything that can happen has happened. */
+    /** Resolves when all pending work is done. */
     rest: () => new Promise((resolve) => setImmediate(resolve)),
     arrive: (name: ViewName) => waiting.get(name)!.arrive(),
     fail: (name: ViewName) => waiting.get(name)!.fail(),

@@ -2,11 +2,12 @@ import type { Chat } from '../session/chat.js';
 import type { ChatView, MountChat } from './chat-view.js';
 import { chatViews, type ViewName } from './chat-views.js';
 
-/** The place of the chat on the page: one view at a time. `data-view` of its element names the view. */
+/** Holds the chat on the page, one view at a time. `data-view` of its element names the view. */
 export interface ChatStage {
   /**
-   * Shows a view, or none. The one before stays until the new one has loaded; of several that are asked for meanwhile,
-   * the last one counts. Rejects when the view cannot be loaded; then the one before stays.
+   * Shows a view, or none. The previous view stays until the new view has loaded. If several views are
+   * requested meanwhile, the last request counts. Rejects if the view cannot be loaded; then the previous
+   * view stays.
    */
   show(view: ViewName | null): Promise<void>;
 }

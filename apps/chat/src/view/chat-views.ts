@@ -2,11 +2,11 @@ import type { MountChat } from './chat-view.js';
 
 interface ChatViewEntry {
   readonly label: string;
-  /** One chunk for each: a framework is downloaded when it is chosen. */
+  /** Each view is a separate chunk, so a framework is downloaded when it is chosen. */
   load(): Promise<{ readonly mountChat: MountChat }>;
 }
 
-/** The chat in every framework that there is a view in. A view is on offer, and under test, once it stands here. */
+/** The views of the chat, one for each framework. Every view in this list is offered and tested. */
 export const chatViews = {
   react: { label: 'React', load: () => import('../react/mount-chat.js') },
   vue: { label: 'Vue', load: () => import('../vue/mount-chat.js') },

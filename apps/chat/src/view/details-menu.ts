@@ -1,15 +1,18 @@
-/** A menu that a view draws as `<details>`, and the ways to close it that the browser does not have. */
+/** A menu that a view draws as `<details>`, with ways to close it that the browser does not have. */
 export interface DetailsMenu {
-  /** Closes the menu that is open, and gives the focus back to the button that opened it. Returns false where none is open. */
+  /**
+   * Closes the open menu, and returns the focus to the button that opened it. Returns false if no menu is
+   * open.
+   */
   close(): boolean;
-  /** Ends the listening. */
+  /** Stops listening. */
   stop(): void;
 }
 
 /**
- * Closes a menu at a press beside it: the focus goes where the press was.
+ * Closes a menu at a press outside of it. The focus goes to the pressed place.
  *
- * @param place the element that the menus are drawn in
+ * @param place the element that contains the menus
  * @param menu the selector of the menus
  */
 export function detailsMenu(place: Element, menu: string): DetailsMenu {

@@ -1,14 +1,15 @@
 import { effect } from '@banister/session';
 import type { Cues, FocusWish } from '../session/cues.js';
 
-/** The events by which a user shows that the focus is where it is wanted. */
+/** Events by which a user shows that the focus is right. */
 const acts = ['keydown', 'pointerdown', 'input'] as const;
 
 /**
- * Gives the focus to the element that a command asks for, as soon as a view has drawn it, and keeps it there while views move
- * their elements, until the user's next key, press or input. Speech and some keyboards of phones write without a key.
+ * Focuses the element that a command asks for, as soon as a view has drawn it. Keeps the focus there while
+ * views move their elements, until the user's next key, press or input. Speech and some phone keyboards write
+ * without a key.
  *
- * @param place the element that the chat is drawn in
+ * @param place the element that contains the chat
  * @returns the function that ends it
  */
 export function grantFocus(place: HTMLElement, { wish }: Pick<Cues, 'wish'>): () => void {
@@ -26,7 +27,7 @@ export function grantFocus(place: HTMLElement, { wish }: Pick<Cues, 'wish'>): ()
     observer.disconnect();
   };
   const observer = new MutationObserver(grant);
-  // Wishes from before this view are over.
+  // Wishes from before this view are outdated.
   let known = wish.peek();
   const stop = effect(() => {
     if (wish.value === known) return;
@@ -47,7 +48,7 @@ export function grantFocus(place: HTMLElement, { wish }: Pick<Cues, 'wish'>): ()
   };
 }
 
-/** The caret of a text field that never had the focus is at its start in some views. */
+/** In some views, the caret of a text field that never had the focus is at its start. */
 function beginAtEnd(field: HTMLTextAreaElement): void {
   if (field.selectionEnd === 0) field.setSelectionRange(field.value.length, field.value.length);
 }

@@ -4,10 +4,11 @@ import { detailsMenu } from './details-menu.js';
 import { showCard } from './show-card.js';
 
 /**
- * The keys that act on the whole page: Escape closes the menu of the grip, or else stops, Ctrl or ⌘ with Z undoes and with Shift and Z redoes the newest change, J and K walk
- * through the changes under review. Keys belong to a text field, a list of options and a dialog while one of them has the focus.
+ * The keys that act on the whole page: Escape closes the menu of the grip, or else stops the turn; Ctrl or ⌘
+ * with Z undoes the newest change, and with Shift and Z redoes it; J and K move through the changes under
+ * review. While a text field, a list of options or a dialog has the focus, keys belong to it.
  *
- * @param place the element that the chat is drawn in
+ * @param place the element that contains the chat
  * @returns the function that ends it
  */
 export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip' | 'review'>): () => void {
@@ -38,7 +39,7 @@ export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip'
       return key.toLowerCase() === 'y' && !shiftKey && grip.redo();
     }
     if (shiftKey) return false;
-    // A key that is held stops once, and does not cut what is being stopped.
+    // A held key stops the turn only once; its repeats do not force the end.
     if (key === 'Escape') return !repeat && (menu.close() || grip.stop());
     if (key === 'j' || key === 'k') return walk(key === 'j' ? 1 : -1);
     return false;
@@ -48,7 +49,8 @@ export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip'
     if (event.defaultPrevented || isComposingKey(event) || belongsToField(event)) return;
     if (act(event)) event.preventDefault();
   };
-  // The board has keys for the user's own edits. Those of the grip reach the same edits, and the agent's turns.
+  // The board has keys for the user's own edits. The keys of the grip reach the same edits, and the agent's
+  // turns.
   const onUndoKey = (event: KeyboardEvent): void => {
     const isUndo = (event.ctrlKey || event.metaKey) && ['z', 'y'].includes(event.key.toLowerCase());
     if (!isUndo || isComposingKey(event) || belongsToField(event)) return;
@@ -65,7 +67,7 @@ export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip'
   };
 }
 
-/** Escape is Stop in the message too, which has no other use for it. */
+/** Escape also stops in the message field, because that has no other use for it. */
 function belongsToField({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   if (key === 'Escape' && target.matches('[data-focus="message"]')) return false;

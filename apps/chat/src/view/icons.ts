@@ -1,4 +1,4 @@
-/** Lines in a square of 16, 1.5 wide. */
+/** Lines in a square of 16 units, 1.5 wide. */
 export const icons = {
   pencil: 'M10.5 3 13 5.5 5.5 13H3v-2.5zM9 4.5 11.5 7',
   again: 'M13 8a5 5 0 1 1-1.6-3.7M13 2.5v2.75h-2.75',

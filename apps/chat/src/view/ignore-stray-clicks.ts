@@ -1,16 +1,16 @@
 /**
- * Ignores the second click of a double click when another button lies under the pointer by then. After the first click on
- * Approve the next question moves up: a user who double-clicks has answered one question, not two. Nor does the second press select the text
- * that lies there once the button has gone.
+ * Ignores the second click of a double click if another button is under the pointer by then. After the first
+ * click on Approve the next question moves up, but a user who double-clicks means only one question. The
+ * second press also does not select the text that is there when the button has gone.
  *
- * @param place the element that the chat is drawn in
+ * @param place the element that contains the chat
  * @returns the function that ends it
  */
 export function ignoreStrayClicks(place: HTMLElement): () => void {
   let pressed: Element | null = null;
   const onClick = (event: MouseEvent): void => {
     const button = (event.target as Element).closest('button');
-    // `detail` counts the clicks that follow each other quickly at one place. It is 0 for a key.
+    // `detail` counts quick clicks at one place. It is 0 for a key.
     if (event.detail <= 1 || button === pressed) {
       pressed = button;
       return;

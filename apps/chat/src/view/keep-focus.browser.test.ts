@@ -1,7 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { focusHome, keepFocus } from './keep-focus.js';
 
-/** A chat: a part of two questions, and two buttons with a menu, whose focus is kept, and a message box beside it. */
+/**
+ * A chat: a part with two questions and two buttons with a menu, whose focus is kept, and a message field
+ * beside it.
+ */
 function showChat() {
   const chat = document.body.appendChild(document.createElement('section'));
   onTestFinished(() => chat.remove());

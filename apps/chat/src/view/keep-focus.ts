@@ -1,21 +1,24 @@
-/** The elements that take the focus when there is nothing nearer: the message box of each chat on the page. */
+/** The elements that take the focus if nothing nearer can: the message field of each chat on the page. */
 const homes = new Set<HTMLElement>();
 
-/** A thing that takes the focus as a whole; the items of a menu are reached by its keys alone. */
+/**
+ * An element that can take the focus as a whole. Items of a menu do not count, because only the menu's keys
+ * reach them.
+ */
 const WHOLE = '[tabindex="-1"]:not([role="menuitem"])';
 
-/** Makes an element the one that takes lost focus, for the parts around it. Returns the function that ends this. */
+/** Makes an element take lost focus of the parts around it. Returns the function that ends this. */
 export function focusHome(element: HTMLElement): () => void {
   homes.add(element);
   return () => void homes.delete(element);
 }
 
 /**
- * Keeps the focus in a part of the page: when the element with the focus is removed, disabled or hidden, the focus
- * goes to the first thing in that part that takes it as a whole (`tabindex="-1"`), or else to the nearest home. Never to
- * a button: the next press of a key that is held, or pressed twice, must not do something else.
+ * Keeps the focus in a part of the page. When the focused element is removed, disabled or hidden, the focus
+ * moves to the first element in that part with `tabindex="-1"`, or else to the nearest home. It never moves
+ * to a button, because a held or repeated key must not press another button.
  *
- * Focus outside of the part is never touched. Returns the function that ends it.
+ * Focus outside of the part is never changed. Returns the function that ends it.
  */
 export function keepFocus(part: HTMLElement): () => void {
   let held: Element | null = null;
@@ -25,8 +28,8 @@ export function keepFocus(part: HTMLElement): () => void {
     held = target as Element;
     byKeys = held.matches(':focus-visible');
   };
-  // Some browsers send `focusout` also for an element that is being removed, and before it is: whether the user left it
-  // is known a moment later. When the window lost the focus, the element is still the active one.
+  // Some browsers fire `focusout` also before an element is removed. Whether the user left it is known a
+  // moment later. If the window lost the focus, the element is still the active element.
   const leave = () =>
     queueMicrotask(() => {
       if (held && isUsable(held) && held !== document.activeElement) held = null;
@@ -34,7 +37,8 @@ export function keepFocus(part: HTMLElement): () => void {
   const isUsable = (element: Element) => part.contains(element) && !element.matches(':disabled');
   const look = (changes: readonly MutationRecord[]) => {
     if (!held) return;
-    // `checkVisibility` is called for a change of `aria-busy` alone: it makes the browser compute styles.
+    // `checkVisibility` is called only for a change of `aria-busy`, because it makes the browser compute
+    // styles.
     const wasHidden =
       changes.some(({ attributeName }) => attributeName === 'aria-busy') &&
       !held.checkVisibility({ visibilityProperty: true });
@@ -64,7 +68,10 @@ export function keepFocus(part: HTMLElement): () => void {
   };
 }
 
-/** The nearest one. A touch gets none: a message box with the focus covers half of the screen with a keyboard. */
+/**
+ * Returns the nearest home. After a touch there is none, because a focused message field covers half of the
+ * screen with a keyboard.
+ */
 function homeFor(part: HTMLElement, byKeys: boolean): HTMLElement | undefined {
   if (!byKeys && matchMedia('(pointer: coarse)').matches) return undefined;
   for (let around: HTMLElement | null = part; around; around = around.parentElement) {

@@ -1,12 +1,13 @@
-/** The least distance between a menu and the edge of the window, in pixels. */
+/** The smallest distance between a menu and the edge of the window, in pixels. */
 const EDGE = 8;
 /** The distance between a menu and its button, in pixels. */
 const GAP = 4;
 
 /**
- * The keys and the place of each menu of the page: an element with `popover` and `role="menu"`, which a button opens by
- * `popovertarget`. The browser opens it over everything else, and closes it by Escape and by a press beside it. The first item takes the
- * focus, the arrows, Home and End go through the items, and the button has the focus again before a chosen item acts.
+ * The keys and the position of each menu of the page: an element with `popover` and `role="menu"`, which a
+ * button opens with `popovertarget`. The browser opens it over everything else, and closes it with Escape and
+ * at a press outside. The first item takes the focus; the arrows, Home and End move through the items; and
+ * the button gets the focus back before a chosen item acts.
  *
  * @returns the function that ends it
  */
@@ -46,7 +47,7 @@ export function menuKeys(root: HTMLElement): () => void {
       if (event.key === 'Tab') menu.hidePopover();
       else if (step(itemsOf(menu), event.key)) {
         event.preventDefault();
-        // Keys of an open menu are no keys of the page.
+        // Keys of an open menu are not keys of the page.
         event.stopPropagation();
       }
     },
@@ -68,7 +69,7 @@ function itemsOf(menu: HTMLElement): readonly HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
 }
 
-/** Moves the focus; returns false for a key of another meaning. */
+/** Moves the focus; returns false for a key with another meaning. */
 function step(items: readonly HTMLElement[], key: string): boolean {
   const at = items.indexOf(document.activeElement as HTMLElement);
   const targets: Readonly<Record<string, number>> = {
@@ -83,7 +84,10 @@ function step(items: readonly HTMLElement[], key: string): boolean {
   return true;
 }
 
-/** Beside its button, on the side that has more room, with the ends of both above each other, as the text of the page runs. */
+/**
+ * Places the menu beside its button, on the side with more room. Their ends are aligned in the direction of
+ * the page's text.
+ */
 function place(menu: HTMLElement): void {
   const button = document.querySelector(`[popovertarget="${CSS.escape(menu.id)}"]`);
   if (!button) return;

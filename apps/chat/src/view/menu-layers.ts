@@ -3,14 +3,14 @@ import type { BackLayers } from './back-layers.js';
 const MENUS = '[popover][role="menu"], details:is(.grip-menu, .remember, .permissions)';
 
 /**
- * Lets Back close the menus that a view draws as popovers and as `<details>`.
+ * Lets Back close the menus that a view draws as popovers or as `<details>`.
  *
  * @returns the function that ends it
  */
 export function menuLayers(root: HTMLElement, { open }: Pick<BackLayers, 'open'>): () => void {
   const opened = new Map<Element, () => void>();
   const onToggle = ({ target }: Event): void => {
-    // A menu that went away while it was open tells nothing.
+    // A menu that was removed while it was open fires no event.
     for (const [menu, closed] of opened)
       if (!isOpen(menu)) {
         opened.delete(menu);

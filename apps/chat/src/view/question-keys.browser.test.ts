@@ -4,7 +4,7 @@ import type { Question } from '../session/questions.js';
 import { questionKeys } from './question-keys.js';
 import { SEEN_MS } from './seen-ms.js';
 
-/** A list with a question that is unfolded and one that is not. Its buttons note that they were pressed. */
+/** A list with an unfolded and a folded question. Its buttons record when they are pressed. */
 function showList() {
   const place = document.body.appendChild(document.createElement('section'));
   onTestFinished(() => place.remove());
@@ -49,7 +49,7 @@ test('audit-X12: a key that follows too soon does not answer the question that c
   for (const key of ['y', 'n', 'a']) expect(soon(key)).toBe(false);
   soon('Enter', { ctrlKey: true });
   expect(pressed).toEqual(['Approve']);
-  // Another object of the same question, as each edit makes one, is no other question.
+  // Each edit makes a new object of the same question. That is not another question.
   current.value = { id: 'b', isLight: true } as Question;
   pass(1);
   soon('n');

@@ -5,13 +5,15 @@ import { detailsMenu } from './details-menu.js';
 import { SEEN_MS } from './seen-ms.js';
 
 /**
- * The keys of the list of questions, while the focus is in it: Y and N answer the question that is unfolded, unless the focus is in another one; A
- * presses the button that approves several together, where it is in sight; the arrows go from question to question. Ctrl or ⌘ with Enter approves
- * from a field too. An answer counts once the question has been in sight for {@link SEEN_MS}. What costs something, or cannot be taken back, is not
- * approved by the key of others: the first press goes to its button, and another one presses it. Escape closes the menu, or else leaves a field; after that it is Stop.
+ * The keys of the list of questions, while the focus is in it. Y and N answer the unfolded question, unless
+ * the focus is in another question. A presses the button that approves several questions together, if it is
+ * in sight. The arrows move from question to question. Ctrl or ⌘ with Enter approves, also from a field. An
+ * answer counts only if the question has been in sight for {@link SEEN_MS}. A call that costs something or
+ * cannot be undone needs two presses: the first focuses its button, the second presses it. Escape closes the
+ * menu, or else leaves a field; after that it stops the turn.
  *
- * @param place the element that the chat is drawn in
- * @param now milliseconds of a clock that never goes back
+ * @param place the element that contains the chat
+ * @param now returns milliseconds of a clock that never goes back
  * @returns the function that ends it
  */
 export function questionKeys(
@@ -19,7 +21,7 @@ export function questionKeys(
   { questions }: { readonly questions: Pick<Questions, 'current' | 'step'> },
   now: () => number = () => performance.now(),
 ): () => void {
-  /** The unfolded question, and when it came in sight. */
+  /** The unfolded question, and when it came into sight. */
   let shown = { id: '', at: -Infinity };
   const stopWatching = effect(() => {
     const id = questions.current.value?.id ?? '';
@@ -36,7 +38,7 @@ export function questionKeys(
     return button !== null;
   };
 
-  /** A held key answers one question. */
+  /** A held key answers only one question. */
   const answers = new Set(['y', 'n', 'a']);
 
   const menu = detailsMenu(place, '.remember');
@@ -88,7 +90,10 @@ export function questionKeys(
   };
 }
 
-/** Presses a button, which knows what keeps it from being pressed. Returns false where it is not in sight. @param may false: the key does nothing */
+/**
+ * Presses a button. The button itself knows whether it may be pressed. Returns false if it is not in sight.
+ * @param may if false, the key does nothing
+ */
 function press(list: Element, selector: string, may = true): boolean {
   const button = list.querySelector<HTMLElement>(selector);
   if (button === null || !button.checkVisibility()) return false;
@@ -96,7 +101,7 @@ function press(list: Element, selector: string, may = true): boolean {
   return true;
 }
 
-/** Whether an element is in a question that is not the unfolded one: the user may mean either of the two. */
+/** Returns whether an element is in a folded question. Then the user may mean either question. */
 function isFolded(element: Element): boolean {
   return element.closest('.question:not([data-open])') !== null;
 }

@@ -1,4 +1,7 @@
-/** The parts of the page in the order of F6, each with the elements that take the focus: the first that is there. */
+/**
+ * The parts of the page in the order of F6, each with the elements that take the focus: the first existing
+ * element counts.
+ */
 const regions = [
   ['.chat-region', ['.question[data-open]', '[data-focus="message"]', 'button']],
   ['.top-bar', ['select', 'button']],
@@ -7,8 +10,8 @@ const regions = [
 ] as const;
 
 /**
- * F6 goes from one part of the page to the next, and with Shift to the one before. From outside of all of them it goes to the chat, and there
- * first to a question that is open: from the message too.
+ * F6 moves from one part of the page to the next, with Shift to the previous part. From outside of all parts
+ * it moves to the chat. There it goes first to an open question, even from the message field.
  *
  * @returns the function that ends it
  */
@@ -31,7 +34,7 @@ export function regionKeys(root: HTMLElement): () => void {
         : (at + (event.shiftKey ? -1 : 1) + shown.length) % shown.length;
     if (!shown[next]) return;
     event.preventDefault();
-    // It is no key for the part that it leaves.
+    // The key must not reach the part that it leaves.
     event.stopPropagation();
     shown[next].target.focus();
   };

@@ -1,12 +1,12 @@
-/** Pixels that a pointer may tremble before a press becomes a drag. */
+/** How far a pointer may move, in pixels, before a press becomes a drag. */
 const THRESHOLD = 5;
 
 /**
- * Drags a row of a list to another place among the rows that have a `data-row`. Follows the pointer until it is released; Escape puts
- * the row back.
+ * Drags a row of a list to another place among the rows with `data-row`. Follows the pointer until it is
+ * released; Escape puts the row back.
  *
- * @param press on the list: on a row, for a finger on its grip
- * @param place is called with the row and the one that is to follow it; null for the end
+ * @param press the press on a row; for a finger, on its grip
+ * @param place called with the row and the row after its new place; null for the end
  */
 export function startRowDrag(
   press: PointerEvent,

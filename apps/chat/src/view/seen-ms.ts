@@ -1,2 +1,5 @@
-/** How long a question is in sight before it takes an answer by a key, in milliseconds: a key that was on its way is for what stood there before. */
+/**
+ * How long a question must be in sight before a key can answer it, in milliseconds, because an earlier key
+ * press was meant for something else.
+ */
 export const SEEN_MS = 400;

@@ -1,10 +1,10 @@
 import { showWithin } from '../board/show-within.js';
 
 /**
- * Brings a card of the board into sight and lets it flash, for a line of the chat that is about it.
+ * Scrolls a card of the board into sight and lets it flash, for a line of the chat about it.
  *
  * @param reference the id of the card, or its title
- * @returns false where the board has no such card
+ * @returns false if the board has no such card
  */
 export function showCard(reference: string): boolean {
   const cards = [...document.querySelectorAll<HTMLElement>('[data-card]')];
@@ -19,7 +19,7 @@ export function showCard(reference: string): boolean {
   const style = getComputedStyle(card);
   const tint = style.getPropertyValue('--rail-tint');
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  // Held, where nothing may move.
+  // If the user wants no motion, the colour is held instead.
   card.animate([{ backgroundColor: tint }, { backgroundColor: isStill ? tint : style.backgroundColor }], {
     duration: isStill ? 4000 : 1600,
     easing: isStill ? 'steps(1)' : 'ease-out',

@@ -2,16 +2,16 @@ import { effect } from '@banister/session';
 import { computed } from '@banister/session/signals';
 import type { Chat } from '../session/chat.js';
 
-/** The events after which the place of the question is the user's choice. */
+/** Events after which the user has chosen the position of the question. */
 const acts = ['keydown', 'pointerdown', 'wheel', 'touchmove', 'input'] as const;
 
 /**
- * Keeps in sight, on a screen that is too small for everything, the part of the chat that the user needs next: the conversation
- * when a turn begins, the question that is unfolded, the errors of an approval that was refused, the conversation after the last answer, and the
- * question or the problem of a command about versions. The title of the question stays in sight while the rows before it shrink and its form
- * grows, until the user's next input.
+ * On a screen that is too small for everything, keeps the part of the chat in sight that the user needs next:
+ * the conversation when a turn begins, the unfolded question, the errors of a refused approval, the
+ * conversation after the last answer, and the question or problem of a version command. The title of the
+ * question stays in sight while the rows before it shrink and its form grows, until the user's next input.
  *
- * @param place the element that the chat is drawn in
+ * @param place the element that contains the chat
  * @returns the function that ends it
  */
 export function showQuestion(
@@ -29,7 +29,7 @@ export function showQuestion(
     inFrame(() => place.querySelector(selector)?.scrollIntoView({ block }));
   const title = (): Element | null => place.querySelector('.question[data-open] .question-title');
   const showTitle = (): void => title()?.scrollIntoView({ block: 'nearest' });
-  /** Whether the title of the question has to stay where it can be read. */
+  /** Whether the title of the question has to stay readable. */
   let isTitleHeld = false;
   const sizes = new ResizeObserver(() => {
     if (isTitleHeld) showTitle();
@@ -53,7 +53,8 @@ export function showQuestion(
   const stop = effect(() => {
     const id = currentId.value;
     if (id !== null) {
-      // The end of it first, and then its title: of a question that is too high for the screen the title is what is in sight.
+      // Scrolls to its end first and then to its title, so that the title is in sight even if the question is
+      // too high for the screen.
       inFrame(() => {
         place.querySelector('.question[data-open]')?.scrollIntoView({ block: 'nearest' });
         holdTitle();
@@ -71,7 +72,8 @@ export function showQuestion(
   const stopNotice = effect(() => {
     if (isAsked.value) show('.grip', 'nearest');
   });
-  // A question takes the focus as a whole after an answer. The browser scrolls to the edge that is nearer, not to the title.
+  // A question takes the focus as a whole after an answer. The browser scrolls to the nearer edge instead of
+  // the title.
   const onFocus = ({ target }: FocusEvent): void => {
     if ((target as Element).matches('.question[data-open]')) inFrame(holdTitle);
   };
@@ -88,7 +90,9 @@ export function showQuestion(
   };
 }
 
-/** Whether an element is in the part of its scroller that the head of the questions leaves free. */
+/**
+ * Returns whether an element is in the part of its scroller that the head of the questions does not cover.
+ */
 function isInSight(element: Element | null): boolean {
   if (element === null) return false;
   const { top, bottom, left } = element.getBoundingClientRect();

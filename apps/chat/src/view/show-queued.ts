@@ -2,9 +2,9 @@ import { effect } from '@banister/session';
 import type { Chat } from '../session/chat.js';
 
 /**
- * Scrolls to the message that has just joined the queue.
+ * Scrolls to the message that was queued last.
  *
- * @param place the element that the chat is drawn in
+ * @param place the element that contains the chat
  * @returns the function that ends it
  */
 export function showQueued(place: HTMLElement, { queue }: Pick<Chat, 'queue'>): () => void {

@@ -1,12 +1,12 @@
 /**
- * Lets a form take files that are pasted into it, or dropped on it. While files are above it, it has the attribute `data-drop`. Returns the
- * function that ends it.
+ * Lets a form take files that are pasted into it or dropped on it. While files are dragged over it, it has
+ * the attribute `data-drop`. Returns the function that ends it.
  */
 export function takeFiles(form: HTMLElement, add: (files: FileList) => void): () => void {
   const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
   const paste = (event: ClipboardEvent) => {
     const files = event.clipboardData?.files;
-    // Text that an office program copies has a picture of itself beside it.
+    // Text that is copied from an office program also contains a picture of itself.
     if (!files?.length || event.clipboardData?.types.includes('text/plain')) return;
     event.preventDefault();
     add(files);

@@ -6,7 +6,7 @@ import { longConversation } from '../../e2e/long-conversation.js';
 import { turnGroups, type TurnGroup } from './turn-groups.js';
 
 const idle: (() => void)[] = [];
-/** The browser has a moment. */
+/** The browser becomes idle. */
 const rest = () => idle.splice(0).forEach((callback) => callback());
 
 beforeEach(() => {
@@ -90,7 +90,7 @@ test('while text streams only the record of the running turn changes', async () 
   // The first value, the start of the turn, and its end.
   expect(lists).toBe(3);
   expect(records).toBeGreaterThan(3);
-  // A subscriber to the record of the running turn receives the record of its end.
+  // A subscriber to the record of the running turn also receives the record of its end.
   expect(record.peek()).toBe(session.turns.peek().at(-1));
   expect(record.peek()).toMatchObject({ id, status: 'completed' });
   stopRecord();

@@ -1,33 +1,41 @@
 import type { AgentSession, Branch, TurnRecord } from '@banister/session';
 import { computed, signal, type ReadonlySignal } from '@banister/session/signals';
 
-/** Turns of a group. The browser keeps account of groups, whether they are in sight and how tall they were. */
+/**
+ * The number of turns in a group. The browser tracks for each group whether it is in sight and how tall it
+ * was.
+ */
 const SIZE = 20;
-/** A view that has just been opened has so many turns at least: more than a screen of them. */
+/** A newly opened view has at least this many turns, which is more than a screen. */
 const AT_ONCE = 10;
-/** Turns that join at a time: few enough that the page stays responsive. */
+/** The number of turns that are added at a time. It is small enough that the page stays responsive. */
 const AT_A_TIME = 2 * SIZE;
 
-/** A turn as the list knows it. Its content is drawn by following its record. */
+/** A turn in the list. Its content is drawn by following its record. */
 export interface ListedTurn {
   readonly id: string;
-  /** Changes while the turn runs. A turn that has ended has a record that stays. */
+  /** Changes while the turn runs. The record of an ended turn does not change. */
   readonly record: ReadonlySignal<TurnRecord>;
-  /** It has ended, and no other turn has begun. */
+  /** The turn has ended, and no other turn has begun. */
   readonly isLast: boolean;
-  /** It is the last one, and has just ended: it was not restored, and no switch has brought it back. */
+  /**
+   * The turn is the last turn, and has just ended: it was not restored, and no switch has brought it back.
+   */
   readonly isNews: boolean;
-  /** The page was left while it ran. It stands still until the user continues it or takes it back. */
+  /** The page was closed while the turn ran. It waits until the user continues or undoes it. */
   readonly isCut: boolean;
-  /** The user changes its message in its place. */
+  /** The user is editing its message. */
   readonly isEdited: boolean;
-  /** Its place among the versions; null where it is the only one. */
+  /** Its place among the versions; null if there is only one version. */
   readonly versions: Branch | null;
 }
 
-/** Turns that are drawn together. The running one is in its group from its start, and stays there when it ends. */
+/**
+ * Turns that are drawn together. The running turn is in its group from its start, and stays there when it
+ * ends.
+ */
 export interface TurnGroup {
-  /** The position of the first one among all turns of the session. */
+  /** The position of the group's first turn among all turns of the session. */
   readonly from: number;
   readonly turns: readonly ListedTurn[];
 }
@@ -35,12 +43,14 @@ export interface TurnGroup {
 const known = new WeakMap<AgentSession, ReadonlySignal<readonly TurnGroup[]>>();
 
 /**
- * The groups of turns that are on the page: the last ones at once, earlier ones whenever the browser has nothing else to
- * do, until all are there. So a long conversation opens as fast as a short one, and is searched and read out as a whole.
+ * The groups of turns that are on the page: the last groups at once, and earlier groups whenever the browser
+ * is idle, until all are there. So a long conversation opens as fast as a short conversation, and can be
+ * searched and read out as a whole.
  *
- * It changes when a turn begins or ends, and not while text streams. It begins anew when its last subscriber has left.
+ * It changes when a turn begins or ends, but not while text streams. It begins anew when its last subscriber
+ * has left.
  *
- * @param edited the turn whose message is being edited: the same signal for each call
+ * @param edited the turn whose message is being edited; the same signal for each call
  */
 export function turnGroups(
   session: AgentSession,
@@ -59,7 +69,7 @@ function follow(
 ): ReadonlySignal<readonly TurnGroup[]> {
   const listed = listTurns(session, edited);
   let stop = () => {};
-  /** Where the first group begins; null while there are only the last ones. */
+  /** Where the first group begins; null while only the last groups are there. */
   const begin = signal<number | null>(null, {
     watched: () => void (stop = whenIdle(addEarlier)),
     unwatched: () => {
@@ -87,13 +97,13 @@ function follow(
   });
 }
 
-/** All turns of a session, the running one included. */
+/** Returns all turns of a session, including the running turn. */
 function listTurns(
   session: AgentSession,
   edited: ReadonlySignal<string | null>,
 ): ReadonlySignal<readonly ListedTurn[]> {
   const { turns, liveTurn, interrupted, branches } = session;
-  /** The turn that ran last; null once the conversation ends with another one. */
+  /** The turn that ran last; null when the conversation ends with another turn. */
   let ran: string | null = null;
   let before: readonly ListedTurn[] = [];
   const liveId = computed(() => liveTurn.value?.id ?? null);
@@ -101,7 +111,7 @@ function listTurns(
     const id = liveId.value;
     return id === null ? null : { id, record: runningRecord(id) };
   });
-  /** The record of a turn that runs. After the turn's end the signal holds the settled record. */
+  /** Returns the record of a running turn. After the turn's end the signal holds the settled record. */
   const runningRecord = (id: string) =>
     computed(() => {
       const running = liveTurn.value;
@@ -140,7 +150,7 @@ function listTurns(
   });
 }
 
-/** The same object for a turn that does not change, so that a view skips it, and groups of such turns. */
+/** Returns the same object for an unchanged turn, so that a view skips it and groups of such turns. */
 function kept(before: ListedTurn | undefined, turn: ListedTurn): ListedTurn {
   const names = Object.keys(turn) as (keyof ListedTurn)[];
   return before && names.every((name) => before[name] === turn[name]) ? before : turn;
@@ -152,14 +162,16 @@ function isSame(before: readonly ListedTurn[], turns: readonly ListedTurn[]): bo
 
 const settled = new WeakMap<TurnRecord, ReadonlySignal<TurnRecord>>();
 
-/** The same signal for the same record, so that nothing of a turn is drawn again when another one begins. */
+/**
+ * Returns the same signal for the same record, so that a turn is not drawn again when another turn begins.
+ */
 function settledRecord(record: TurnRecord): ReadonlySignal<TurnRecord> {
   let known = settled.get(record);
   if (!known) settled.set(record, (known = signal(record)));
   return known;
 }
 
-/** Always where a group begins, so that no turn ever moves from one to another. */
+/** Returns a position at which a group begins, so that no turn ever moves from one group to another. */
 function beginOfLast(count: number): number {
   return Math.floor(Math.max(0, count - AT_ONCE) / SIZE) * SIZE;
 }

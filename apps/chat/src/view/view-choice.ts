@@ -3,13 +3,16 @@ import { viewNames, type ViewName } from './chat-views.js';
 
 const KEY = 'banister.view';
 
-/** Which framework draws the chat. In the page's address, as `?view=vue`, and remembered while the tab lives. */
+/**
+ * Stores which framework draws the chat, in the page's address as `?view=vue`, and for as long as the tab
+ * lives.
+ */
 export interface ViewChoice {
   readonly current: ReadonlySignal<ViewName>;
   choose(view: ViewName): void;
 }
 
-/** Where the choice is kept: those of the page. */
+/** Where the choice is stored. */
 export interface ChoicePlaces {
   readonly location: Pick<Location, 'href'>;
   readonly history: Pick<History, 'state' | 'replaceState'>;
@@ -26,12 +29,12 @@ export function createViewChoice({ location, history, storage }: ChoicePlaces): 
       current.value = view;
       const url = new URL(location.href);
       url.searchParams.set('view', view);
-      // `replaceState`: the browser's Back leads to another page, not to another framework.
+      // `replaceState`, so that the browser's Back leads to another page, not to another framework.
       history.replaceState(history.state, '', url);
       try {
         storage.setItem(KEY, view);
       } catch {
-        // Full or forbidden: the address keeps the choice.
+        // The storage is full or forbidden. The address still has the choice.
       }
     },
   };

@@ -3,11 +3,12 @@ import { computed } from '@banister/session/signals';
 import type { Questions } from '../session/questions.js';
 
 /**
- * On a small screen a question takes the place of the message. A message that is being written stays beside it until the focus leaves it, and so
- * do the keys that are typed. The focus of anything else that the question covers goes to the conversation, which holds the question: no key of
- * an answer acts there, and Tab leads into the question.
+ * On a small screen a question replaces the message field. If a message is being written, the field stays
+ * beside the question until the focus leaves it, and typed keys go to the field. If the question covers any
+ * other focused element, the focus moves to the conversation, which contains the question. There, no key
+ * answers the question, and Tab leads into it.
  *
- * @param place the element that the chat is drawn in
+ * @param place the element that contains the chat
  * @returns the function that ends it
  */
 export function yieldToQuestion(
@@ -31,11 +32,11 @@ export function yieldToQuestion(
     cancelAnimationFrame(frame);
     if (isOpen.value && isWriting(page)) place.dataset['writing'] = 'true';
     else delete place.dataset['writing'];
-    // Views draw before the next frame, and the browser takes the focus from what is hidden after it.
+    // Views draw before the next frame. After that the browser removes the focus from hidden elements.
     if (isOpen.value) frame = requestAnimationFrame(moveFocus);
   });
   const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
-    // Another window has the focus while the message keeps it.
+    // If another window has the focus, the message field is still the active element.
     const isElsewhere = !(relatedTarget instanceof Element && relatedTarget.closest('.handle'));
     if (isElsewhere && page.hasFocus()) delete place.dataset['writing'];
   };

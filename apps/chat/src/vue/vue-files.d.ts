@@ -1,4 +1,4 @@
-/** For svelte-check, which cannot read the files of Vue. For vue-tsc the files themselves come first. */
+/** For svelte-check, which cannot read Vue files. vue-tsc uses the files themselves. */
 declare module '*.vue' {
   import type { Component } from 'vue';
 

@@ -21,7 +21,7 @@ export class OpaqueBlock implements Block {
     this.fields = { ...fields };
   }
 
-  /** Whether another first event is of this block. */
+  /** Returns true if the fields of a first event are the fields of this block. */
   isOf(fields: JsonObject): boolean {
     return this.fields['type'] === fields['type'] && this.fields['id'] === fields['id'];
   }
@@ -55,7 +55,7 @@ export class OpaqueBlock implements Block {
 
   toContent(): (JsonObject & { readonly type: string }) | null {
     const type = textIn(this.fields['type']);
-    if (type === '') return null; // the API would refuse it
+    if (type === '') return null; // The API would refuse a block without a type.
     if (this.input === '') return { ...this.fields, type };
     const input = strictParse(this.input);
     return input.ok && isJsonObject(input.value) ? { ...this.fields, type, input: input.value } : null;

@@ -39,7 +39,7 @@ export class TextBlock implements Block {
   }
 
   toContent(): JsonObject | null {
-    if (this.text.trim() === '') return null; // the API sends such blocks and refuses them
+    if (this.text.trim() === '') return null; // The API sends blocks of white space alone, but refuses to get them back.
     const text = { type: 'text', text: this.text };
     return this.citations.length === 0 ? text : { ...text, citations: this.citations };
   }

@@ -2,13 +2,13 @@ import type { JsonObject, ProviderEvent } from '@banister/provider';
 import { textIn, type Fields } from '@banister/wire';
 import type { Block } from './block.js';
 
-/** Reasoning with its signature, which is valid only with exactly the text that it signs. */
+/** Reasoning with its signature. The signature is valid only together with the exact text. */
 export class ThinkingBlock implements Block {
   private thinking: string;
   private signature: string;
   private readonly after: ThinkingBlock | null;
 
-  /** @param after the previous block, if that is reasoning too */
+  /** @param after the previous block, if it is reasoning too */
   constructor(fields: Fields, after: ThinkingBlock | null) {
     this.thinking = textIn(fields['thinking']);
     this.signature = textIn(fields['signature']);
@@ -17,9 +17,10 @@ export class ThinkingBlock implements Block {
 
   start(): ProviderEvent[] {
     return [
-      // Unsigned reasoning stays open in the conversation. An empty signature closes it, since this block has its own.
+      // Unsigned reasoning stays open in the conversation. An empty signature closes it, because this block
+      // has a signature of its own.
       ...(this.after?.isUnsigned() ? [{ type: 'thinking', delta: '', signature: '' } as const] : []),
-      // Also without a text, which a model may keep to itself: the thinking begins here.
+      // Emitted even without text, which a model may hide, because the thinking begins here.
       { type: 'thinking', delta: this.thinking },
     ];
   }
@@ -49,7 +50,7 @@ export class ThinkingBlock implements Block {
       : { type: 'thinking', thinking: this.thinking, signature: this.signature };
   }
 
-  /** True for reasoning of a server that signs none. */
+  /** Returns true for reasoning of a server that does not sign it. */
   isUnsigned(): boolean {
     return this.signature === '' && this.thinking !== '';
   }

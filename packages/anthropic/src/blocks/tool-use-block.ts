@@ -16,25 +16,28 @@ import {
 } from '@banister/wire';
 import type { Block } from './block.js';
 
-/** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
+/**
+ * The name of a call that arrived without a name. No tool has this name, so the call fails with a result that
+ * says so.
+ */
 const UNNAMED = 'unnamed';
 
 /** A call of one of the app's tools. */
 export class ToolUseBlock implements Block {
   readonly id: string;
-  /** The server tool that made the call; null when the model did. */
+  /** The server tool that made the call; null if the model made it. */
   readonly caller: JsonObject | null;
   private readonly tool: string;
   private readonly name: string;
   /** 0-based position among the calls; undefined until the call is emitted. */
   private index: number | undefined;
-  /** The arguments in the block's first event, as text; they count when no pieces follow. */
+  /** The arguments in the block's first event, as text. They count if no pieces follow. */
   private early = '';
   private readonly pieces = new ArgumentPieces();
 
   /**
    * @param nextIndex called when the call is first emitted; returns its position among the calls
-   * @param isHeld whether nothing is emitted, since the block may repeat another one
+   * @param isHeld if true, nothing is emitted yet, because the block may repeat another block
    */
   constructor(
     fields: Fields,
@@ -56,17 +59,17 @@ export class ToolUseBlock implements Block {
     if (text !== '{}') this.early = text;
   }
 
-  /** True while no arguments arrived. */
+  /** True if no arguments arrived yet. */
   get lacksInput(): boolean {
     return this.pieces.text === '' && this.early === '';
   }
 
-  /** True for the first event of a block with the id and the name of this one. */
+  /** Returns true for the first event of a block with the id and the name of this block. */
   isNamedBy(fields: Fields): boolean {
     return this.id === fields['id'] && this.name === (textIn(fields['name']) || UNNAMED);
   }
 
-  /** True for another block with the id, the name and the arguments of this one. */
+  /** Returns true for another block with the id, the name and the arguments of this block. */
   equals({ id, name, input }: ToolUseBlock): boolean {
     return id === this.id && name === this.name && isSameJson(input || '{}', this.input || '{}');
   }
@@ -98,7 +101,7 @@ export class ToolUseBlock implements Block {
     return this.announce(true);
   }
 
-  /** The events of a block that was held, and repeats no other one. */
+  /** Returns the events of a held block that turned out not to repeat another block. */
   release(): ProviderEvent[] {
     this.isHeld = false;
     return [...this.start(), ...this.close()];

@@ -30,7 +30,7 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'refusal'],
 ]);
 
-/** Finish reasons of servers whose filter stopped the answer. */
+/** Finish reasons of servers whose content filter stopped the answer. */
 const filtered =
   /^content.?filter|^(?:image_)?safety$|^recitation$|^blocklist$|^prohibited_content$|^spii$|^sensitive$/;
 
@@ -39,7 +39,10 @@ export class ChunkReader implements AnswerReader {
   rawFinishReason = '';
   hasRead = false;
   pieces = 0;
-  /** Set by an error only: some servers send a finish reason with every chunk, and token counts after the last one. */
+  /**
+   * True only after an error, because some servers send a finish reason with every chunk, and token counts
+   * after the last reason.
+   */
   isOver = false;
 
   private readonly server: string;
@@ -50,14 +53,14 @@ export class ChunkReader implements AnswerReader {
   private reasoningField: ReturnedData['reasoning'];
   private refused = false;
   private usage: UsageReport | null = null;
-  /** The text so far, since some servers send all of it again. */
+  /** The text so far. It is kept because some servers send all of it again. */
   private text = '';
   private hasCalls = false;
-  /** Whether a chunk was a whole answer. */
+  /** Whether a chunk held a complete answer. */
   private isWhole = false;
-  /** A chunk without an answer that holds words: an error, when no answer arrives behind it. */
+  /** A chunk that holds words but no answer. It is an error if no answer follows. */
   private suspected: unknown;
-  /** The error that the server stated in a chunk; null without one. */
+  /** The error that the server stated in a chunk; null if there is none. */
   private failure: unknown = null;
 
   constructor(source: Omit<AnswerSource, 'model'>) {
@@ -70,7 +73,7 @@ export class ChunkReader implements AnswerReader {
     this.hasRead = true;
     if (this.isOver) return [];
     const fields = fieldsOf(chunk);
-    // When `extraBody` requests several answers, the first one counts.
+    // If `extraBody` requests several answers, the first answer counts.
     const choice = fieldsOf(listOf(fields['choices']).find((one) => (fieldsOf(one)['index'] ?? 0) === 0));
     // Some servers also send a cumulative `message`, which would repeat the text.
     const delta = deltaOf(choice);
@@ -108,8 +111,9 @@ export class ChunkReader implements AnswerReader {
   }
 
   /**
-   * The last events. Without a finish reason and without `[DONE]` there is no `finish` among them: the answer was cut.
-   * `read` emits no `finish`, since some servers send a reason with every chunk, or more text after it.
+   * Returns the last events. If neither a finish reason nor `[DONE]` arrived, the answer was cut, and there
+   * is no `finish` among them. `read` emits no `finish`, because some servers send a reason with every chunk,
+   * or more text after it.
    */
   end(done: boolean): ProviderEvent[] {
     if (this.failure !== null) throw answerError(this.failure);
@@ -138,7 +142,7 @@ export class ChunkReader implements AnswerReader {
     this.failure = error;
   }
 
-  /** The text of a piece. Of a message that repeats the text so far, the rest counts. */
+  /** Reads the text of a piece. If a message repeats the text so far, only the rest counts. */
   private readContent(delta: Fields, isMessage: boolean, events: ProviderEvent[]): void {
     const content: ProviderEvent[] = [];
     readContent(delta['content'], isThought(delta) ? addThinking : addText, content);
@@ -150,7 +154,10 @@ export class ChunkReader implements AnswerReader {
     else if (text.startsWith(this.text)) this.text = text;
   }
 
-  /** Thinking has three fields. A server that fills two of them repeats the same text, so that the first one counts. */
+  /**
+   * Servers send thinking in three fields. A server that fills two of them repeats the same text, so the
+   * first field counts.
+   */
   private readThinking(delta: Fields, events: ProviderEvent[]): void {
     const pieces = delta['reasoning_details'];
     this.details.add(pieces);
@@ -159,7 +166,7 @@ export class ChunkReader implements AnswerReader {
     addThinking(field ? textIn(delta[field]) : reasoningTextOf(pieces), events);
   }
 
-  /** The data that the server wants back. OpenAI sends no plain reasoning, and refuses the field. */
+  /** Returns the data that the server wants back. OpenAI sends no plain reasoning and refuses the field. */
   private returnedData(): ReturnedData {
     const reasoningDetails = this.details.whole();
     const { reasoningField: reasoning } = this;
@@ -185,7 +192,9 @@ function isOfOpenAI(server: string): boolean {
   return URL.canParse(server) && /(?:^|\.)openai\.com$/.test(new URL(server).hostname);
 }
 
-/** Gemini marks a piece of text that is a thought, beside the data that go back. */
+/**
+ * Returns true if Gemini marks the piece of text as a thought. The mark is beside the data that goes back.
+ */
 function isThought(delta: Fields): boolean {
   return fieldsOf(fieldsOf(delta['extra_content'])['google'])['thought'] === true;
 }
@@ -194,7 +203,7 @@ function withoutThoughts(delta: Fields): Fields {
   return isThought(delta) ? {} : delta;
 }
 
-/** The piece in a choice. Some servers send whole messages in its place, or plain text. */
+/** Returns the piece in a choice. Some servers send a whole message or plain text instead. */
 function deltaOf(choice: Fields): Fields {
   const { delta, message, text } = choice;
   if (Object.keys(fieldsOf(delta)).length > 0) return fieldsOf(delta);
@@ -202,13 +211,15 @@ function deltaOf(choice: Fields): Fields {
   return textIn(text) === '' ? {} : { content: text };
 }
 
-/** The pieces of calls: a list, one object, or an object with one for each index. */
+/**
+ * Returns the pieces of calls: from a list, from one object, or from an object with one piece for each index.
+ */
 function callsIn(calls: unknown): readonly unknown[] {
   if (!isJsonObject(calls)) return listOf(calls);
   return calls['function'] || calls['name'] ? [calls] : Object.values(calls);
 }
 
-/** The piece of a call in the field that the API had before `tool_calls`. */
+/** Returns the piece of a call in the field that the API had before `tool_calls`. */
 function legacyCallIn(call: unknown): readonly unknown[] {
   return isJsonObject(call) ? [{ function: call }] : [];
 }

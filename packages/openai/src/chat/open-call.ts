@@ -1,10 +1,13 @@
 import type { JsonObject, ProviderEvent, WireNames } from '@banister/provider';
 import { isWholeObject } from '@banister/wire';
 
-/** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
+/**
+ * The name of a call that arrived without a name. No tool has this name, so the call fails with a result that
+ * says so.
+ */
 const UNNAMED = 'unnamed';
 
-/** Arguments from their beginning: those at one index, or a repetition of arguments that came before. */
+/** Arguments read from their beginning: the pieces at one index, or a repetition of earlier arguments. */
 export interface Run {
   readonly wireIndex: number | undefined;
   text: string;
@@ -17,12 +20,15 @@ export class OpenCall {
   announced = false;
   /** Fields that go back to the server with the call. */
   returned: JsonObject = {};
-  /** Most calls have one. While there are more, it is open whether they continue, repeat, or contradict each other. */
+  /**
+   * Most calls have one run. While there are more, it is not known whether they continue, repeat, or
+   * contradict each other.
+   */
   readonly runs: Run[] = [];
   private readonly wireIndexes: (number | undefined)[] = [];
-  /** All pieces of several runs in the order of their arrival. */
+  /** All pieces of all runs, in the order of arrival. */
   private joined = '';
-  /** The part of the first run that was not emitted. */
+  /** The part of the first run that is not emitted yet. */
   private waiting = '';
   private sent = 0;
   private idSent = false;
@@ -30,12 +36,12 @@ export class OpenCall {
   /** @param index position in the order of arrival, independent of the server's index */
   constructor(readonly index: number) {}
 
-  /** True where a piece with this index continues the call. */
+  /** Returns true if a piece with this index continues the call. */
   isAt(wireIndex: number | undefined): boolean {
     return this.wireIndexes.some((one) => isSameIndex(one, wireIndex));
   }
 
-  /** True once any reading of the pieces is a whole object. */
+  /** True if any reading of the pieces is a complete object. */
   get isWhole(): boolean {
     return [this.joined, ...this.runs.map(({ text }) => text)].some(isWholeObject);
   }
@@ -43,7 +49,7 @@ export class OpenCall {
   /**
    * Appends arguments.
    *
-   * @param isAgain whether the piece names the call again, as at the beginning of a call
+   * @param isAgain whether the piece repeats the name of the call, as at the beginning of a call
    */
   append(wireIndex: number | undefined, text: string, isAgain: boolean): void {
     if (!this.wireIndexes.includes(wireIndex)) this.wireIndexes.push(wireIndex);
@@ -57,14 +63,14 @@ export class OpenCall {
     if (this.runs.length > 1) this.joined += text;
   }
 
-  /** Gives up a run that is a repetition, or another call. */
+  /** Removes a run that is a repetition or belongs to another call. */
   drop(run: Run): void {
     this.runs.splice(this.runs.indexOf(run), 1);
     this.joined = this.runs.length === 1 ? '' : this.runs.map(({ text }) => text).join('');
   }
 
   /**
-   * The event for the parts of the call that were not emitted yet; none when all were.
+   * Returns the event for the parts of the call that are not emitted yet; an empty list if all are.
    *
    * @param atEnd whether no further piece arrives
    */
@@ -86,13 +92,19 @@ export class OpenCall {
     return [event];
   }
 
-  /** The arguments that can be emitted. Those that may be replaced are held: of several runs, and an empty object. */
+  /**
+   * Returns the arguments that can be emitted. Arguments that may be replaced are held back: several runs,
+   * and an empty object.
+   */
   private rest(atEnd: boolean): string {
     if (this.runs.length > 1) return atEnd ? this.whole().slice(this.sent) : '';
     return !atEnd && this.sent === 0 && isBlank(this.waiting) ? '' : this.waiting;
   }
 
-  /** The arguments of several runs: all pieces together, or else the last run that is whole and continues what was emitted. */
+  /**
+   * Returns the arguments of several runs: all pieces together, or else the last run that is complete and
+   * continues the emitted text.
+   */
   private whole(): string {
     if (isWholeObject(this.joined)) return this.joined;
     const texts = this.runs.map(({ text }) => text);
@@ -107,8 +119,9 @@ function isSameIndex(one: number | undefined, other: number | undefined): boolea
 }
 
 /**
- * True when a piece does not continue the text so far: the text is whole, or the piece repeats it. Which of the two it is, is known at
- * the end, since arguments can hold their own beginning.
+ * Returns true if a piece may not continue the text so far, because the text is complete or the piece repeats
+ * it. The end of the call tells which reading is right, because arguments can contain a copy of their own
+ * beginning.
  */
 function beginsAnew(text: string, piece: string, isAgain: boolean): boolean {
   if (text === '') return false;
@@ -118,7 +131,7 @@ function beginsAnew(text: string, piece: string, isAgain: boolean): boolean {
   return piece.length >= text.length && piece.startsWith(text);
 }
 
-/** True for arguments that some servers send before those of the model: none, or an empty object. */
+/** Returns true for no arguments or an empty object. Some servers send these before the model's arguments. */
 export function isBlank(text: string): boolean {
   return /^\s*(?:\{\s*\}?\s*)?$/.test(text);
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, strictParse, type JsonObject, type JsonValue } from '@banister/provider';
 import { fieldsOf, listOf, textIn } from '@banister/wire';
 
-/** Fields whose pieces are joined; of every other field the last value counts. */
+/** Fields whose pieces are joined. For every other field the last value counts. */
 const joined = ['text', 'summary', 'data'];
 
 /**
@@ -25,10 +25,10 @@ export class ReasoningDetails {
     }
   }
 
-  /** The details as they go back; undefined without any. */
+  /** Returns the details that go back to the server; undefined if there are none. */
   whole(): JsonValue | undefined {
     if (this.details.length === 0) return undefined;
-    // They stay in the conversation, so that they must keep the bounds of JSON from outside.
+    // The details stay in the conversation, so they must be within the limits for JSON from outside.
     const checked = strictParse(JSON.stringify(this.details));
     return checked.ok ? checked.value : undefined;
   }
@@ -41,7 +41,7 @@ function merge(known: Record<string, JsonValue>, piece: JsonObject): void {
   }
 }
 
-/** The readable text of pieces, for servers that send no other thinking. */
+/** Returns the readable text of the pieces, for servers that send thinking only in this form. */
 export function reasoningTextOf(pieces: unknown): string {
   return listOf(pieces).reduce<string>((text, piece) => {
     const fields = fieldsOf(piece);

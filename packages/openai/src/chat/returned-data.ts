@@ -2,12 +2,12 @@ import { isJsonObject, strictParse, type JsonObject, type JsonValue, type Messag
 import { fieldsOf, listOf, type Fields } from '@banister/wire';
 
 /**
- * Fields in which servers send data that they want back on the same call or message, such as the thought signatures of Gemini:
- * https://ai.google.dev/gemini-api/docs/thought-signatures, of gateways before it, and of proxies.
+ * Fields with data that a server wants back on the same call or message: the thought signatures of Gemini
+ * (https://ai.google.dev/gemini-api/docs/thought-signatures), and fields of gateways and proxies.
  */
 const returned = ['extra_content', 'provider_specific_fields', 'thought_signature'];
 
-/** Fields with plain reasoning, of which some servers want the text back beside the calls that it led to. */
+/** Fields with plain reasoning. Some servers want its text back beside the calls that it led to. */
 export const reasoningFields = ['reasoning_content', 'reasoning'] as const;
 
 /** The data of an answer that its server wants back. */
@@ -17,17 +17,23 @@ export interface ReturnedData {
   readonly message?: JsonObject;
   /** Fields of the calls, in their order. */
   readonly calls?: readonly JsonObject[];
-  /** The field in which the text of the thinking goes back, within the loop of tools that it led to. */
+  /**
+   * The field in which the text of the thinking goes back, within the loop of tool calls that the thinking
+   * led to.
+   */
   readonly reasoning?: (typeof reasoningFields)[number];
 }
 
-/** Adds the fields of a delta, or of a piece of a call, that go back. Objects are merged; of any other value the last one counts. */
+/**
+ * Adds the fields of a delta, or of a piece of a call, that go back. Objects are merged. For any other value
+ * the last value counts.
+ */
 export function collectReturned(known: JsonObject, fields: Fields): JsonObject {
   let merged = known;
   for (const field of returned) {
     const value = fields[field];
     if (value === undefined || value === null) continue;
-    // The data stay in the conversation, so that they must keep the bounds of JSON from outside.
+    // The data stays in the conversation, so it must be within the limits for JSON from outside.
     const checked = strictParse(JSON.stringify(value));
     if (checked.ok) merged = { ...merged, [field]: mergeValues(merged[field], checked.value) };
   }
@@ -41,7 +47,8 @@ function mergeValues(known: JsonValue | undefined, value: JsonValue): JsonValue 
 }
 
 /**
- * The opaque part for the conversation; null without data. It names the server, since another server would refuse the unknown fields.
+ * Returns the opaque part for the conversation; null if there is no data. The part names the server, because
+ * another server would refuse the unknown fields.
  */
 export function toOpaque(
   { calls = [], message = {}, ...data }: ReturnedData,
@@ -59,7 +66,7 @@ function isEmpty(fields: object): boolean {
   return Object.keys(fields).length === 0;
 }
 
-/** The data in a message that this server sent. */
+/** Returns the data that this server sent in a message. */
 export function returnedDataOf(message: Message, server: string): ReturnedData {
   for (const part of message.parts) {
     if (part.type !== 'opaque' || part.provider !== 'openai') continue;
@@ -69,7 +76,7 @@ export function returnedDataOf(message: Message, server: string): ReturnedData {
   return {};
 }
 
-/** The fields of the data that a message has in a request. */
+/** Returns the fields that a message has in a request because of the data. */
 export function messageFields(
   message: Message,
   { reasoningDetails, message: own, reasoning }: ReturnedData,

@@ -44,11 +44,11 @@ interface Conversion {
   readonly names: WireNames;
   readonly callIds: ReadonlyMap<string, string>;
   readonly server: string;
-  /** The assistant messages in whose loop of tools the request stands. */
+  /** The assistant messages of the current loop of tool calls. */
   readonly inLoop: ReadonlySet<Message>;
 }
 
-/** The body of a Chat Completions request. The same input gives the same body. */
+/** Returns the body of a Chat Completions request. The same input gives the same body. */
 export function toRequest(
   request: ProviderRequest,
   options: OpenAIOptions,
@@ -82,7 +82,10 @@ function toMessages(messages: readonly Message[], conversion: Conversion): ChatC
   );
 }
 
-/** Consecutive user messages: tool results first, since the API requires them right behind their calls, then one message. */
+/**
+ * Converts consecutive user messages: first the tool results, because the API requires them directly after
+ * their calls, then one message.
+ */
 function toUserMessages(parts: readonly MessagePart[], conversion: Conversion): ChatCompletionMessageParam[] {
   const results = parts.filter((part) => part.type === 'tool-result');
   return [...results.map((result) => toToolMessage(result, conversion)), ...toUserMessage(userParts(parts))];

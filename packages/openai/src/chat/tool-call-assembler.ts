@@ -12,9 +12,10 @@ interface Piece {
 }
 
 /**
- * Assembles tool calls from their pieces. It tolerates an `index` that is missing, always 0, starts at 1 or grows within a call; ids that
- * are repeated, empty, late, new in each piece or the same for all calls; names that are repeated or in pieces; arguments that are null,
- * an object, or repeated as far as they are; and whole calls that are sent twice.
+ * Assembles tool calls from their pieces. An `index` may be missing, always 0, start at 1, or grow within a
+ * call. Ids may be repeated, empty, late, new in each piece, or the same for all calls. Names may be repeated
+ * or arrive in pieces. Arguments may be null, an object, or repeated from the beginning in each piece. Whole
+ * calls may arrive twice.
  */
 export class ToolCallAssembler {
   private readonly calls: OpenCall[] = [];
@@ -50,7 +51,7 @@ export class ToolCallAssembler {
     return [...events, ...(mayAnnounce ? call.announce(this.names) : []), ...this.splitOff(call, false)];
   }
 
-  /** The events of text that was still held when the answer ended. */
+  /** Returns the events of text that was still held when the answer ended. */
   end(): ProviderEvent[] {
     const others = this.calls.flatMap((call) => this.splitOff(call, true));
     return [...others, ...this.calls.flatMap((call) => call.announce(this.names, true))];
@@ -62,7 +63,7 @@ export class ToolCallAssembler {
     return call;
   }
 
-  /** The call that a piece continues; undefined when it begins one. */
+  /** Returns the call that a piece continues; undefined if the piece begins a call. */
   private find(piece: Piece): OpenCall | undefined {
     const { wireIndex, id, name } = piece;
     const same = id === '' ? [] : this.calls.filter((call) => call.id === id && fitsName(call, piece));
@@ -70,7 +71,7 @@ export class ToolCallAssembler {
     if (known) return known;
     const last = this.calls.findLast((call) => call.isAt(wireIndex));
     if (last === undefined) return this.onlyOpen(piece);
-    // A piece without a name continues a call: its id is new, and the call is not.
+    // A piece without a name continues a call, even if its id is new.
     if (name === '') return last;
     // A name together with another id begins another call, even at the same index.
     if (id !== '' && last.id !== '') return undefined;
@@ -80,7 +81,9 @@ export class ToolCallAssembler {
     return last.isWhole ? undefined : last;
   }
 
-  /** The call that arguments at an index of their own belong to: the only one that lacks some. */
+  /**
+   * Returns the call to which arguments at an unknown index belong: the only call with incomplete arguments.
+   */
   private onlyOpen({ name, arguments: text }: Piece): OpenCall | undefined {
     if (name !== '' || text === '') return undefined;
     const open = this.calls.filter((call) => !call.isWhole);
@@ -90,15 +93,15 @@ export class ToolCallAssembler {
   private addName(call: OpenCall, name: string): void {
     if (call.announced || name === call.name) return;
     const joined = call.name + name;
-    // Some servers repeat the name as far as it is.
+    // Some servers send the whole name so far with each piece.
     call.name = this.offered.includes(name) && !this.offered.includes(joined) ? name : joined;
   }
 
   /**
-   * Some servers give all calls one id. Arguments that differ from the whole ones before them are another call, and those that equal
-   * them are a repetition.
+   * Some servers give all calls the same id. If the arguments differ from the complete arguments before them,
+   * they belong to another call; if they are equal, they are a repetition.
    *
-   * @param atEnd whether no further piece arrives: a run that is not whole never will be
+   * @param atEnd whether no further piece arrives, so that an incomplete run stays incomplete
    */
   private splitOff(call: OpenCall, atEnd: boolean): ProviderEvent[] {
     const [first, ...others] = call.runs;
@@ -120,7 +123,7 @@ export class ToolCallAssembler {
     });
   }
 
-  /** True when the name is one that was offered and cannot become another by growing. */
+  /** Returns true if a tool with this name was offered, and no offered name begins with it. */
   private isWholeName(name: string): boolean {
     return (
       this.offered.includes(name) && !this.offered.some((other) => other !== name && other.startsWith(name))
@@ -128,7 +131,10 @@ export class ToolCallAssembler {
   }
 }
 
-/** Whether a piece with the id of a call may be one of it: a server that gives all calls one id names another tool. */
+/**
+ * Returns whether a piece with a call's id may belong to the call. If a server gives all calls the same id,
+ * the name of the tool tells them apart.
+ */
 function fitsName(call: OpenCall, { wireIndex, name }: Piece): boolean {
   if (name === '' || call.name === '' || name === call.name) return true;
   return !call.announced && call.isAt(wireIndex); // a further piece of the name

@@ -33,7 +33,7 @@ export class EventReader implements AnswerReader {
   private calls = 0;
   private finishReason: FinishReason = 'unknown';
   private refused = false;
-  /** The error that the server stated in an event; null without one. */
+  /** The error that the server stated in an event; null if there is none. */
   private failure: unknown = null;
 
   constructor(private readonly source: Pick<AnswerSource, 'names' | 'server' | 'model'>) {}
@@ -49,7 +49,7 @@ export class EventReader implements AnswerReader {
     return usage ? [...events, { type: 'usage', usage }] : events;
   }
 
-  /** `[DONE]` is no evidence here: servers that send it also send the event at the end of the response. */
+  /** `[DONE]` proves nothing here: servers that send it also send the last event of the response. */
   end(): ProviderEvent[] {
     if (!this.isOver) return [];
     if (this.failure !== null) throw answerError(this.failure);
@@ -109,8 +109,8 @@ export class EventReader implements AnswerReader {
   }
 
   /**
-   * A response begins. A second response in the same body does not continue the first, so that neither of them can be
-   * trusted once items arrived.
+   * A response begins. A second response in the same body does not continue the first. If items arrived
+   * already, neither response can be trusted.
    */
   private begin(): ProviderEvent[] {
     if (this.items.all.length > 0) {
@@ -124,7 +124,7 @@ export class EventReader implements AnswerReader {
     const isKnown = item.latest !== null;
     if (item.isDone) return [];
     item.latest = fieldsOf(event['item']);
-    // The summary of the thinking may be empty, and comes late.
+    // The summary of the thinking may be empty, and arrives late.
     if (item.kind === 'reasoning') return isKnown ? [] : [{ type: 'thinking', delta: '' }];
     if (item.kind !== 'call') return [];
     return this.callIn(item).describe(item.latest);
@@ -161,7 +161,7 @@ export class EventReader implements AnswerReader {
       case 'message': {
         const events = item.completeMessage(description);
         this.refused ||= !item.refusal.isEmpty;
-        // The phase of a message has to be returned with it, and only the stored item holds it.
+        // The phase of a message has to be returned with the message, and only the stored item holds it.
         return description['phase'] ? [...events, ...this.store(description)] : events;
       }
       case 'function_call':
@@ -170,7 +170,8 @@ export class EventReader implements AnswerReader {
         return [...this.completeCall(item, description), ...this.store(description)];
       case 'reasoning': {
         const events = item.completeThinking(description);
-        // Reasoning must stand before the item that it led to. When that item was emitted already, it cannot be returned.
+        // Reasoning must come before the item that it led to. If that item was emitted already, the reasoning
+        // cannot be returned.
         return isLast ? [...events, ...this.store(description)] : events;
       }
       default:
@@ -178,7 +179,7 @@ export class EventReader implements AnswerReader {
     }
   }
 
-  /** A call that ended without arguments gets those that arrive later. */
+  /** If a call ended without arguments, arguments that arrive later are added. */
   private completeEmpty(item: OutputItem, description: Fields): ProviderEvent[] {
     return item.call?.lacksInput ? item.call.complete(inputOf(description)) : [];
   }
@@ -230,7 +231,10 @@ export class EventReader implements AnswerReader {
     return [{ type: 'opaque', data }, ...this.askForApproval(description)];
   }
 
-  /** The server asks whether it may run one of its own tools: a call, whose result goes back as the answer. */
+  /**
+   * The server asks whether it may run its own tool. The question becomes a call, and the result of the call
+   * goes back as the answer.
+   */
   private askForApproval(item: Fields): ProviderEvent[] {
     const id = textIn(item['id']);
     if (item['type'] !== 'mcp_approval_request' || id === '') return [];

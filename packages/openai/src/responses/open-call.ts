@@ -1,7 +1,10 @@
 import { AgentSessionError, type ProviderEvent, type WireNames } from '@banister/provider';
 import { ArgumentPieces, argumentsIn, isSameJson, isWholeObject, textIn, type Fields } from '@banister/wire';
 
-/** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
+/**
+ * The name of a call that arrived without a name. No tool has this name, so the call fails with a result that
+ * says so.
+ */
 const UNNAMED = 'unnamed';
 
 /** A tool call while its pieces arrive. */
@@ -12,14 +15,14 @@ export class OpenCall {
   private index: number | undefined;
   /** The arguments so far. They are held until the name arrives. */
   private readonly pieces = new ArgumentPieces();
-  /** Arguments in the description of the item, from servers that stream none. */
+  /** Arguments in the description of the item, from servers that do not stream them. */
   private announcedInput = '';
 
   /** @param nextIndex called when the call is first emitted; returns its position */
   constructor(
     private readonly names: WireNames,
     private readonly nextIndex: () => number,
-    /** Whether nothing is emitted, since the call may repeat another one. */
+    /** If true, nothing is emitted yet, because the call may repeat another call. */
     public isHeld: boolean,
   ) {}
 
@@ -37,9 +40,10 @@ export class OpenCall {
   }
 
   /**
-   * Takes the whole arguments, which the server repeats at the end of a call.
+   * Takes the complete arguments, which the server repeats at the end of a call.
    *
-   * @throws AgentSessionError when the streamed arguments differ from them: it is unknown which of the two the model wrote
+   * @throws AgentSessionError if the streamed arguments differ, because it is unknown which of the two the
+   * model wrote
    */
   complete(whole: string): ProviderEvent[] {
     const { text: input } = this.pieces;
@@ -54,36 +58,39 @@ export class OpenCall {
     return this.announce();
   }
 
-  /** The events of arguments that were still held when the call, or the answer, ended. */
+  /** Returns the events of arguments that were still held when the call or the answer ended. */
   end(): ProviderEvent[] {
     if (this.isEmpty && this.announcedInput !== '') this.pieces.replace(this.announcedInput);
     this.name ||= UNNAMED;
     return this.announce(true);
   }
 
-  /** True while no arguments arrived: some servers send them behind the end of the call. */
+  /** True if no arguments arrived yet. Some servers send them after the end of the call. */
   get lacksInput(): boolean {
     return this.pieces.text === '';
   }
 
-  /** True while the call has no arguments, or an empty object, which some servers send before those of the model. */
+  /**
+   * True if the call has no arguments yet, or only an empty object. Some servers send an empty object before
+   * the model's arguments.
+   */
   get isEmpty(): boolean {
     return this.pieces.isEmpty;
   }
 
-  /** True when a description has the name and the arguments of this call. */
+  /** Returns true if the description has the name and the arguments of this call. */
   isLike(item: Fields): boolean {
     return this.name === textIn(item['name']) && isSameInput(this.pieces.whole(), inputOf(item));
   }
 
-  /** True when another call has the name and the arguments of this one. */
+  /** Returns true if the other call has the name and the arguments of this call. */
   equals(other: OpenCall | null): boolean {
     return (
       other !== null && this.name === other.name && isSameInput(this.pieces.whole(), other.pieces.whole())
     );
   }
 
-  /** The event for the parts of the call that were not emitted yet; none when all were. */
+  /** Returns the event for the parts of the call that are not emitted yet; an empty list if all are. */
   private announce(isDone = false): ProviderEvent[] {
     if (this.name === '' || this.isHeld) return [];
     const delta = isDone ? this.pieces.end() : this.pieces.take();
@@ -107,7 +114,7 @@ function isSameInput(one: string, other: string): boolean {
   return one === other || isSameJson(one || '{}', other || '{}');
 }
 
-/** The arguments of a function call, or the input of a custom call, whose input is any text. */
+/** Returns the arguments of a function call, or the input of a custom call, which is any text. */
 export function inputOf(item: Fields): string {
   return argumentsIn(item['arguments'] ?? item['input']);
 }

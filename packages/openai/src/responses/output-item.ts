@@ -16,11 +16,11 @@ export interface ItemPlace {
 /** One item of an answer while it arrives. */
 export class OutputItem implements Omit<ItemPlace, 'index'> {
   isDone = false;
-  /** Whether the response at the end of the answer has this item. */
+  /** Whether the response at the end of the answer repeats this item. */
   isRepeated = false;
-  /** Whether the item may repeat another one. */
+  /** Whether the item may repeat another item. */
   isHeld = false;
-  /** The latest description of the item; null before the first one. */
+  /** The latest description of the item; null if none arrived yet. */
   latest: Fields | null = null;
   /** Set for a call that the session runs. */
   call: OpenCall | null = null;
@@ -29,7 +29,7 @@ export class OutputItem implements Omit<ItemPlace, 'index'> {
   readonly refusal = new StreamedText();
   readonly thinking = new StreamedText();
   private readonly place: ItemPlace;
-  /** Some servers describe an item at another index each time. */
+  /** The indexes that named this item. Some servers use another index in each description. */
   private readonly indexes: number[] = [];
 
   constructor(place: ItemPlace) {
@@ -76,23 +76,26 @@ export class OutputItem implements Omit<ItemPlace, 'index'> {
     if (index !== undefined && !this.indexes.includes(index)) this.indexes.push(index);
   }
 
-  /** True for a call with the call id, or else the id, of another one. */
+  /** Returns true if a call has the call id (or, without a call id, the id) of another call. */
   sharesIdWith(place: Omit<ItemPlace, 'index'>): boolean {
     if (this.kind !== 'call' || place.kind !== 'call') return false;
     return this.hasCallId(place) || ((this.callId === '' || place.callId === '') && this.hasId(place));
   }
 
-  /** True when a description has the content of this item. */
+  /** Returns true if a description has the content of this item. */
   isLike(item: Fields): boolean {
     return this.call?.isLike(item) ?? (this.kind === 'message' && this.text.toString() === spokenIn(item));
   }
 
-  /** True when a description has the name of this call. */
+  /** Returns true if a description has the name of this call. */
   isNamedLike(item: Fields): boolean {
     return this.call?.name === textIn(item['name']);
   }
 
-  /** The text of a finished message that was not streamed: some servers send only the whole message. */
+  /**
+   * Returns the text of a finished message that was not streamed, because some servers send only the whole
+   * message.
+   */
   completeMessage(item: Fields): ProviderEvent[] {
     const text = this.text.complete(spokenIn(item));
     const refusal = this.refusal.complete(
@@ -104,7 +107,10 @@ export class OutputItem implements Omit<ItemPlace, 'index'> {
     ];
   }
 
-  /** The text of finished reasoning, if none of it was streamed. Otherwise the summary would repeat it. */
+  /**
+   * Returns the text of finished reasoning, unless some of it was streamed. Otherwise the summary would
+   * repeat it.
+   */
   completeThinking(item: Fields): ProviderEvent[] {
     if (!this.thinking.isEmpty) return [];
     const summary = joined(listOf(item['summary']).map(fieldsOf), 'summary_text', 'text');

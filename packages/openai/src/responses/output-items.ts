@@ -4,24 +4,31 @@ import { OutputItem, type ItemPlace } from './output-item.js';
 /** Types of calls that the session runs; calls of other types run at the server. */
 const callTypes = ['function_call', 'custom_tool_call'];
 
-/** Where the fields come from: a piece of an item, its beginning, its end, or the response, which repeats its items. */
+/**
+ * The origin of the fields: a piece of an item, its beginning, its end, or the response, which repeats its
+ * items.
+ */
 type Stage = 'piece' | 'begin' | 'end' | 'response';
 
 /**
- * The items of one answer. No field identifies an item at every server: ids may change with every event or be the same for all items,
- * several items may have one index, or none. So an item is found by its kind, its call id, its id and its index together.
+ * The items of one answer. No single field identifies an item at every server: ids may change with every
+ * event or be the same for all items, and several items may have the same index or none. So an item is found
+ * by its kind, call id, id and index together.
  */
 export class OutputItems {
   /** In order of arrival. */
   readonly all: OutputItem[] = [];
 
-  /** The item of an event with a piece; a new one when the server announced none. */
+  /** Returns the item to which an event with a piece belongs; a new item if the server announced none. */
   ofPiece(kind: string, event: Fields): OutputItem {
     const place = { kind, ...idsIn(event, 'item_id'), index: indexIn(event) };
     return this.find(place, 'piece', {}) ?? this.open(place);
   }
 
-  /** The item that the description in an event begins or ends. One that is done is a repetition. */
+  /**
+   * Returns the item that the description in an event begins or ends. A description of an item that is done
+   * is a repetition.
+   */
   described(event: Fields, stage: 'begin' | 'end'): OutputItem {
     const item = fieldsOf(event['item']);
     const place = placeOf(item, indexIn(event));
@@ -29,12 +36,15 @@ export class OutputItems {
     found?.addIndex(place.index);
     if (found) return found;
     const opened = this.open(place);
-    // Another call with the ids of one that is done may repeat it: its arguments tell.
+    // A call with the ids of a call that is done may be a repetition. Its arguments will tell.
     opened.isHeld = stage === 'begin' && this.all.some((one) => one !== opened && one.sharesIdWith(place));
     return opened;
   }
 
-  /** The item that a response repeats at its end. A description there is about an item that no other one is about. */
+  /**
+   * Returns the item that a response repeats at its end. A description there belongs to an item that no other
+   * description belongs to.
+   */
   repeated(index: number, item: Fields): OutputItem {
     const place = placeOf(item, index);
     const found = this.find(place, 'response', item) ?? this.open(place);
@@ -42,7 +52,7 @@ export class OutputItems {
     return found;
   }
 
-  /** True for a held call that equals one before it, or never got arguments. */
+  /** Returns true for a held call that equals an earlier call, or that never got arguments. */
   isRepetition(item: OutputItem): boolean {
     return (
       item.call?.isEmpty === true ||
@@ -56,7 +66,7 @@ export class OutputItems {
     let best: OutputItem | undefined;
     for (const one of this.all) {
       if (one.kind !== place.kind || !fits(one, place, stage, item)) continue;
-      // Of equals, the latest counts.
+      // If several items fit equally well, the latest counts.
       if (!best || rank(one, place, item) >= rank(best, place, item)) best = one;
     }
     return best;
@@ -81,7 +91,7 @@ function fits(one: OutputItem, place: ItemPlace, stage: Stage, item: Fields): bo
   return fit(one, place, stage, item);
 }
 
-/** Whether the description of a call is about a call that was described before. */
+/** Returns whether the description of a call belongs to a call that was described before. */
 function fitsCall(one: OutputItem, place: ItemPlace, stage: Stage, item: Fields): boolean {
   const [sameCall, sameId, isHere] = [one.hasCallId(place), one.hasId(place), one.isAt(place)];
   const isOther = !sameCall && place.callId !== '' && one.callId !== '';
@@ -92,7 +102,7 @@ function fitsCall(one: OutputItem, place: ItemPlace, stage: Stage, item: Fields)
       if (one.isDone) return sameCall && sameId;
       return !isOther && (sameCall || sameId || (isHere && !hasOtherId));
     case 'end':
-      // The end of a call that is open, with ids of its own.
+      // This is the end of an open call, with other ids than its beginning.
       if (isOther) return !one.isDone && (sameId || (isHere && one.isNamedLike(item)));
       return sameCall || sameId || isHere ? !one.isWhole || isLike : false;
     default:
@@ -102,7 +112,9 @@ function fitsCall(one: OutputItem, place: ItemPlace, stage: Stage, item: Fields)
   }
 }
 
-/** Whether the description of an item that is no call is about an item that was described before. */
+/**
+ * Returns whether the description of an item that is not a call belongs to an item that was described before.
+ */
 function fitsItem(one: OutputItem, place: ItemPlace, stage: Stage, item: Fields): boolean {
   const [sameId, isHere] = [one.hasId(place), one.isAt(place)];
   const hasOtherId = !sameId && place.id !== '' && one.id !== '';
@@ -112,7 +124,7 @@ function fitsItem(one: OutputItem, place: ItemPlace, stage: Stage, item: Fields)
     case 'end':
       return one.isDone ? isHere && (!hasOtherId || one.isLike(item)) : sameId || isHere;
     default:
-      // Servers that leave items out of a response renumber the rest.
+      // Servers that leave items out of a response renumber the other items.
       return sameId || isHere || one.kind === 'message' || place.id === '';
   }
 }

@@ -1,14 +1,14 @@
 import { textIn, type Fields } from '@banister/wire';
 
 /**
- * Detects repeated events by their `sequence_number`; gaps are allowed. The same number on two types of event shows that the
- * server does not count, and then no event is a repetition.
+ * Detects repeated events by their `sequence_number`. Gaps are allowed. If two types of event have the same
+ * number, the server does not count, and no event is taken for a repetition.
  */
 export class RepeatedEvents {
   private readonly typeByNumber = new Map<number, string>();
   private counts = true;
 
-  /** True for an event that arrived before. */
+  /** Returns true for an event that arrived before. */
   has(event: Fields): boolean {
     const number = event['sequence_number'];
     if (!this.counts || typeof number !== 'number') return false;

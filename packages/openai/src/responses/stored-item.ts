@@ -9,17 +9,18 @@ const LONGEST_ITEM = 32 * 1024 * 1024;
 export type ItemOrigin = Pick<AnswerSource, 'server' | 'model'>;
 
 /**
- * An output item as the data of an opaque part; null for an item that cannot be stored. The data names the server and the
- * model, since others refuse reasoning that they cannot decrypt, and items that refer to it.
+ * Returns an output item as the data of an opaque part; null for an item that cannot be stored. The data
+ * names the server and the model, because other servers and models refuse reasoning that they cannot decrypt,
+ * and items that refer to it.
  */
 export function storedItem(item: unknown, { server, model }: ItemOrigin): JsonObject | null {
   if (!isJsonObject(item) || textIn(item['type']) === '') return null;
-  // The part stays in the conversation, so that it must keep the bounds of JSON from outside.
+  // The part stays in the conversation, so it must be within the limits for JSON from outside.
   const checked = strictParse(JSON.stringify(item), { maxLength: LONGEST_ITEM });
   return checked.ok ? { api: 'responses', server, model, item: checked.value } : null;
 }
 
-/** The item in a part of a message; null for a part of another API, server or model. */
+/** Returns the item in a part of a message; null for a part of another API, server or model. */
 export function itemIn(part: MessagePart | undefined, origin: ItemOrigin): JsonObject | null {
   if (part?.type !== 'opaque' || part.provider !== 'openai') return null;
   const { api, server, model, item } = fieldsOf(part.data);
@@ -27,7 +28,7 @@ export function itemIn(part: MessagePart | undefined, origin: ItemOrigin): JsonO
   return isOurs && isJsonObject(item) ? item : null;
 }
 
-/** All items in the parts of a message. */
+/** Returns all items in the parts of a message. */
 export function itemsIn(parts: readonly MessagePart[], origin: ItemOrigin): readonly JsonObject[] {
   return parts.map((part) => itemIn(part, origin)).filter((item) => item !== null);
 }
@@ -35,15 +36,19 @@ export function itemsIn(parts: readonly MessagePart[], origin: ItemOrigin): read
 /** An item that may be returned to the server. */
 export interface Candidate<Item> {
   readonly item: Item;
-  /** `own` is converted from the conversation; `reasoning` and `hosted` (the server's own tools) are stored items. */
+  /**
+   * `own` is converted from the conversation. `reasoning` and `hosted` (a call of the server's own tool) are
+   * stored items.
+   */
   readonly kind: 'own' | 'reasoning' | 'hosted';
   /** False for an item that the server would refuse. */
   readonly isReturnable: boolean;
 }
 
 /**
- * The items of one answer that are returned. The server requires reasoning together with the item that it led to, or neither:
- * reasoning is returned only with its next item, and a hosted item only with the reasoning before it.
+ * Returns the items of one answer that go back. The server requires reasoning together with the item that it
+ * led to, or neither. So reasoning is returned only with its next item, and a hosted item only with the
+ * reasoning before it.
  */
 export function returnedItems<Item>(candidates: readonly Candidate<Item>[]): Item[] {
   let isBroken = false;
@@ -58,13 +63,14 @@ export function returnedItems<Item>(candidates: readonly Candidate<Item>[]): Ite
   return candidates.flatMap(({ item }, index) => (kept[index] ? [item] : []));
 }
 
-/** True for reasoning that a server without storage can read again: encrypted or plain text. */
+/** Returns true for reasoning that a server without storage can read again: encrypted or plain text. */
 export function isReadable(reasoning: Fields): boolean {
   return textIn(reasoning['encrypted_content']) !== '' || listOf(reasoning['content']).length > 0;
 }
 
 /**
- * True for a hosted item that the server accepts: whole, with its output, and no request for an approval without an answer.
+ * Returns true for a hosted item that the server accepts: complete, with its output, and not a request for an
+ * approval that has no answer.
  *
  * @param others all items of the same answer
  * @param answered ids of the requests for an approval that the session answers

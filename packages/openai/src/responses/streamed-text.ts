@@ -16,7 +16,7 @@ export class StreamedText {
     return delta;
   }
 
-  /** The rest of the whole text that did not arrive in pieces; empty when the two differ. */
+  /** Returns the rest of the whole text that did not arrive in pieces; empty if the two texts differ. */
   complete(whole: string): string {
     return whole.startsWith(this.text) ? this.add(whole.slice(this.text.length)) : '';
   }

@@ -18,8 +18,9 @@ const accepted = new Set([
 const DEEPEST = 5;
 
 /**
- * True for a schema that strict mode accepts: every object closed, every property required, only plain keywords. In doubt it is
- * false, since the API refuses the whole request for one keyword that strict mode does not accept.
+ * Returns true for a schema that strict mode accepts: every object is closed, every property is required, and
+ * only known keywords occur. If in doubt it returns false, because a single keyword that strict mode does not
+ * accept makes the API refuse the whole request.
  */
 export function isStrictSchema(schema: JsonObject): boolean {
   return schema['type'] === 'object' && !('anyOf' in schema) && isStrict(schema, 1);

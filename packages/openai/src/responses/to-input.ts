@@ -37,7 +37,9 @@ const LONGEST_CALL_ID = 64;
 /** The context of a conversion. */
 interface Conversion extends Pick<AnswerSource, 'names' | 'server' | 'model'> {
   readonly callIds: ReadonlyMap<string, string>;
-  /** Parts whose item an earlier part holds too: some servers send items twice, and refuse them twice. */
+  /**
+   * Parts whose item is also in an earlier part. Some servers send items twice, but refuse to get them twice.
+   */
   readonly repeated: ReadonlySet<MessagePart>;
   /** The server's ids of its requests for an approval, by the session's call id. */
   readonly approvals: ReadonlyMap<string, string>;
@@ -45,7 +47,7 @@ interface Conversion extends Pick<AnswerSource, 'names' | 'server' | 'model'> {
   readonly customCalls: ReadonlyMap<string, JsonObject>;
 }
 
-/** A conversation as the input of a response. The same messages give the same input. */
+/** Returns a conversation as the input of a response. The same messages give the same input. */
 export function toInput(
   messages: readonly Message[],
   source: Pick<AnswerSource, 'names' | 'server' | 'model'>,
@@ -75,12 +77,14 @@ export function toInput(
   return withoutStrayAnswers(items, isInTurn);
 }
 
-/** Consecutive user messages: tool results first, behind their calls, then one message. */
+/**
+ * Converts consecutive user messages: first the tool results, directly after their calls, then one message.
+ */
 function toUserItems(parts: readonly MessagePart[], conversion: Conversion): ResponseInputItem[] {
   const { approvals } = conversion;
   const results = parts.filter((part) => part.type === 'tool-result');
   return [
-    // Outputs come first: some servers want them right behind the calls.
+    // Outputs come first, because some servers want them directly after the calls.
     ...results.flatMap((result) => (approvals.has(result.callId) ? [] : [toCallOutput(result, conversion)])),
     ...results.flatMap((result) => toApproval(result, approvals)),
     ...toUserMessage(userParts(parts)),
@@ -111,7 +115,7 @@ function toInputImage(part: ImagePart) {
   return { type: 'input_image', image_url: dataUrl(part), detail: 'auto' } as const;
 }
 
-/** Empty for a message of thinking alone, or of parts of another provider. */
+/** Returns an empty list for a message that has only thinking or parts of another provider. */
 function toAssistantItems(message: Message, conversion: Conversion): ResponseInputItem[] {
   const stored = itemsIn(message.parts, conversion);
   const answered = new Set(message.parts.map(approvalOf));
@@ -122,14 +126,14 @@ function toAssistantItems(message: Message, conversion: Conversion): ResponseInp
           ? []
           : [own(toAssistantMessage(part, message.parts[index + 1], conversion))];
       case 'tool-call':
-        // The stored item is the request for an approval; another server has no use for it.
+        // The stored item is the request for an approval. Another server has no use for it.
         return part.hosted ? [] : [own(toCall(part, conversion))];
       case 'opaque': {
         const item = itemIn(part, conversion);
         return item === null || conversion.repeated.has(part) ? [] : toStoredItem(item, stored, answered);
       }
       default:
-        return []; // thinking: the stored item holds it in the form that the server accepts
+        return []; // The stored item holds the thinking in the form that the server accepts.
     }
   });
   return returnedItems(candidates);
@@ -139,7 +143,7 @@ function own(item: ResponseInputItem): Candidate<ResponseInputItem> {
   return { item, kind: 'own', isReturnable: true };
 }
 
-/** @param next the part behind the text, which may be a stored message with its phase */
+/** @param next the part after the text, which may be a stored message with its phase */
 function toAssistantMessage(
   { text }: TextPart,
   next: MessagePart | undefined,
@@ -172,12 +176,12 @@ function toStoredItem(
   answered: ReadonlySet<string | undefined>,
 ): readonly Candidate<ResponseInputItem>[] {
   switch (item['type']) {
-    // Both are sent in place of the part that they belong to.
+    // Both items are sent instead of the part that they belong to.
     case 'message':
     case 'custom_tool_call':
       return [];
     case 'reasoning': {
-      const { status: _status, ...reasoning } = item; // a returned item has no status
+      const { status: _status, ...reasoning } = item; // A returned item has no status.
       return [{ item: asInput(reasoning), kind: 'reasoning', isReturnable: isReadable(item) }];
     }
     default:
@@ -185,12 +189,12 @@ function toStoredItem(
   }
 }
 
-/** A stored item is an input item: the server wrote it itself. */
+/** A stored item may be used as input, because the server wrote it. */
 function asInput(item: JsonObject): ResponseInputItem {
   return item as unknown as ResponseInputItem;
 }
 
-/** The answer to a request for an approval; empty for the result of any other call. */
+/** Returns the answer to a request for an approval; an empty list for the result of any other call. */
 function toApproval(
   { callId, outcome, content }: ToolResultPart,
   approvals: Conversion['approvals'],
@@ -215,7 +219,7 @@ function toOutput(result: ToolResultPart): string | ResponseFunctionCallOutputIt
   return content.map((part, index) => toOutputContent(part, index === 0 ? result : null));
 }
 
-/** @param result the result that the part begins; null for further parts */
+/** @param result the tool result, for its first part; null for further parts */
 function toOutputContent(part: ContentPart, result: ToolResultPart | null): ResponseFunctionCallOutputItem {
   if (part.type === 'image') return toInputImage(part);
   const text = contentText(part);
@@ -237,7 +241,7 @@ function repeatedIn(
   return repeated;
 }
 
-/** The server's id of the request for an approval that a part is about. */
+/** Returns the server's id of the request for an approval that a part answers. */
 function approvalOf(part: MessagePart): string | undefined {
   return part.type === 'tool-call' && part.hosted ? part.providerCallId : undefined;
 }
@@ -245,9 +249,10 @@ function approvalOf(part: MessagePart): string | undefined {
 type Approval = ResponseInputItem.McpApprovalResponse;
 
 /**
- * Leaves out answers to requests that are not returned: those of another server, or behind reasoning that no server reads again.
+ * Leaves out answers to requests that are not returned: requests of another server, or after reasoning that
+ * no server can read again.
  *
- * @param isInTurn whether the model waits for the last answers, which are told in words then
+ * @param isInTurn whether the model waits for the last answers; then they are told in words
  */
 function withoutStrayAnswers(items: readonly ResponseInputItem[], isInTurn: boolean): ResponseInputItem[] {
   const asked = new Set(items.flatMap((item) => (item.type === 'mcp_approval_request' ? [item.id] : [])));

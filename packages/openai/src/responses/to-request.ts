@@ -21,7 +21,7 @@ import { namedSchema } from '../output-format.js';
 import { isStrictSchema } from './strict-schema.js';
 import { toInput } from './to-input.js';
 
-/** The body of a request of the Responses API. The same input gives the same body. */
+/** Returns the body of a request of the Responses API. The same input gives the same body. */
 export function toRequest(
   request: ProviderRequest,
   options: OpenAIOptions,
@@ -30,7 +30,7 @@ export function toRequest(
   const { model, extraBody = {}, encryptedReasoning = true } = options;
   const { system, maxOutputTokens, output } = request;
   const messages = readableMessages(request.messages, identityIn('openai', options));
-  // Tools of the session come first: a refusal names the position of the tool in the list.
+  // Tools of the session come first, because a refusal names the position of the tool in the list.
   const tools = [
     ...request.tools.map((tool) => toTool(tool, source.names)),
     ...(listOf(extraBody['tools']) as Tool[]),
@@ -49,13 +49,13 @@ export function toRequest(
     ...(output === undefined ? {} : toText(output, extraBody)),
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
     ...(include.size === 0 ? {} : { include: [...include] as ResponseIncludable[] }),
-    // The session keeps the conversation, so that the server knows nothing that the user cannot see and undo.
+    // The session keeps the conversation, so the server knows nothing that the user cannot see and undo.
     store: false,
     stream: true,
   });
 }
 
-/** Returns the form of the text, beside the other fields that the app has there. */
+/** Returns the format of the text, beside the other fields that the app set there. */
 function toText(output: OutputFormat, { text }: JsonObject): Pick<ResponseCreateParamsStreaming, 'text'> {
   const format = { type: 'json_schema' as const, ...namedSchema(output) };
   return { text: { ...(isJsonObject(text) ? text : {}), format } };

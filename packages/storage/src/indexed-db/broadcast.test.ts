@@ -5,7 +5,7 @@ afterEach(() => vi.restoreAllMocks());
 
 let count = 0;
 
-/** The ways of two pages. */
+/** Two pages that use the same database, and what each of them heard. */
 function twoPages() {
   const name = `broadcast-${++count}`;
   return [new Broadcast(name), new Broadcast(name)] as const;

@@ -23,7 +23,7 @@ import { exportLog } from '@banister/storage/jsonl';
 const add = (title: string) => ({ tool: 'board.add', args: { title } });
 const usage = { inputTokens: 120, outputTokens: 34, cost: { amount: 0.0042, currency: 'EUR' } };
 
-/** The app of the lives: tools whose effects are data, a closure, or final. */
+/** The app of these sessions. The effects of its tools are data, a closure, or final. */
 export function boardDomain(cards = new Set<string>()) {
   const parameters = {
     type: 'object',
@@ -62,7 +62,7 @@ export function boardDomain(cards = new Set<string>()) {
   return defineDomain({ id: 'board', tools: [byData, byClosure, final] });
 }
 
-/** Runs a session over a log whose ids and times are the same at each run, and returns its log as lines. */
+/** Runs a session whose ids and times are the same in each run, and returns its log as lines. */
 async function life(
   answers: readonly AnswerSource[],
   run: (session: LocalAgentSession, log: SessionLog) => Promise<unknown>,
@@ -84,7 +84,7 @@ async function life(
   return lines;
 }
 
-/** Lives of sessions, by the name of the log of the corpus that each of them leaves. */
+/** Sessions whose logs are the corpus, by the name of the log. */
 export const lives: Readonly<Record<string, () => Promise<string>>> = {
   text: () =>
     life([say(['Hello, ', 'Ada. \u{1f44b}'], { usage }), say('Again.')], async (session) => {
@@ -165,7 +165,7 @@ export const lives: Readonly<Record<string, () => Promise<string>>> = {
     life([callTools(add('A')), say('Done.'), say('More.')], async (session, log) => {
       await session.send('Add A');
       const { revision } = await log.load('chat-42');
-      // With the lease of the session, which is the only one of this log.
+      // Uses the lease of the session, which is the only lease of this log.
       await log.snapshot({ id: 'chat-42', epoch: 1, revision }, revision, savedState(session.state));
       await session.send('More');
     }),

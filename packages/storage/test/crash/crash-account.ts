@@ -7,15 +7,18 @@ import { entryProblems, reportProblems } from '../../../session/test/kill/effect
 import { queueProblems } from '../../../session/test/kill/queue-account.js';
 import type { Account, Acknowledged, EndedPage, OpenedPage } from './crash-page-api.js';
 
-/** All records that a log has had, also those of which a snapshot took the place, and what its pages were promised. */
+/**
+ * All records that a log has had, including records that a snapshot replaced, and all promises that were made
+ * to its pages.
+ */
 export class CrashAccount {
   readonly problems: string[] = [];
   private readonly records = new Map<number, LogRecord>();
   private readonly acknowledged: Acknowledged[] = [];
-  /** The calls whose cards were taken away by a rollback that a kill kept out of the log. */
+  /** The calls whose cards a rollback removed before a kill kept the rollback out of the log. */
   private readonly untold = new Set<string>();
 
-  /** Adds what a page was promised before it was killed, or until now. */
+  /** Adds the promises that were made to a page until it was killed, or until now. */
   add({ records, acknowledged, reported, taken }: Account): void {
     for (const record of records) this.keep(record);
     const operations = this.operations();
@@ -24,17 +27,21 @@ export class CrashAccount {
     this.problems.push(...reported.map((error) => `reported: ${error}`));
   }
 
-  /** Checks the log as a page finds it while another one goes on, whose last records are not known yet. */
+  /**
+   * Checks the log that a page opens while another page is still writing, whose last records are not known
+   * yet.
+   */
   joined({ loaded: { revision, records, damage } }: OpenedPage): void {
     if (damage !== undefined) this.problems.push(damage.message);
     this.checkEnd(revision);
     for (const record of records) this.keep(record);
   }
 
-  /** Checks the log as the only page finds it, and the session that this page makes of it. */
+  /** Checks the log that the only page opens, and the session that this page makes of it. */
   opened({ loaded, state, operations }: OpenedPage): void {
     this.loaded(loaded);
-    // A page that follows for a moment, as long as the browser has the lock of the killed one, has no operation yet.
+    // While the browser still holds the lock of the killed page, the new page follows for a moment and has no
+    // operation yet.
     if (operations[0]?.type === 'ownerChanged')
       this.problems.push(...takenOverProblems(this.read().state, state, operations));
   }
@@ -113,7 +120,7 @@ export class CrashAccount {
 
 const fieldOf = (value: object | undefined, key: string) => (value as Record<string, unknown>)[key];
 
-/** Returns the promises that were fulfilled, and whose operation is not in the log. */
+/** Returns the fulfilled promises whose operation is not in the log. */
 function unkept(acknowledged: readonly Acknowledged[], operations: readonly Operation[]): readonly string[] {
   const texts = operations.map((operation) => JSON.stringify(operation));
   const count = (type: string) => operations.filter((operation) => operation.type === type).length;
@@ -129,8 +136,9 @@ function unkept(acknowledged: readonly Acknowledged[], operations: readonly Oper
 }
 
 /**
- * Whether the log does not have that a card was taken away. No step of a rollback waits for the record of its start. A page that ends in
- * between leaves a turn that goes on with `resume()` as though the effect was in place; a closure is `lost` in the report.
+ * Returns whether the removal of a card is missing in the log. No step of a rollback waits for the record of
+ * its start. If the page ends in between, `resume()` continues the turn as if the effect was in place; the
+ * report lists a closure as `lost`.
  */
 function isUntold(callId: string, operations: readonly Operation[]): boolean {
   const [call] = operations.flatMap((operation) =>
@@ -138,7 +146,7 @@ function isUntold(callId: string, operations: readonly Operation[]): boolean {
   );
   const isTold = (operation: Operation) => {
     if (operation.type === 'effectReverted') return operation.callId === callId;
-    // The next page goes on with a way back that has begun, and makes its steps with data again.
+    // The next page continues a rollback that has begun, and repeats its steps that are data.
     if (call === undefined || call.tool === 'board.paint') return false;
     if (operation.type === 'undoStarted') return operation.target === call.turnId;
     return operation.type === 'rollbackStarted' && operation.turnId === call.turnId;
@@ -146,7 +154,10 @@ function isUntold(callId: string, operations: readonly Operation[]): boolean {
   return !operations.some(isTold);
 }
 
-/** Returns the tools that two calls of one turn called where its answer has one: an answer that was asked again acted twice. */
+/**
+ * Returns the tools that were called twice in a turn although its answer calls them once. They show that an
+ * answer was requested again and acted twice.
+ */
 function repeated(operations: readonly Operation[]): readonly string[] {
   const calls = new Map<string, Set<string>>();
   for (const operation of operations) {

@@ -2,7 +2,7 @@ import type { Operation, SessionState } from '@banister/session';
 import type { LoadedLog, LogRecord } from '@banister/session/log';
 import type { World } from '../../../session/test/kill/kill-app.js';
 
-/** Where a page stops: at the first event behind the record of this revision that has `plus` others before it. */
+/** The place at which a page stops: `plus` events after the record of this revision. */
 export interface Cut {
   readonly revision: number;
   /** An event is a record that the page has stored, a change of the app, or a request to the model. */
@@ -21,14 +21,14 @@ export type Acknowledged =
   /** An undo or a redo. The record of its start is stored before its first step, and a later page ends it. */
   | { readonly of: 'undoStarted' | 'redoStarted' };
 
-/** The acts of a page, and the results that it was given, since its last account. */
+/** What a page did, and the results that it got, since its last account. */
 export interface Account {
   /** The records that the log has acknowledged. */
   readonly records: readonly LogRecord[];
   readonly acknowledged: readonly Acknowledged[];
-  /** The calls whose cards were taken away. */
+  /** The calls whose cards were removed. */
   readonly taken: readonly string[];
-  /** The errors at the port `reportError`, and those of the provider. */
+  /** The errors reported to `reportError`, and the errors of the provider. */
   readonly reported: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface Stop {
   readonly account: Account;
 }
 
-/** A session as the page has opened it. */
+/** A session that the page has opened. */
 export interface OpenedPage {
   /** The log before the session opened it. */
   readonly loaded: LoadedLog;
@@ -64,11 +64,11 @@ export interface OpenOptions {
 /** The functions of the page, which the test calls. */
 export interface CrashPage {
   open(options: OpenOptions): Promise<OpenedPage>;
-  /** Ends open work, and carries out a step of the script. */
+  /** Ends open work, and runs a step of the script. */
   step(index: number, by: 'resume' | 'abandon'): Promise<void>;
-  /** Ends open work, sends a last message and returns what there is then. */
+  /** Ends open work, sends a last message and returns the state after it. */
   end(by: 'resume' | 'abandon'): Promise<EndedPage>;
   account(): Account;
-  /** Sets the place where the page stops. */
+  /** Sets the place at which the page stops. */
   aim(cut: Cut | null): void;
 }

@@ -1,4 +1,4 @@
-// The page that is killed: a session over `indexedDbLog`, and an app in a database of its own.
+// The page that is killed: a session over `indexedDbLog`, and an app with its own database.
 import {
   confirmTools,
   createAgentSession,
@@ -24,7 +24,10 @@ const taken: string[] = [];
 /** Calls whose start the log has acknowledged. */
 const started = new Set<string>();
 
-/** Stops the page at its cut: no code of it runs any more. The server answers only when another page was stopped before. */
+/**
+ * Stops the page at its cut, so that no more code of it runs. The server does not answer the request, unless
+ * another page has stopped before.
+ */
 class Stopper {
   private cut: Cut | null = null;
   private last = 0;
@@ -54,7 +57,7 @@ class Stopper {
     const account = page.account();
     const stop: Stop = { tab: this.tab, account };
     request.send(JSON.stringify(stop));
-    // Another page of this life has stopped first: this one goes on, and keeps its account.
+    // Another page of this run has stopped first. This page continues and keeps its account.
     records.unshift(...account.records);
     acknowledged.unshift(...account.acknowledged);
     reported.unshift(...account.reported);
@@ -73,7 +76,7 @@ function watched(log: SessionLog): SessionLog {
         if (operation.type === 'toolStarted') started.add(operation.callId);
       stopper.stored(record);
     },
-    // It takes the place of records, of which the last owner may have stored one without an answer.
+    // A snapshot replaces records. The last owner may have stored one of them without an answer.
     async snapshot(lease, revision, state) {
       records.push(...(await log.load(id)).records);
       await log.snapshot(lease, revision, state);
@@ -88,7 +91,7 @@ function providerOf(): Provider {
       const texts = request.messages.flatMap(({ role, parts }) =>
         parts.flatMap((part) => (role === 'user' && part.type === 'text' ? [part.text] : [])),
       );
-      // A message that joined a turn is not the one that the turn answers.
+      // If a message joined the turn, the turn still answers the earlier message.
       const text = texts.findLast((one) => one in answers && one !== 'Also') ?? 'Also';
       const key = request.idempotencyKey ?? '';
       const round = Number(key.slice(key.lastIndexOf('-') + 1));
@@ -141,7 +144,7 @@ let session: AgentSession;
 let board: StoredBoard;
 let log: SessionLog;
 
-/** Notes a call whose executor is called before the log has acknowledged the record of it. */
+/** Notes a call whose executor runs before the log has acknowledged the call's record. */
 function executing(callId: string): void {
   if (!started.has(callId)) reported.push(`${callId} runs before its record is stored`);
 }
@@ -174,10 +177,10 @@ async function open({ name, tab, cut }: OpenOptions): Promise<OpenedPage> {
 /** How often an interrupted turn may be resumed before it is abandoned. */
 const RESUMES = 4;
 
-/** How long the queue of a page that follows may take to go on, in looks of 20 ms. */
+/** How long a page that follows waits for its queue to continue, in looks of 20 ms. */
 const LOOKS = 500;
 
-/** Ends the work that a page has left, until the session is idle. */
+/** Ends the work that an earlier page left open, until the session is idle. */
 async function settleOpen(by: 'resume' | 'abandon'): Promise<void> {
   let resumes = 0;
   for (let looks = 0; looks < LOOKS; looks++) {
@@ -208,7 +211,8 @@ const page: CrashPage = {
     const made = script[index]!(session, note)
       .catch(() => {})
       .then(() => (isMade = true));
-    // If the writer is killed, this page is the next one: the promise of the turn waits until the interrupted work has ended.
+    // If the writer is killed, this page becomes the writer. The promise of the turn waits until the
+    // interrupted work has ended.
     while (!isMade) {
       await Promise.race([made, new Promise((resolve) => setTimeout(resolve, 20))]);
       if (!isMade && session.interrupted.value !== null) await settleOpen(by);

@@ -33,12 +33,12 @@ export const answers: Readonly<Record<string, readonly ScriptedAnswer[]>> = {
     done,
   ],
   Fail: [callTools(call('add', 'A'), call('paint', 'B')), fail('auth')],
-  /** It is paced, so that a cancel finds it running. */
+  /** The answer is slow, so that a cancel comes while it runs. */
   Long: [callTools(call('add', 'A')), say(Array.from({ length: 40 }, (_, at) => `word ${at} `))],
   Also: [done],
 };
 
-/** A step of a life of a session. A command that rejects ends nothing. */
+/** A step of the script. A command that rejects does not end the script. */
 export type ScriptStep = (session: AgentSession, note: Note) => Promise<unknown>;
 
 /** Notes a promise that was fulfilled. */
@@ -71,7 +71,7 @@ const cancelled =
     await turn;
   };
 
-/** The id of the turn at a place from the end of the conversation. */
+/** Returns the id of a turn, counted from the end of the conversation. */
 const turnAt = (session: AgentSession, place: number) => session.turns.value.at(place)?.id ?? 'none';
 
 const steered: ScriptStep = async (session, note) => {
@@ -86,13 +86,14 @@ const queued: ScriptStep = async (session, note) => {
   const { id } = items[2]!;
   await note(session.dequeue(id), (isRemoved) => (isRemoved ? { of: 'dequeued', id } : null));
   await turn;
-  // Their turns begin behind the first, or the queue is paused since that one failed.
+  // The turns of the other messages begin after the first turn. If the first turn failed, the queue is
+  // paused.
   await until(
     () => !session.isRunning.value && (session.queue.value.length === 0 || session.queuePaused.value),
   );
 };
 
-/** The life of a session: thirty turns and more, with every kind of command. */
+/** The script: more than thirty turns, with every kind of command. */
 export const script: readonly ScriptStep[] = [
   ...['Add', 'Think', 'Both', 'Publish', 'Paint', 'Mail', 'Sign', 'Decline', 'Half'].map(send),
   send('Fail'),
@@ -120,7 +121,7 @@ export const script: readonly ScriptStep[] = [
   send('Think'),
 ];
 
-/** The id of a turn beside the last one that has a turn beside it. */
+/** Returns the id of a sibling of the last turn that has siblings. */
 function otherBranch(session: AgentSession): string {
   const branch = Object.values(session.branches.value).findLast(({ ids }) => ids.length > 1);
   return branch?.ids[0] ?? 'none';

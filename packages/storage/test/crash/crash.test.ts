@@ -1,4 +1,4 @@
-// Pages and browsers that are killed, in Chromium. `npm run test:exhaustive -- --pages` kills behind every record.
+// Pages and browsers are killed, in Chromium. `npm run test:exhaustive -- --pages` kills after every record.
 import { expect, inject, test } from 'vitest';
 import { drawnLives, killEverywhere } from './kill-everywhere.js';
 

@@ -1,4 +1,5 @@
-// A tab that the browser freezes: messages still reach it, and neither its timers end nor the requests of its database.
+// The browser freezes a tab. Messages still reach it, but its timers do not fire, and requests of its
+// database do not end.
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { HiddenPage } from './hidden-page.js';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Calls `act` with a page that opened the chat first, and with a second one. */
+/** Calls `act` with two pages. The first page opened the chat first. */
 async function inTwoTabs(act: (first: Page, second: Page) => Promise<void>): Promise<void> {
   const browser = await KilledBrowser.start();
   try {
@@ -31,7 +32,7 @@ async function inTwoTabs(act: (first: Page, second: Page) => Promise<void>): Pro
   }
 }
 
-/** Freezes a page. Returns a function that ends this. */
+/** Freezes a page. Returns a function that unfreezes it. */
 async function freeze(page: Page): Promise<() => Promise<void>> {
   const devTools = await page.context().newCDPSession(page);
   const frozen = page.evaluate(
@@ -65,7 +66,8 @@ test('F12 a writer that the browser freezes while its tool works loses its log t
     const thaw = await freeze(writer);
     const cancelled = seen.evaluate(() => window.page.cancel());
     await vi.waitUntil(async () => (await stateOf(seen)).role === 'writer', patience);
-    // The log does not say that the frozen writer began the cancel, so the next writer carries it out on the interrupted turn.
+    // The log does not say that the frozen writer began the cancel, so the next writer cancels the
+    // interrupted turn.
     expect(await cancelled).toBe('idle');
     await thaw();
     await writer.evaluate(() => window.page.endTool());
@@ -81,7 +83,8 @@ test('a tab that the browser freezes does not keep another one from remembering 
     await seen.bringToFront();
     const thaw = await freeze(frozen);
     expect(await seen.evaluate(() => window.page.grant('one'))).toEqual(['one']);
-    // The other tab has been told of the first. Chromium would end a transaction that holds others up after a minute.
+    // The other tab has heard of the first tab. After a minute, Chromium would end a transaction that blocks
+    // others.
     let granted: readonly string[] = [];
     void seen.evaluate(() => window.page.grant('two')).then((ids) => (granted = ids));
     await vi.waitUntil(() => granted.length === 2, { timeout: 20_000 });

@@ -1,4 +1,5 @@
-// A page with a session over `indexedDbLog`, whose tool works until the test lets it end, whatever the session says.
+// A page with a session over `indexedDbLog`. Its tool runs until the test ends it, even if the session
+// cancels it.
 import { createAgentSession, defineDomain, immediate, type AgentSessionError } from '@banister/session';
 import { indexedDbLog } from '@banister/storage';
 import { indexedDbGrants } from '@banister/storage/grants';
@@ -20,7 +21,7 @@ const session = createAgentSession({
   ports: { scheduler: immediate(), reportError: (error) => void errors.push(String(error)) },
 });
 
-/** The changes of the writer that this page was told of. */
+/** The changes of the writer that this page was told about. */
 let ownerChanges = 0;
 session.operations$.subscribe(({ type }) => (ownerChanges += type === 'ownerChanged' ? 1 : 0));
 
@@ -32,7 +33,7 @@ async function showGrants(): Promise<void> {
 grants.subscribe!(() => void showGrants());
 void showGrants();
 
-/** How often a timer of 10 ms ends in a second. */
+/** Returns how often a timer of 10 ms fires in a second. */
 async function timersInASecond(): Promise<number> {
   let count = 0;
   for (const end = Date.now() + 1_000; Date.now() < end; count++)
@@ -63,7 +64,7 @@ const page = {
     const { landed } = await session.cancel();
     return landed;
   },
-  /** Stores a grant, and returns the ids of all. */
+  /** Stores a grant, and returns the ids of all grants. */
   async grant(id: string) {
     const given = {
       tool: 'board.add',

@@ -1,4 +1,4 @@
-// A tab that the user does not see, as Chromium treats it: its timers end once a second, later once a minute.
+// A hidden tab in Chromium: its timers fire once a second, later once a minute.
 import type { Page } from 'playwright';
 import { expect, test, vi } from 'vitest';
 import type { HiddenPage } from './hidden-page.js';
@@ -17,7 +17,7 @@ async function openTab(browser: KilledBrowser, address: string): Promise<Page> {
 }
 
 test('a hidden tab whose timers end once a minute, on a slow processor, keeps its lock while its tool works, and carries out a cancel of another tab', async () => {
-  // The strict throttle comes five minutes after a tab was hidden; here at once.
+  // Chromium throttles strictly five minutes after a tab was hidden; with this flag it does so immediately.
   const throttle = '--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/0';
   const [browser, served] = [await KilledBrowser.start([throttle]), await ServedPage.start('hidden-page')];
   try {
@@ -39,7 +39,8 @@ test('a hidden tab whose timers end once a minute, on a slow processor, keeps it
 
     const cancelled = seen.evaluate(() => window.page.cancel());
     await vi.waitUntil(async () => (await stateOf(hidden)).phase === 'cancelling', patience);
-    // Longer than a writer may be silent while a command waits. It answers the question of the other tab, and keeps the log.
+    // This is longer than a writer may be silent while a command waits. The hidden tab answers the question
+    // of the other tab, and keeps the log.
     await new Promise((resolve) => setTimeout(resolve, 8_000));
     expect([await stateOf(hidden), await stateOf(seen)]).toMatchObject([
       { visibility: 'hidden', role: 'writer', phase: 'cancelling', cards: ['Plan'], errors: [] },

@@ -3,16 +3,19 @@ import { KilledBrowser } from './killed-browser.js';
 import { KilledScript, type Kill, type KilledLife } from './killed-script.js';
 import { ServedPage } from './served-page.js';
 
-/** The records of the script, less a few: their number differs with the time that steps take. */
+/** Slightly fewer records than the script writes, because their number depends on how long steps take. */
 const RECORDS = 280;
 
-/** How many lives are played at once. One whose browser is killed is alone. */
+/** How many runs are played in parallel. A run whose browser is killed is played alone. */
 const LANES = 2;
 
-/** The first problem of a life is the cause of most others. */
+/** The first problem of a run is the cause of most others. */
 const SHOWN = 5;
 
-/** Returns lives with kills at drawn moments, the same for a seed; in every `browsers`th life one kill is that of the browser. */
+/**
+ * Returns runs with kills at random moments, the same for the same seed. In every `browsers`th run, one kill
+ * kills the browser.
+ */
 export function drawnLives(
   seed: number,
   { lives, kills, browsers }: { readonly lives: number; readonly kills: number; readonly browsers: number },
@@ -34,7 +37,10 @@ export function drawnLives(
   });
 }
 
-/** Returns lives in which every record is the place of a kill, with one tab and with two; each 20th kill is that of the browser. */
+/**
+ * Returns runs that kill after every record, with one tab and with two tabs. Every 20th kill kills the
+ * browser.
+ */
 export function allLives(): readonly KilledLife[] {
   const apart = 28;
   const kill = (revision: number, tabs: number): Kill => ({
@@ -51,7 +57,7 @@ export function allLives(): readonly KilledLife[] {
   );
 }
 
-/** Plays lives. Calls `checked` with each of them in words, and with its problems. */
+/** Plays runs. Calls `checked` for each run, with its description and its problems. */
 export async function killEverywhere(
   lives: readonly KilledLife[],
   checked: (life: string, problems: readonly string[]) => void,

@@ -6,17 +6,17 @@ import { createInterface } from 'node:readline';
 import { chromium, type Browser, type CDPSession, type Page } from 'playwright';
 import { browserFlags, findBrowser } from '../../../../scripts/find-browser.mjs';
 
-/** A Chromium in a process of its own, whose profile outlives it. */
+/** A Chromium in a separate process, whose profile outlives it. */
 export class KilledBrowser {
   private child!: ChildProcess;
   private browser!: Browser;
-  /** A page that has stopped answers nothing, so that its session is opened before. */
+  /** Opened in advance, because a page that has stopped answers nothing. */
   private readonly sessions = new WeakMap<Page, CDPSession>();
   private readonly profile = mkdtempSync(path.join(tmpdir(), 'banister-'));
 
   private constructor(private readonly flags: readonly string[]) {}
 
-  /** @param flags beside those of every browser for tests */
+  /** @param flags in addition to the flags of every test browser */
   static async start(flags: readonly string[] = []): Promise<KilledBrowser> {
     const browser = new KilledBrowser(flags);
     await browser.start();
@@ -45,7 +45,7 @@ export class KilledBrowser {
       });
       this.child.once('exit', () => reject(new Error('The browser did not start.')));
     });
-    // By default, every page would count as seen by a user.
+    // By default, every page would count as visible.
     this.browser = await chromium.connectOverCDP(address, { noDefaults: true });
   }
 
@@ -54,12 +54,12 @@ export class KilledBrowser {
     const page = await context!.newPage();
     this.sessions.set(page, await context!.newCDPSession(page));
     await page.goto(address);
-    // Not with each frame: a page behind another one draws none.
+    // Polls at an interval instead of each frame, because a page behind another page draws no frames.
     await page.waitForFunction(() => 'page' in window, null, { polling: 100 });
     return page;
   }
 
-  /** Ends the process of a page, which has no moment to do anything. */
+  /** Kills the process of a page, so that no more code of the page runs. */
   async crash(page: Page): Promise<void> {
     const gone = new Promise<unknown>((resolve) => page.once('crash', resolve));
     this.sessions
@@ -70,13 +70,13 @@ export class KilledBrowser {
     await page.close();
   }
 
-  /** Kills all processes of the browser, and starts it again on the same profile. */
+  /** Kills all processes of the browser, and starts it again with the same profile. */
   async restart(): Promise<void> {
     await this.kill();
     await this.start();
   }
 
-  /** Kills the processes of the browser, which are a group of their own. */
+  /** Kills the processes of the browser, which are in one process group. */
   private readonly end = (): void => void process.kill(-this.child.pid!, 'SIGKILL');
 
   private async kill(): Promise<void> {

@@ -8,15 +8,18 @@ import type { ServedPage } from './served-page.js';
 /** The death of a page, or of the browser with all of its pages. */
 export interface Kill extends Cut {
   readonly kills: 'page' | 'browser';
-  /** How the next page ends the work that was open. */
+  /** How the next page ends open work. */
   readonly by: 'resume' | 'abandon';
 }
 
-/** A life of a session, and the moments at which it is killed. */
+/** A run of the script, and the moments of its kills. */
 export interface KilledLife {
-  /** With two tabs the steps of the script are made in turns. One of them is killed, and the other one goes on. */
+  /**
+   * With two tabs, the steps of the script alternate between the tabs. If one tab is killed, the other tab
+   * continues.
+   */
   readonly tabs: 1 | 2;
-  /** In the order of their revisions. */
+  /** Kills in the order of their revisions. */
   readonly kills: readonly Kill[];
 }
 
@@ -25,7 +28,10 @@ const PATIENCE = 60_000;
 
 declare const page: CrashPage;
 
-/** Plays the script, and is killed and opened again on the way. The script begins again until every kill has happened. */
+/**
+ * Plays the script. Kills pages on the way and opens new pages. The script starts again until every kill has
+ * happened.
+ */
 export class KilledScript {
   readonly account = new CrashAccount();
   private readonly tabs = new Map<number, Page>();
@@ -58,7 +64,7 @@ export class KilledScript {
     await Promise.all([...this.tabs.values()].map((tab) => tab.close()));
   }
 
-  /** Opens the tabs that are missing, and gives all of them the next cut. */
+  /** Opens the missing tabs, and gives all tabs the next cut. */
   private async openTabs(): Promise<void> {
     this.stopped = this.served.stopped(this.name);
     const [cut = null] = this.kills;
@@ -82,7 +88,7 @@ export class KilledScript {
     ).then(() => null);
     const stop = await Promise.race([made, this.stopped]);
     if (stop === null) return;
-    // The step of a page that was killed ends with it.
+    // If a page was killed, its step rejects.
     made.catch(() => {});
     await this.kill(stop);
     if ([...this.tabs.values()].includes(tab)) await made;

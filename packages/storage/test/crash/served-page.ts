@@ -8,7 +8,7 @@ import type { Stop } from './crash-page-api.js';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 
-/** A page on a server of its own. One that is killed waits for an answer of the server before. */
+/** A page with its own server. A killed page waits for an answer of this server first. */
 export class ServedPage {
   private readonly stops = new Map<string, (account: Stop) => void>();
   private readonly server: Server;

@@ -14,19 +14,19 @@ interface Titled {
 
 type Change = IDBPTransaction<unknown, string[], 'readwrite'>;
 
-/** The page of a board. */
+/** The functions that a board calls in its page. */
 export interface BoardWatch {
-  /** Is called when the executor of a tool is called that is not safe to repeat. */
+  /** Called when the executor of a tool runs that is not safe to repeat. */
   executing(callId: string): void;
-  /** Is called when the card of a call is taken away, before `changed`. */
+  /** Called when the card of a call is removed, before `changed`. */
   took(callId: string): void;
-  /** Is called when a change is stored, before the tool goes on. */
+  /** Called when a change is stored, before the tool continues. */
   changed(): void;
 }
 
 /**
- * The app of the pages that are killed: a board in a database of its own. It has a tool for each way in which a call can act and be taken
- * back, under the names of `KillApp`, so that the same account is made of both.
+ * The app of the killed pages: a board with its own database. It has a tool for each way in which a call can
+ * act and be undone. The tools are named as in `KillApp`, so that both apps are checked by the same account.
  */
 export class StoredBoard {
   private constructor(
@@ -64,7 +64,7 @@ export class StoredBoard {
     this.watch.changed();
   }
 
-  /** Puts a card there as an act of its call. */
+  /** Adds a card for a call. */
   private act(title: string, callId: string): Promise<void> {
     return this.change(async (transaction) => {
       const acts = transaction.objectStore('acts');

@@ -64,7 +64,7 @@ export const readerFacts: readonly ProvenLogFact[] = [
       const lease = await stage.claim();
       const [one, two] = [stage.tail(0), stage.tail(0)];
       const both = Promise.all([one.take(2), two.take(2)]);
-      // Awaited later: until then its rejection counts as handled, as that of `take` does.
+      // Awaited later. Until then its rejection counts as handled, as with `take`.
       both.catch(() => {});
       await stage.write(lease, 1, 'a', 'b');
       for (const records of await both) assertEqual(textsOf(records), ['1 a', '2 b'], 'the records');

@@ -143,7 +143,7 @@ const requested = (...callIds: readonly string[]): TurnFact => ({
   type: 'toolsRequested',
   calls: callIds.map((callId) => ({ callId, tool: 'board.add', argumentsText: '{}', arguments: {} })),
 });
-/** The model waits for the call, and then goes on with its answer. */
+/** The model waits for the call, and then continues its answer. */
 const inner = (...callIds: readonly string[]): TurnFact => ({
   ...(requested(...callIds) as Extract<TurnFact, { type: 'toolsRequested' }>),
   inner: true,
@@ -174,7 +174,7 @@ const resolved = (callId: string, decision: 'approved' | 'edited' | 'denied' = '
   by: 'user',
   deadlines: {},
 });
-/** A request with a preview, which may be the second one about its call. */
+/** A request with a preview, which may be the second request about its call. */
 const previewing = (callId: string, requestId = `ask-${callId}`): TurnFact => {
   const { request } = confirming(callId) as Extract<TurnFact, { type: 'confirmationRequested' }>;
   const preview = { kind: 'text', text: 'Adds it.' } as const;
@@ -240,7 +240,7 @@ const calling = (...callIds: readonly string[]): readonly TurnFact[] => [
   requested(...callIds),
 ];
 
-/** A turn whose first round does this and whose second one completes. */
+/** A turn whose first round does this and whose second round completes. */
 const withBatch = (...batch: readonly TurnFact[]): readonly TurnFact[] => [
   ...opening,
   ...calling('a', 'b'),
@@ -250,7 +250,7 @@ const withBatch = (...batch: readonly TurnFact[]): readonly TurnFact[] => [
   ...lastRound(2),
 ];
 
-/** Facts of turns, and of the session, as operations; each `turnStarted` begins another turn. */
+/** Turns facts of turns and of the session into operations. Each `turnStarted` begins another turn. */
 function stamped(...facts: readonly (TurnFact | SessionFact)[]): readonly Operation[] {
   let turn = 0;
   const sessionTypes = [

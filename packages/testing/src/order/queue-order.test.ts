@@ -29,7 +29,7 @@ const started = (turnId = 't1'): readonly Fact[] => [
   { type: 'turnStarted', turnId, input: message, limits: {}, provider: { id: 'p', model: 'm' }, budget },
   { type: 'messagesAppended', turnId, messages: [message] },
 ];
-/** A round whose answer is whole. */
+/** A round whose answer is complete. */
 const round = (number: number): readonly Fact[] => [
   { type: 'roundStarted', turnId: 't1', round: number, budget, contextPressure: null },
   { type: 'modelCallStarted', turnId: 't1', attempt: 1, model: 'm' },

@@ -50,7 +50,7 @@ export function BoardHeader({ board, history }: BoardHeaderProps) {
   );
 }
 
-/** Returns the outcome of the user's edit that was last undone or done again, for a screen reader. */
+/** Returns the outcome of the user's last undo or redo of an edit, for a screen reader. */
 function useEditWords(history: BoardHistory): string {
   const groups = useSignalValue(history.groups);
   const before = useRef(groups);

@@ -41,7 +41,7 @@ export function BoardView({
   const columns = useSignalValue(board.columns);
   const selection = useSignalValue(board.selection);
   const marks = boardMarks({
-    // Half-written arguments become ghosts on the board: a call can be seen before it runs.
+    // Half-written arguments become ghosts on the board, so that a call is visible before it runs.
     calls: useSession(session, openCalls, isSameList),
     written: useSession(session, writtenCall),
     asked: useSession(session, (of) => askedCalls(of, questions), isSameList),
@@ -80,11 +80,11 @@ export function BoardView({
     const focus = () => {
       const { activeElement } = document;
       const isElsewhere = activeElement !== document.body && !surface.current?.contains(activeElement);
-      // A user who has moved the focus elsewhere meanwhile, or has begun to write, keeps it.
+      // If the user has moved the focus meanwhile, or has begun to write, the focus stays.
       if (isElsewhere || activeElement instanceof HTMLInputElement) return;
       surface.current?.querySelector<HTMLElement>(`[data-card="${cardId}"] .card-title`)?.focus();
     };
-    // A card that was moved or renamed is focused after React has drawn it in its new place.
+    // A moved or renamed card is focused after React has drawn it in its new place.
     if (isInPlace) focus();
     else requestAnimationFrame(focus);
   }, []);
@@ -121,7 +121,7 @@ export function BoardView({
   );
 }
 
-/** Brings what the agent is about to do, does and takes back into sight before it shows. */
+/** Scrolls cards into sight before the agent's changes of them show. */
 function useCardsInView(
   surface: React.RefObject<HTMLDivElement | null>,
   board: BoardStore,
@@ -141,7 +141,8 @@ function useCardsInView(
       view.stop();
     };
   }, [surface, board]);
-  // Before the cards move: they are drawn in their new places. The newest change is shown last, and so for certain.
+  // Runs before the cards move, when they are drawn in their new places. The newest change is shown last, so
+  // that it is certainly in sight.
   useLayoutEffect(() => {
     const ids = changed.current.splice(0);
     for (const id of ids.toReversed())
@@ -153,10 +154,10 @@ function useCardsInView(
   }, [surface, announced]);
 }
 
-/** The time for which a card says at least that it came back, in milliseconds. */
+/** The shortest time, in milliseconds, for which a card says that its change was undone. */
 const FLASH_MS = 1600;
 
-/** Cards say that they came back until the next input of the user. */
+/** Cards say that their change was undone until the user's next input. */
 function useForgetting(traces: CardTraces): void {
   useEffect(() => {
     const controller = new AbortController();
@@ -167,7 +168,7 @@ function useForgetting(traces: CardTraces): void {
     const forget = () => {
       clearTimeout(timer);
       const seen = traces.all.peek();
-      // Later than the click itself: a card that gets lower would move what is pressed.
+      // Runs after the click, because a shrinking card would move the pressed element.
       timer = setTimeout(
         () => traces.forgetUndone(seen),
         Math.max(since + FLASH_MS - performance.now(), 100),
@@ -184,8 +185,9 @@ function useForgetting(traces: CardTraces): void {
 }
 
 /**
- * Those that may still act: without a refused one, which waits for the answers to the others. Of an interrupted turn only those that
- * are asked about: the others have not started, and do not before the turn goes on.
+ * Returns the calls that may still act. A declined call is left out, although it waits for the answers to the
+ * others. Of an interrupted turn, only calls with a question are returned, because the others do not start
+ * before the turn continues.
  */
 function openCalls(session: AgentSession) {
   const isCut = session.interrupted.value !== null;
@@ -195,20 +197,20 @@ function openCalls(session: AgentSession) {
   });
 }
 
-/** The call at the end of the answer: behind all others the answer goes on. */
+/** Returns the call at the end of the answer, because the answer continues after all other calls. */
 function writtenCall({ liveTurn }: AgentSession): string | null {
   const last = liveTurn.value?.rounds.at(-1)?.parts.at(-1);
   return last?.type === 'tool-call' ? last.id : null;
 }
 
-/** The question that is unfolded comes first: its card is in sight. */
+/** Returns the asked calls. The unfolded question comes first, so that its card is in sight. */
 function askedCalls({ pendingConfirmations }: AgentSession, { current }: Pick<Questions, 'current'>) {
   const first = current.value?.confirmation.call.id;
   const ids = pendingConfirmations.value.map(({ call }) => call.id);
   return first === undefined ? ids : [first, ...ids.filter((id) => id !== first)];
 }
 
-/** The calls that the user approved while others are still asked about. */
+/** Returns the calls that the user approved while questions about other calls are open. */
 function approvedCalls(session: AgentSession) {
   return session.activeToolCalls.value
     .filter((call) => questionAbout(session, call).value === 'approved')

@@ -9,7 +9,7 @@ interface CardDetailsFormProps {
   onClose(): void;
 }
 
-/** The details of a card, in its place on the board: Enter saves, Escape does not. */
+/** The form for the details of a card, in the card's place. Enter saves, Escape cancels. */
 export function CardDetailsForm({ card, onSave, onClose }: CardDetailsFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector('select')?.focus(), []);
@@ -22,7 +22,7 @@ export function CardDetailsForm({ card, onSave, onClose }: CardDetailsFormProps)
     onClose();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Keys of the form are no shortcuts of the card, and Escape is no Stop.
+    // Keys of the form are not shortcuts of the card, and Escape does not stop the turn.
     event.stopPropagation();
     if (event.key === 'Escape') onClose();
     if (event.key !== 'Enter' || !(event.target instanceof HTMLSelectElement)) return;
@@ -76,7 +76,7 @@ function Choice({ name, options, value = '' }: ChoiceProps) {
       <label htmlFor={id}>{detailTitles[name]}</label>
       <select id={id} name={name} defaultValue={value}>
         <option value="">None</option>
-        {/* A value of an earlier release stays what it is. */}
+        {/* A value of an earlier release is kept as an option. */}
         {[...new Set([...options, ...(value === '' ? [] : [value])])].map((option) => (
           <option key={option}>{option}</option>
         ))}

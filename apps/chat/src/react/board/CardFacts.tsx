@@ -3,7 +3,7 @@ import { estimateWords } from '../../board/card-details.js';
 import { dueWords } from '../../board/day-words.js';
 import { visibleText } from '../../text/visible-text.js';
 
-/** The details of a card below its title; nothing where it has none. */
+/** The details of a card below its title; nothing if it has none. */
 export function CardFacts({ card: { owner, due, label, estimate } }: { readonly card: CardDetails }) {
   if (owner === undefined && due === undefined && label === undefined && estimate === undefined) return null;
   return (

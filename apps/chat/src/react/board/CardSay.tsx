@@ -1,7 +1,7 @@
 import type { CardMark } from '../../board/card-mark.js';
 import { Icon } from '../Icon.js';
 
-/** The state of a card in words, with its icon, and what can be done about it. */
+/** The state of a card in words, with its icon and possible actions. */
 export function CardSay({
   mark,
   children,

@@ -23,9 +23,9 @@ interface CardViewProps {
   readonly editor: BoardEditor;
   /** The announced effect of a call on this card. */
   readonly effect: PendingEffect | undefined;
-  /** The mark of this card, from `BoardMarks.markOf`; null where there is none. */
+  /** The mark of this card, from `BoardMarks.markOf`; null if there is none. */
   readonly mark: CardMark | null;
-  /** Its changes under review. */
+  /** The card's changes under review. */
   readonly staged: readonly StagedCard[];
   readonly review: Review;
   readonly isSelected: boolean;
@@ -55,7 +55,7 @@ export function CardView(props: CardViewProps) {
       focusCard(card.id);
     } else {
       const next = neighbour(columns, column, card, direction);
-      // At once: a second key that is pressed before the next frame belongs to the next card.
+      // Focused at once, so that a second key before the next frame goes to the next card.
       if (next) focusCard(next, true);
     }
   };
@@ -151,7 +151,7 @@ export function CardView(props: CardViewProps) {
   );
 }
 
-/** The card beside this one, by id. */
+/** Returns the id of the neighbouring card. */
 function neighbour(
   columns: Columns,
   column: Column,

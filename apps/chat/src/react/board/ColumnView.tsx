@@ -19,9 +19,9 @@ interface ColumnViewProps {
   readonly marks: BoardMarks;
   readonly review: Review;
   readonly selection: string | null;
-  /** The one card of the board that Tab goes to; arrow keys go on from there. */
+  /** The only card of the board that Tab reaches. Arrow keys move on from there. */
   readonly tabStop: string | undefined;
-  /** What the page says of these cards; null where it says nothing. */
+  /** The guide line about these cards; null if there is none. */
   readonly guideWords: string | null;
   /** Where a dragged card would land. */
   readonly dropIndex: number | null;
@@ -116,13 +116,13 @@ export function ColumnView(props: ColumnViewProps) {
   );
 }
 
-/** The cards of a column, with those that are deleted under review at their old places. */
+/** Returns the cards of a column. Cards whose deletion is under review are at their old places. */
 function itemsOf(
   column: Column,
   deleted: readonly StagedCard[],
 ): readonly (Column['cards'][number] | StagedCard)[] {
   const items: (Column['cards'][number] | StagedCard)[] = [...column.cards];
-  // The last deletion first: each place is that of a board without the later ones.
+  // Inserts the last deletion first, because each recorded place is before the later deletions.
   for (const staged of deleted.toReversed())
     if (staged.card.was?.column === column.title) items.splice(staged.card.was.index, 0, staged);
   return items;

@@ -11,7 +11,10 @@ interface GhostCardProps {
   readonly mark: CardMark;
 }
 
-/** A card that is not there yet: it grows while the agent writes the call, and turns solid when the call runs. */
+/**
+ * A card that does not exist yet. It is shown while the agent writes the call, and becomes a real card when
+ * the call runs.
+ */
 export function GhostCard({ ghost, mark }: GhostCardProps) {
   return (
     <li
@@ -35,12 +38,12 @@ export function GhostCard({ ghost, mark }: GhostCardProps) {
 
 interface DeletedCardProps {
   readonly deleted: StagedCard;
-  /** All changes of the card, its deletion with them. */
+  /** All changes of the card, including its deletion. */
   readonly staged: readonly StagedCard[];
   readonly review: Review;
 }
 
-/** A card whose deletion waits for the review: struck, at its old place. */
+/** A card whose deletion is under review, struck through at its old place. */
 export function DeletedCard({ deleted: { card }, staged, review }: DeletedCardProps) {
   return (
     <li className="card" data-state="staged" data-kind="deleted" data-motion={`deleted-${card.id}`}>

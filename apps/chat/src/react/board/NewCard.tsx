@@ -20,7 +20,7 @@ export function NewCard({ columnTitle, onClose, onAdd }: NewCardProps) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== 'Escape' || isComposingKey(event.nativeEvent)) return;
-    // It closes the field, and is no Stop.
+    // Escape closes the field, and does not stop the turn.
     event.stopPropagation();
     event.currentTarget.closest('.column')?.querySelector<HTMLElement>('.new-card-toggle')?.focus();
     onClose();

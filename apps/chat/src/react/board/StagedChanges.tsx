@@ -10,7 +10,7 @@ interface StagedChangesProps {
   readonly review: Review;
 }
 
-/** The changes of a card under review: each with its words and its two buttons. */
+/** The changes of a card under review, each with a description and two buttons. */
 export function StagedChanges({ staged, review }: StagedChangesProps) {
   return staged.map((one) => (
     <CardSay key={one.change.toolCallId} mark={markOfReview(one)}>
@@ -24,7 +24,7 @@ interface ReviewButtonsProps {
   readonly review: Review;
 }
 
-/** Take back and keep, on the card of a change under review. */
+/** The two buttons of a change under review: take back, and keep. */
 function ReviewButtons({ staged: { change, card }, review }: ReviewButtonsProps) {
   const note = useId();
   const { toolCallId, goesWith, conflict, canTakeBack } = change;
@@ -65,7 +65,7 @@ function ReviewButtons({ staged: { change, card }, review }: ReviewButtonsProps)
   );
 }
 
-/** Decides; the focus goes on to the next card under review, since the pressed button goes away. */
+/** Decides, and moves the focus to the next card under review, because the pressed button is removed. */
 function decide(pressed: HTMLElement, run: () => Promise<void>): void {
   const board = pressed.closest('.board');
   const buttons = () => [...(board?.querySelectorAll<HTMLElement>('.card-answers .button:last-child') ?? [])];

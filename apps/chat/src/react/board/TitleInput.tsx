@@ -8,21 +8,21 @@ interface TitleInputProps {
   onClose(): void;
 }
 
-/** Edits a title in place: Enter and leaving save, Escape does not. */
+/** Edits a title in place. Enter and leaving the field save, Escape cancels. */
 export function TitleInput({ label, initial, onSave, onClose }: TitleInputProps) {
   const [text, setText] = useState(initial);
   const input = useRef<HTMLInputElement>(null);
   const isClosed = useRef(false);
 
   useEffect(() => {
-    // StrictMode mounts twice: the second mount opens the input again.
+    // StrictMode mounts twice, so the second mount opens the input again.
     isClosed.current = false;
     input.current?.focus();
     input.current?.select();
   }, []);
 
   const close = (save: boolean) => {
-    // Closing takes the focus away, which would close once more.
+    // Closing removes the focus, which would close the input again.
     if (isClosed.current) return;
     isClosed.current = true;
     if (save && text.trim() !== '') onSave(text.trim());

@@ -8,7 +8,7 @@ interface AnsweredRowProps {
   readonly describe: DescribeCall;
 }
 
-/** The line that is left of a question, until the others are answered. */
+/** The line that replaces an answered question until the other questions are answered. */
 export function AnsweredRow({ answered, describe }: AnsweredRowProps) {
   const title = answeredTitle(answered, describe);
   return (

@@ -2,7 +2,9 @@ import type { ToolCallView } from '@banister/react';
 import { argumentRows } from '../../session/argument-rows.js';
 import { visibleText } from '../../text/visible-text.js';
 
-/** The arguments of a call as far as they can be read; where the user changed one, both values. */
+/**
+ * The arguments of a call as far as they can be read. If the user changed an argument, both values are shown.
+ */
 export function Arguments({ call }: { readonly call: ToolCallView }) {
   const rows = argumentRows(call);
   if (rows === null) {

@@ -14,7 +14,7 @@ export function AttachButton({ files }: { readonly files: FileTray }) {
         hidden
         onChange={({ target }) => {
           files.add(target.files ?? []);
-          // The same file can be chosen again.
+          // Reset, so that the same file can be chosen again.
           target.value = '';
         }}
       />

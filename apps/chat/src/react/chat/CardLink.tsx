@@ -7,7 +7,7 @@ interface CardLinkProps {
   readonly text: string;
 }
 
-/** A line that leads to its card on the board. */
+/** A line with a link to its card on the board. */
 export function CardLink({ card, text }: CardLinkProps) {
   return (
     <button type="button" className="card-link" onClick={() => showCard(card)}>

@@ -5,7 +5,7 @@ import { IconButton } from './IconButton.js';
 
 interface ChatRowViewProps {
   readonly row: ChatRow;
-  /** The title while the user changes it; null while it stands. */
+  /** The title while the user edits it; null if it is not being edited. */
   readonly renamed: string | null;
   readonly chats: ChatList;
 }

@@ -10,7 +10,10 @@ interface ClosedQuestionProps {
   readonly name: string;
 }
 
-/** A question as one row. One that costs something, or cannot be taken back, is approved only where it can be read. */
+/**
+ * A question as one row. If its call costs something or cannot be undone, it can be approved only in the
+ * unfolded question.
+ */
 export function ClosedQuestion({ questions, question, words, name }: ClosedQuestionProps) {
   const { title, news, facts } = words;
   const { change, preview } = rowWords(words);

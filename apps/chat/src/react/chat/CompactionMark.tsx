@@ -7,7 +7,7 @@ interface CompactionMarkProps {
   readonly compacting: Compacting;
 }
 
-/** One quiet line, which opens to the text that the model reads in place of the messages. */
+/** One line, which unfolds the text that the model reads instead of the messages. */
 export function CompactionMark({ line, compacting }: CompactionMarkProps) {
   const canTakeBack = useSignalValue(compacting.canTakeBack);
   const { id, words, summary, details } = line;

@@ -31,7 +31,8 @@ export function Composer({ chat, session }: ComposerProps) {
   const form = useRef<HTMLFormElement>(null);
   const hintId = useId();
 
-  // When the button with the focus is removed, as Send and Queue replace each other, the message takes the focus.
+  // When the focused button is removed, for example because Queue replaces Send, the message field takes the
+  // focus.
   useEffect(() => focusHome(message.current!), []);
   useEffect(() => takeFiles(form.current!, composer.files.add), [composer]);
 

@@ -5,11 +5,11 @@ import { contextGauge, gaugeMeaning, sameGauge } from '../../session/context-gau
 interface ContextMeterProps {
   readonly session: AgentSession;
   readonly compacting: Compacting;
-  /** The id of its menu; another one for each place of the page. */
+  /** The id of the meter's menu, different in each place of the page. */
   readonly menuId: string;
 }
 
-/** How full the model's context is, with a menu that makes room; nothing where that is unknown. */
+/** How full the model's context is, with a menu to shorten the conversation; nothing if that is unknown. */
 export function ContextMeter({ session, compacting, menuId }: ContextMeterProps) {
   const canCompact = useSignalValue(compacting.canCompact);
   const gauge = useSession(session, contextGauge, sameGauge);

@@ -11,7 +11,7 @@ interface ConversationProps {
   readonly session: AgentSession;
 }
 
-/** The list renders when a turn begins or ends; while text streams, only the running turn does. */
+/** The list renders when a turn begins or ends. While text streams, only the running turn renders. */
 export function Conversation({ chat, session }: ConversationProps) {
   const groups = useSignalValue(turnGroups(session, chat.branching.editedTurn));
   const isRunning = useSignalValue(session.isRunning);
@@ -19,7 +19,7 @@ export function Conversation({ chat, session }: ConversationProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
 
-  // The greeting starts at its top, and is not scrolled to its end.
+  // The greeting is shown from its top and is not scrolled to its end.
   const isEmpty = groups.length === 0;
   useLayoutEffect(() => (isEmpty ? undefined : followEnd(scroller.current!, content.current!)), [isEmpty]);
 
@@ -28,7 +28,7 @@ export function Conversation({ chat, session }: ConversationProps) {
       ref={scroller}
       role="log"
       aria-label="Conversation"
-      // Quiet while text streams: whole blocks are read out beside it.
+      // Not a live region, because complete blocks are read out elsewhere.
       aria-live="off"
       aria-busy={isRunning}
       tabIndex={0}

@@ -15,7 +15,7 @@ export function FieldView({ form, field, pickers }: FieldProps) {
       <fieldset
         className="form-group"
         id={field.id}
-        // The legend has buttons, too.
+        // Named explicitly, because the legend also contains buttons.
         aria-label={label}
         data-focus={`field:${field.id}`}
         tabIndex={-1}
@@ -62,7 +62,10 @@ export function FieldView({ form, field, pickers }: FieldProps) {
   );
 }
 
-/** The note and the errors of a field. The place of the errors is always there, so that they are read out when they come. */
+/**
+ * The note and the errors of a field. The element of the errors always exists, so that errors are read out
+ * when they appear.
+ */
 function Below({ field }: Pick<FieldProps, 'field'>) {
   const note = fieldNote(field);
   return (
@@ -75,7 +78,7 @@ function Below({ field }: Pick<FieldProps, 'field'>) {
   );
 }
 
-/** The buttons for a field as a whole. */
+/** The buttons that act on a whole field. */
 function FieldTools({ form, field }: FieldProps) {
   const label = visibleText(field.label);
   const { item } = field;

@@ -6,11 +6,11 @@ import { IconButton } from './IconButton.js';
 interface FileListProps {
   readonly label: string;
   readonly files: readonly ShownFile[];
-  /** Absent for files that were sent. */
+  /** Absent for sent files. */
   readonly onRemove?: (id: string) => void;
 }
 
-/** Files of a message, each with its picture, or with its name and size. */
+/** The files of a message, each with its picture or with its name and size. */
 export function FileList({ label, files, onRemove }: FileListProps) {
   if (files.length === 0) return null;
   return (

@@ -7,7 +7,7 @@ import { visibleText } from '../../text/visible-text.js';
 import { Icon } from '../Icon.js';
 import { EffectLists } from './EffectLists.js';
 
-/** The work of the agent in one line, and the action that fits: always at the same place. */
+/** Shows the agent's work in one line, with the action that fits, always in the same place. */
 export function GripView({ chat: { grip, gripClock, session } }: { readonly chat: Chat }) {
   const { kind, tone, icon, title, detail, actions, more } = useSignalValue(grip.shown);
   const clock = useSignalValue(gripClock);
@@ -20,7 +20,7 @@ export function GripView({ chat: { grip, gripClock, session } }: { readonly chat
           {visibleText(title)}
           {detail !== '' && <span className="grip-detail"> {visibleText(detail)}</span>}
         </span>
-        {/* Not read out: it changes with each second. */}
+        {/* Not read out, because it changes every second. */}
         {clock !== '' && (
           <span className="grip-clock" aria-hidden="true">
             {` · ${clock}`}
@@ -29,7 +29,7 @@ export function GripView({ chat: { grip, gripClock, session } }: { readonly chat
       </p>
       {more && <More key={kind} {...more} />}
       {actions.map(({ label, look, icon: mark, keys, other, run }) => (
-        // Each with an element of its own: a second press on Stop must not press Undo.
+        // Each action has its own element, so that a second press on Stop does not press Undo.
         <Fragment key={`${kind} ${label}`}>
           <button
             type="button"

@@ -2,7 +2,7 @@ import { useSignalValue } from '@banister/react';
 import type { GuideLine } from '../../guide/guide-line.js';
 import { visibleText } from '../../text/visible-text.js';
 
-/** The page's own words. The region is there before they are, so that a screen reader reads them out. */
+/** The page's own words. The region exists before the words, so that a screen reader reads them out. */
 export function GuideLineView({ guide }: { readonly guide: GuideLine }) {
   const words = useSignalValue(guide.shown);
   return (

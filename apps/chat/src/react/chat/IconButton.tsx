@@ -4,10 +4,10 @@ import { Icon } from '../Icon.js';
 interface IconButtonProps {
   readonly icon: IconName;
   readonly label: string;
-  /** The name by which a command gives it the focus. */
+  /** The name by which a command can focus the button. */
   readonly focusName: string;
   readonly disabled?: boolean;
-  /** The id of words about what else it does. */
+  /** The id of the text that describes the button further. */
   readonly describedBy?: string | undefined;
   onPress(): void;
 }

@@ -2,7 +2,7 @@ import { useSignalValue } from '@banister/react';
 import type { Branching } from '../../session/branching.js';
 import { TextEditor } from './TextEditor.js';
 
-/** A sent message that is changed in its place. */
+/** The editor of a sent message. */
 export function MessageEditor({ branching }: { readonly branching: Branching }) {
   const edited = useSignalValue(branching.edited);
   const hint = useSignalValue(branching.editHint);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { isLongMessage } from '../../session/long-message.js';
 import { visibleText } from '../../text/visible-text.js';
 
-/** The text of a message of the user. A long one is folded until the reader opens it. */
+/** The text of a user message. A long text is folded until the reader unfolds it. */
 export function MessageText({ text }: { readonly text: string }) {
   const [isOpen, setOpen] = useState(false);
   const isLong = isLongMessage(text);

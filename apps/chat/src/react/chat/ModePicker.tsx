@@ -3,7 +3,7 @@ import type { Composer } from '../../session/composer.js';
 import { modes, type WorkMode } from '../../session/modes.js';
 import { Icon } from '../Icon.js';
 
-/** The choice of the mode: the changes that the agent may make. */
+/** Chooses the mode: which changes the agent may make. */
 export function ModePicker({ composer }: { readonly composer: Composer }) {
   const mode = useSignalValue(composer.mode);
   return (

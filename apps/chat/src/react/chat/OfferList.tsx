@@ -1,7 +1,7 @@
 import { useSignalValue } from '@banister/react';
 import type { CommandOffers } from '../../session/command-offers.js';
 
-/** The commands that are near to a message that was not understood: a press sends one. */
+/** Commands similar to a message that was not understood. A press sends the command. */
 export function OfferList({ offers }: { readonly offers: CommandOffers }) {
   const shown = useSignalValue(offers.shown);
   if (shown.length === 0) return null;

@@ -13,14 +13,16 @@ interface OpenQuestionProps {
   readonly name: string;
 }
 
-/** The question that is unfolded: what an approval does, costs and changes, the arguments as a form, and the answers. */
+/**
+ * The unfolded question: what an approval does, costs and changes, the arguments as a form, and the answers.
+ */
 export function OpenQuestion({ questions, question, words, name }: OpenQuestionProps) {
   const { title, facts, reason, news, change, preview, previewState, previewNote, verb } = words;
   const aboutId = useId();
   return (
     <div
       role="group"
-      // Takes the focus as a whole when a question before it has been answered.
+      // Takes the focus when the previous question has been answered.
       tabIndex={-1}
       aria-label={name}
       aria-describedby={aboutId}
@@ -43,7 +45,7 @@ export function OpenQuestion({ questions, question, words, name }: OpenQuestionP
         {news && <p className="question-news">{news}</p>}
         {change && (
           <div
-            // Another element for another change, so that it flashes again.
+            // A new element for each change, so that it flashes again.
             key={`${change.before} ${change.after}`}
             className="change"
             data-renewed={question.isRenewed || undefined}

@@ -1,7 +1,7 @@
 import { useSignalValue } from '@banister/react';
 import type { Permissions } from '../../session/permissions.js';
 
-/** The permissions of the user that hold for more than one call. */
+/** The user's permissions for more than one call. */
 export function PermissionList({ permissions }: { readonly permissions: Permissions }) {
   const list = useSignalValue(permissions.list);
   if (list.length === 0) return null;

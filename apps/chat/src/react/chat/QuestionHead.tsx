@@ -3,7 +3,10 @@ import type { Chat } from '../../session/chat.js';
 import { bulkLabel, listWords, placeWords } from '../../session/question-words.js';
 import { Icon } from '../Icon.js';
 
-/** The head of the list: all questions at once; on a small screen one of them, and the way to the others. */
+/**
+ * The head of the list, with actions for all questions; on a small screen, the navigation from question to
+ * question.
+ */
 export function QuestionHead({
   chat: { questions, grip, gripClock, interruption },
 }: {

@@ -8,7 +8,9 @@ import { OpenQuestion } from './OpenQuestion.js';
 import { QuestionHead } from './QuestionHead.js';
 import { StepMark } from './StepMark.js';
 
-/** The questions about the calls of a turn, as one list at these calls. One of them is unfolded. */
+/**
+ * The questions about the calls of a turn, as one list at the place of these calls. One question is unfolded.
+ */
 export function QuestionList({ chat }: { readonly chat: Chat }) {
   const rows = useSignalValue(chat.questions.rows);
   const current = useSignalValue(chat.questions.current);

@@ -7,7 +7,7 @@ interface QueueMenuProps {
   readonly queue: Queue;
 }
 
-/** All that can be done with a message that waits. */
+/** The actions for a queued message. */
 export function QueueMenu({ message, queue }: QueueMenuProps) {
   const { id, text, isSteering, canMoveUp, canMoveDown } = message;
   const label = `Actions for ${visibleText(text)}`;

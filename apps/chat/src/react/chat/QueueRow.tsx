@@ -7,7 +7,7 @@ import { TextEditor } from './TextEditor.js';
 
 interface QueueRowProps {
   readonly message: QueuedMessage;
-  /** The text of the message while the user changes it. */
+  /** The text of the message while the user edits it. */
   readonly edited: EditedText | null;
   readonly queue: Queue;
 }

@@ -3,7 +3,7 @@ import type { Queue } from '../../session/queue.js';
 import { startRowDrag } from '../../view/row-drag.js';
 import { QueueRow } from './QueueRow.js';
 
-/** The messages that wait for their turns. */
+/** The queued messages. */
 export function QueueView({ queue }: { readonly queue: Queue }) {
   const messages = useSignalValue(queue.messages);
   const pause = useSignalValue(queue.pause);

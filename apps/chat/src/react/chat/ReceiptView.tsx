@@ -2,7 +2,7 @@ import { foldedGroups } from '../../session/effect-group.js';
 import type { Receipt } from '../../session/receipt.js';
 import { EffectLists } from './EffectLists.js';
 
-/** What became of a turn: open what the steps above do not say, folded what they do. */
+/** The outcome of a turn. Facts that the steps above do not show are unfolded; other facts are folded. */
 export function ReceiptView({ receipt: { title, detail, groups } }: { readonly receipt: Receipt }) {
   const { open, folded, summary } = foldedGroups(groups);
   return (

@@ -8,7 +8,7 @@ interface RememberMenuProps {
   readonly question: Question;
 }
 
-/** How long an approval is remembered, and for which calls. */
+/** Chooses how long an approval is remembered, and for which calls. */
 export function RememberMenu({ questions, question }: RememberMenuProps) {
   const { id, confirmation, remember } = question;
   const scopes = rememberScopes(confirmation);

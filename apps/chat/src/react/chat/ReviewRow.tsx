@@ -12,7 +12,7 @@ interface ReviewRowProps {
   readonly cues: Cues;
 }
 
-/** A change that waits for the user's decision: its values before and after, and the two buttons. */
+/** A change that waits for the user's decision, with its values before and after and the two buttons. */
 export function ReviewRow({ change, review, cues }: ReviewRowProps) {
   const { toolCallId, conflict, canTakeBack } = change;
   const { before, after, hadValue, takeBackLabel, keepLabel, goesWith } = reviewWords(change);

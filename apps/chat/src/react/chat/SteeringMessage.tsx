@@ -1,7 +1,7 @@
 import { Icon } from '../Icon.js';
 import { MessageText } from './MessageText.js';
 
-/** A message of the user that joined the turn while it ran. */
+/** A user message that joined the running turn. */
 export function SteeringMessage({ text }: { readonly text: string }) {
   return (
     <div className="steering">

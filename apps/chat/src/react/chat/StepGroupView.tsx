@@ -13,7 +13,7 @@ interface StepGroupViewProps {
   readonly record: TurnRecord;
 }
 
-/** Calls of one kind as one row, which opens to a row for each. */
+/** Calls of one kind as one row, which unfolds a row for each call. */
 export function StepGroupView({ group, ...rest }: StepGroupViewProps) {
   const { state, title, summary, calls } = group;
   const [isOpen, setOpen] = useState(false);

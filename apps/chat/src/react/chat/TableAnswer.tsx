@@ -5,7 +5,7 @@ interface TableAnswerProps {
   readonly isStill: boolean;
 }
 
-/** A table as far as it has arrived. A wide one scrolls by itself, by keyboard too. */
+/** A table as far as it has arrived. A wide table scrolls separately, also with the keyboard. */
 export function TableAnswer({ table: { caption, columns, rows, isGrowing }, isStill }: TableAnswerProps) {
   return (
     <div className="answer table-answer">

@@ -5,7 +5,7 @@ import type { EditedText } from '../../session/text-edit.js';
 interface TextEditorProps {
   readonly edited: EditedText;
   readonly label: string;
-  /** The further effects of saving, in words; empty where there are none. */
+  /** What saving does beyond the text, in words; empty if nothing. */
   readonly hint: string;
   readonly canSave?: boolean;
   onWrite(text: string): void;
@@ -13,7 +13,7 @@ interface TextEditorProps {
   onCancel(): void;
 }
 
-/** A text that is changed in its place. */
+/** The editor of a text. */
 export function TextEditor(props: TextEditorProps) {
   const { edited, label, hint, canSave = true, onWrite, onSave, onCancel } = props;
   const hintId = useId();

@@ -12,7 +12,7 @@ interface ThinkingProps {
   readonly session: AgentSession;
 }
 
-/** Open while the model writes it, then folded, unless the reader has opened or folded it. */
+/** Unfolded while the model writes it, then folded, unless the reader has unfolded or folded it. */
 export function Thinking({ id, text, isCurrent, times, session }: ThinkingProps) {
   const ms = useSession(session, () => times.of(id));
   const [chosen, setChosen] = useState<boolean | null>(null);

@@ -25,7 +25,7 @@ interface ToolCardProps {
   readonly isCurrent: boolean;
 }
 
-/** A call as one row, which opens to its arguments and its result. */
+/** A call as one row, which unfolds its arguments and its result. */
 export function ToolCard({ call, chat, session, record, isOver, isCurrent }: ToolCardProps) {
   const question = useSignalValue(questionAbout(session, call));
   const change = useSignalValue(reviewedCall(chat.review, call, record));
@@ -40,7 +40,8 @@ export function ToolCard({ call, chat, session, record, isOver, isCurrent }: Too
   const { state, word, reason } = words;
   const title = visibleText(words.title);
   const [chosen, setChosen] = useState<boolean | null>(null);
-  // The arguments stand below the call that is being written, and below one that ran otherwise than the model wrote it.
+  // The arguments are shown below a call that is being written, and below a call that ran with arguments
+  // other than the model's.
   const isOpen = chosen ?? (!isOver && (state === 'writing' || (state === 'done' && !isPlain(call))));
   const card = cardOfCall(call);
   const facts = factsAfter(call, record);

@@ -1,7 +1,10 @@
 import type { JsonValue } from '@banister/react';
 import { progressShare } from '../../session/progress-share.js';
 
-/** The progress of a tool: done and total where the tool reports them; otherwise the bar only shows that it runs. */
+/**
+ * The progress of a tool. If the tool reports done and total, the bar shows them; otherwise it only shows
+ * that the tool runs.
+ */
 export function ToolProgress({ progress }: { readonly progress: JsonValue | undefined }) {
   const share = progressShare(progress);
   return (

@@ -27,7 +27,10 @@ interface TurnProps extends Omit<ListedTurn, 'id'> {
   readonly session: AgentSession;
 }
 
-/** The same component from the start of a turn to its end and beyond: what a reader opened in it stays open. */
+/**
+ * The same component shows a turn while it runs and after its end, so that what a reader unfolded stays
+ * unfolded.
+ */
 export const Turn = memo(function Turn(props: TurnProps) {
   const { chat, session, isLast, isNews, isCut, isEdited, versions } = props;
   const { branching, compacting, turnUndo } = chat;

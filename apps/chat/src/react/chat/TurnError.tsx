@@ -2,9 +2,9 @@ import type { ErrorData } from '@banister/react';
 import { visibleText } from '../../text/visible-text.js';
 
 interface TurnErrorProps {
-  /** null for a turn that the user stopped: that is no error. */
+  /** null for a turn that the user stopped, because that is not an error. */
   readonly error: ErrorData | null;
-  /** Whether the error is new. An error of a restored turn is shown, and is no alert. */
+  /** Whether the error is new. The error of a restored turn is shown, but not as an alert. */
   readonly isNews: boolean;
 }
 

@@ -18,7 +18,10 @@ interface TurnFootProps {
 const none: readonly string[] = [];
 const sameNotes = (one: readonly string[], other: readonly string[]) => one.join('\n') === other.join('\n');
 
-/** Below an answer: the other versions of it, a way to another one, the undo of its turn alone, what it took, and what went wrong on the way. */
+/**
+ * The controls and facts below an answer: its other versions, Regenerate, the undo of this turn alone, time
+ * and cost, and problems on the way.
+ */
 export function TurnFoot(props: TurnFootProps) {
   const { record, isLast, times, versions, canRegenerate, branching, turnUndo, session } = props;
   const { id: turnId } = record;

@@ -11,9 +11,9 @@ interface TurnPartViewProps {
   readonly session: AgentSession;
   readonly record: TurnRecord;
   readonly isOver: boolean;
-  /** Whether this is the part that is being written. */
+  /** Whether this part is being written. */
   readonly isCurrent: boolean;
-  /** The id of a block of thinking; null for all others. */
+  /** The id of a block of thinking; null for other parts. */
   readonly thinking: string | null;
 }
 

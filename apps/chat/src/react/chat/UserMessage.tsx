@@ -14,7 +14,7 @@ interface UserMessageProps {
   readonly session: AgentSession;
 }
 
-/** The message of a turn. Once the turn has ended, it can be changed in its place. */
+/** The message of a turn. When the turn has ended, the message can be edited. */
 export function UserMessage({ record, isEdited, branching, session }: UserMessageProps) {
   const files = useSession(session, (of) => filesOf(record.input, of), sameFiles);
   if (isEdited) return <MessageEditor branching={branching} />;

@@ -8,7 +8,7 @@ interface WelcomeProps {
   readonly chat: Chat;
 }
 
-/** An empty chat: the claim, a first minute that plays by itself, and three things to try. */
+/** An empty chat: a headline, a first minute that plays by itself, and three suggestions. */
 export function Welcome({ chat }: WelcomeProps) {
   const isOffline = useSignalValue(chat.provider) === 'offline';
   const id = useId();
@@ -16,7 +16,7 @@ export function Welcome({ chat }: WelcomeProps) {
     <div className="welcome">
       <h3>{welcomeWords.claim}</h3>
       <p>{welcomeWords.promise}</p>
-      {/* Its turns are those of the rules: a real model would do something else. */}
+      {/* Only for the rules, because a real model would answer differently. */}
       {isOffline && (
         <div className="watch">
           <button

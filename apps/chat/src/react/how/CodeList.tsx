@@ -4,23 +4,27 @@ import { codeLines, type Job } from '../../how/code-lines.js';
 import type { ViewName } from '../../view/chat-views.js';
 
 interface CodeListProps {
-  /** The jobs at work now. */
+  /** The tasks that are running now. */
   readonly lit: ReadonlySet<Job>;
-  /** The job whose steps the reader looks for. */
+  /** The task whose steps the reader has selected. */
   readonly picked: Job | null;
   onPick(job: Job | null): void;
-  /** The view that draws the chat: its own lines are shown. */
+  /** The view that draws the chat. The list shows the code of this view. */
   readonly view: ViewName;
 }
 
-/** The lines of code behind what is on the screen. Those at work light up with their steps; a press marks the steps of a job. */
+/**
+ * The lines of code that cause what is on the screen. Lines light up together with their steps. A press marks
+ * the steps of a task.
+ */
 export function CodeList({ lit, picked, onPick, view }: CodeListProps) {
   const list = useRef<HTMLElement>(null);
   const shown = codeLines.find(({ job }) => lit.has(job))?.job;
   useEffect(() => {
     const scroller = list.current!;
     const first = scroller.querySelector<HTMLElement>('[data-lit]');
-    // Not under a reader's hand. Where the whole drawer scrolls, its steps would go out of sight.
+    // Does not scroll while the reader uses the list, or if the whole drawer scrolls, because then the steps
+    // would leave the screen.
     if (first === null || scroller.matches(':hover, :focus-within')) return;
     showWithin(scroller, first);
   }, [shown]);

@@ -2,7 +2,7 @@ import { useSignalValue } from '@banister/react';
 import type { BoardHistory, HistoryGroup } from '../../board/board-history.js';
 import { visibleText } from '../../text/visible-text.js';
 
-/** The board's own history: a turn of the agent is one entry in it, beside the user's edits. */
+/** The board's own history. A turn of the agent is one entry, beside the user's edits. */
 export function HistoryList({ history }: { readonly history: BoardHistory }) {
   const groups = useSignalValue(history.groups);
   return (

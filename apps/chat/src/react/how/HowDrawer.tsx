@@ -21,7 +21,7 @@ interface HowDrawerProps {
   onClose(): void;
 }
 
-/** The inside of the session, as the page recorded it from its start. */
+/** The inner state of the session, as the page has recorded it from its start. */
 export function HowDrawer(props: HowDrawerProps) {
   const { session, recorder, history, view, isChatMounted, onToggleChat, onClose } = props;
   const { steps, operations, publications, lit } = useSignalValue(recorder.current);

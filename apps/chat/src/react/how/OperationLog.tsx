@@ -5,11 +5,11 @@ import { visibleText } from '../../text/visible-text.js';
 
 interface OperationLogProps {
   readonly steps: readonly RecordedStep[];
-  /** The job whose steps are marked. */
+  /** The task whose steps are marked. */
   readonly picked: Job | null;
 }
 
-/** The operations since the page began, the newest at the top. */
+/** The operations since the page was opened, the newest at the top. */
 export function OperationLog({ steps, picked }: OperationLogProps) {
   return (
     <section className="how-section how-operations">

@@ -1,6 +1,6 @@
 import { useSession, type AgentSession } from '@banister/react';
 
-/** The session's signals as they are now. */
+/** The current values of the session's signals. */
 export function SignalTable({ session }: { readonly session: AgentSession }) {
   const rows = useSession(session, signalRows, sameRows);
   return (
