@@ -203,6 +203,10 @@ test('audit-V5 after a reload open questions have one set of actions, and the wo
   await demo.recorded('confirmationRequested', 3);
   await demo.reload();
   await expect(demo.status).toHaveText('Answer 3 questions first interrupted, no time runs');
+  const [width, room] = await demo.grip
+    .locator('.grip-words')
+    .evaluate((words) => [words.scrollWidth, words.clientWidth]);
+  expect(width, 'the words are read to their end').toBeLessThanOrEqual(room!);
   await expect(demo.grip.getByRole('button')).toHaveText([/Take back/]);
   await expect(demo.button('Approve all 3')).toBeVisible();
   await demo.approval().first().click();
