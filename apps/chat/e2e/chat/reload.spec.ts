@@ -194,6 +194,22 @@ test(
   },
 );
 
+test(
+  'a text that is being written is there after a reload, and once sent it does not come back',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.message.fill('Add a card "Tea" to Todo');
+    await demo.reload();
+    await expect(demo.message).toHaveValue('Add a card "Tea" to Todo');
+    await demo.send.click();
+    await expect(demo.card('Tea')).toBeVisible();
+    await demo.idle();
+    await demo.reload();
+    await expect(demo.message).toHaveValue('');
+  },
+);
+
 test('audit-V5 after a reload open questions have one set of actions, and the words say that no time runs', async ({
   demo,
 }) => {
