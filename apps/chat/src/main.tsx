@@ -25,6 +25,7 @@ import { BackContext } from './react/back-layer.js';
 import { createChat } from './session/chat.js';
 import { hurry, paceIn } from './session/demo-pace.js';
 import { gatewayIn, gatewayKind } from './session/gateway-offer.js';
+import { keepDraft } from './session/kept-draft.js';
 import { gatewayProvider } from './session/provider-choice.js';
 import { startServiceWorker } from './service-worker.js';
 import { preloadMarkdown } from './text/show-markdown.js';
@@ -71,6 +72,7 @@ const chat = createChat({
   gateway: offer && { offer, provider: model },
   scenario: { pace: readingPaceIn(query), watchInput: watchInputOf(window) },
 });
+keepDraft(chat.composer, tab, window);
 const traces = createCardTraces(board, chat.session);
 // Records from the start of the page, because How it works also shows what happened before it was opened.
 const recorder = createOperationRecorder(chat.session, pageClock);

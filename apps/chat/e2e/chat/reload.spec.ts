@@ -194,6 +194,22 @@ test(
   },
 );
 
+test(
+  'a text that is being written is there after a reload, and once sent it does not come back',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.message.fill('Add a card "Tea" to Todo');
+    await demo.reload();
+    await expect(demo.message).toHaveValue('Add a card "Tea" to Todo');
+    await demo.send.click();
+    await expect(demo.card('Tea')).toBeVisible();
+    await demo.idle();
+    await demo.reload();
+    await expect(demo.message).toHaveValue('');
+  },
+);
+
 test('audit-V5 after a reload open questions have one set of actions, and the words say that no time runs', async ({
   demo,
 }) => {
@@ -203,6 +219,10 @@ test('audit-V5 after a reload open questions have one set of actions, and the wo
   await demo.recorded('confirmationRequested', 3);
   await demo.reload();
   await expect(demo.status).toHaveText('Answer 3 questions first interrupted, no time runs');
+  const [width, room] = await demo.grip
+    .locator('.grip-words')
+    .evaluate((words) => [words.scrollWidth, words.clientWidth]);
+  expect(width, 'the words are read to their end').toBeLessThanOrEqual(room!);
   await expect(demo.grip.getByRole('button')).toHaveText([/Take back/]);
   await expect(demo.button('Approve all 3')).toBeVisible();
   await demo.approval().first().click();

@@ -14,6 +14,34 @@ test('how it works records from the start of the page', { tag: '@full' }, async 
   await expectAccessible(page);
 });
 
+test('no name and no value of a signal is broken within a word', { tag: '@full' }, async ({ demo, page }) => {
+  await demo.open();
+  await demo.say('Delete three cards from Done');
+  await demo.phase('confirming');
+  await demo.button('How it works').click();
+  const signals = page.locator('.how .signals').first();
+  await expect(signals.getByRole('cell', { name: 'confirming' })).toBeVisible();
+  for (const width of [1180, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    const broken = await signals.evaluate((table) => {
+      const words = [...table.querySelectorAll('th, td')].filter((cell) => !cell.textContent.includes(' '));
+      const isBroken = (cell: Element) => {
+        const text = document.createRange();
+        text.selectNodeContents(cell);
+        return text.getClientRects().length > 1;
+      };
+      return words.filter(isBroken).map((cell) => cell.textContent);
+    });
+    expect(broken, `${width}`).toEqual([]);
+    // Nor is the column wider than its place.
+    const [needed, room] = await signals.evaluate(({ parentElement: part }) => [
+      part!.scrollWidth,
+      part!.clientWidth,
+    ]);
+    expect(needed).toBeLessThanOrEqual(room!);
+  }
+});
+
 test('the tokens and rounds of the session are counted in How it works', async ({ demo, page }) => {
   await demo.open();
   await demo.button('How it works').click();
