@@ -106,7 +106,7 @@ class TurnExtensions implements Extensions {
     const allowed = Math.max(request.allowed, spent) + amount;
     this.open = null;
     stopTimer();
-    if (limit === 'timeoutMs' || limit === 'maxThinkingMs') this.turn.time[limit].extendTo(allowed);
+    if (limit === 'timeoutMs' || limit === 'maxThinkingMs') this.turn.time[limit].allowed = allowed;
     this.emit({ type: 'extensionResolved', requestId, limit, decision: 'extended', amount, allowed });
     release();
     const waiting = [...this.waiting];
@@ -127,7 +127,7 @@ class TurnExtensions implements Extensions {
     open.stopTimer();
     this.emit({ type: 'extensionResolved', requestId, limit, decision });
     if (decision !== 'cancelled') this.end(tripError(request));
-    else if (limit !== 'timeoutMs' && limit !== 'maxThinkingMs') open.release();
+    else if (!(limit in this.turn.time)) open.release();
   }
 
   private emit(fact: TurnFact): void {
