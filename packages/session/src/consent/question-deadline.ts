@@ -43,7 +43,7 @@ export class QuestionDeadline {
   restart(): number | null {
     const { time } = this;
     const goOn = time.hold();
-    time.extendTo(time.elapsed() + this.timeoutMs);
+    time.allowed = time.elapsed() + this.timeoutMs;
     goOn();
     return this.expiresAt;
   }

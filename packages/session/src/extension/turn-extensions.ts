@@ -112,7 +112,7 @@ class TurnExtensions implements Extensions {
     const { id: requestId, limit, spent } = request;
     const allowed = Math.max(request.allowed, spent) + amount;
     close();
-    if (limit === 'timeoutMs' || limit === 'maxThinkingMs') this.turn.time[limit].extendTo(allowed);
+    if (limit === 'timeoutMs' || limit === 'maxThinkingMs') this.turn.time[limit].allowed = allowed;
     this.emit({ type: 'extensionResolved', requestId, limit, decision: 'extended', amount, allowed });
     release();
     const waiting = [...this.waiting];
@@ -132,7 +132,7 @@ class TurnExtensions implements Extensions {
     open.close();
     this.emit({ type: 'extensionResolved', requestId, limit, decision });
     if (decision !== 'cancelled') this.end(tripError(request));
-    else if (limit !== 'timeoutMs' && limit !== 'maxThinkingMs') open.release();
+    else if (!(limit in this.turn.time)) open.release();
   }
 
   private emit(fact: TurnFact): void {

@@ -16,7 +16,8 @@ export class LimitClock {
 
   constructor(
     private readonly clock: Clock,
-    private limitMs: number,
+    /** The permitted time, in milliseconds. It may change while the clock stands still; the new limit applies when the clock goes on. */
+    public allowed: number,
     /** The time that an earlier session counted for a resumed turn. */
     private counted = 0,
   ) {
@@ -26,16 +27,6 @@ export class LimitClock {
   /** The counted time in milliseconds. Like the timers it is monotonic: it ignores changes of the system clock. */
   elapsed(): number {
     return this.counted + (this.runningSince === null ? 0 : monotonicTime(this.clock) - this.runningSince);
-  }
-
-  /** The permitted time, in milliseconds. */
-  get allowed(): number {
-    return this.limitMs;
-  }
-
-  /** Permits more time. The clock must stand still; the new limit applies when it goes on. */
-  extendTo(limitMs: number): void {
-    this.limitMs = limitMs;
   }
 
   /** Calls `expired` when the time is up, and again after each extension. Returns a function that cancels this. */
@@ -72,7 +63,7 @@ export class LimitClock {
   }
 
   private startTimer(): void {
-    if (this.expired === null || this.limitMs === Infinity) return;
-    this.stopTimer = this.clock.schedule(() => this.expired?.(), Math.max(0, this.limitMs - this.elapsed()));
+    if (this.expired === null || this.allowed === Infinity) return;
+    this.stopTimer = this.clock.schedule(() => this.expired?.(), Math.max(0, this.allowed - this.elapsed()));
   }
 }

@@ -247,17 +247,15 @@ class Execution implements RecordedCall {
   private async barrier(): Promise<void> {
     const barrier = this.turn.journal.barrier();
     if (!barrier) return;
-    const { signal } = this;
+    const { subscriber } = this;
     await new Promise<void>((resolve, reject) => {
-      const cut = () => reject(cutError());
-      if (signal.aborted) cut();
-      signal.addEventListener('abort', cut, { once: true });
-      const failed = (error: unknown) => {
+      // If the call was cut before, this runs at once.
+      subscriber.add(() => this.wasCut && reject(cutError()));
+      barrier.then(resolve, (error: unknown) => {
         reject(error as Error);
         // The turn fails, and this call is aborted.
-        this.subscriber.error(error);
-      };
-      void barrier.then(resolve, failed).then(() => signal.removeEventListener('abort', cut));
+        subscriber.error(error);
+      });
     });
   }
 
@@ -340,13 +338,16 @@ class Execution implements RecordedCall {
   private settledFact(answered: ToolResult, revision?: Revision): TurnFact {
     const result = withLines(answered, changeLines(this.ready));
     const { outcome } = result;
-    const budget = this.turn.spending.budget();
-    const callId = this.ready.id;
-    if (outcome === 'success' || outcome === 'stop')
-      return defined({ type: 'toolCompleted', callId, outcome, result, revision, budget });
-    if (outcome === 'rejected' || outcome === 'interrupted')
-      throw new Error(`A call that ran cannot be ${outcome}.`);
-    return defined({ type: 'toolFailed', callId, outcome, result, revision, budget });
+    const isDone = outcome === 'success' || outcome === 'stop';
+    // A call that ran is not `rejected` or `interrupted`.
+    return defined({
+      type: isDone ? 'toolCompleted' : 'toolFailed',
+      callId: this.ready.id,
+      outcome,
+      result,
+      revision,
+      budget: this.turn.spending.budget(),
+    }) as TurnFact;
   }
 }
 
