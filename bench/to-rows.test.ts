@@ -19,12 +19,12 @@ function rowsOf(bar: object, banister: readonly Sample[], floor: readonly Sample
   );
 }
 
-test('a figure is the median of its samples, and the ratio that of the medians', () => {
+test('a figure is the median of its samples, and a ratio is the ratio of the medians', () => {
   const [, row] = rowsOf({}, [{ cost: 9 }, { cost: 4 }, { cost: 5 }], [{ cost: 1 }, { cost: 3 }]);
   expect(row).toMatchObject({ floor: 2, banister: 5, ratio: 2.5, met: true });
 });
 
-test('a bar is met only when each of its parts is', () => {
+test('a bar is met only if each of its parts is met', () => {
   const bar = { ratio: 2, growth: { from: 10, most: 1.2 } };
   expect(rowsOf(bar, [{ cost: 3.6 }])[1]).toMatchObject({ met: true, bars: '≤ 2x, ≤ 1.2x of 10 (1.20x)' });
   expect(rowsOf(bar, [{ cost: 3.9 }])[1]).toMatchObject({ met: false });

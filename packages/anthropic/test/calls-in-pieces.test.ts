@@ -114,7 +114,7 @@ describe('Messages', () => {
       [start(0, 't', { title: 'x' }), stop(0), start(1, 't', { title: 'y' }), stop(1)],
     ],
     ['the second one never stopped', [start(0, 't'), piece(0, x), stop(0), start(1, 't'), piece(1, y)]],
-  ])('audit-R1 two calls with one id stay two: %s', (_name, events) => {
+  ])('audit-R1 two calls with the same id stay two: %s', (_name, events) => {
     expect(read(events).calls).toEqual(two);
   });
 
@@ -124,7 +124,7 @@ describe('Messages', () => {
     ['an empty object, in one piece', ['{}'], '{}'],
     ['two texts that contradict each other', [x, y], x + y],
     ['pieces that never become whole', ['{"t', '{"ti', '"}'], '{"t{"ti"}'],
-  ])('audit-R1 %s are read as they were written', (_name, pieces, whole) => {
+  ])('audit-R1 %s are read unchanged', (_name, pieces, whole) => {
     const events = [start(0, 't'), ...pieces.map((text) => piece(0, text)), stop(0)];
     expect(read(events).calls).toEqual([['board.add', whole]]);
   });
@@ -135,7 +135,7 @@ describe('Messages', () => {
     expect(reader.content()).toMatchObject([{ type: 'tool_use', input: { title: 'x' } }]);
   });
 
-  test('audit-R1 calls of two tools with one id stay two, while both are open', () => {
+  test('audit-R1 calls of two tools with the same id stay two, while both are open', () => {
     const events = [
       start(0, 't'),
       start(1, 't', {}, 'board_move'),
@@ -147,7 +147,7 @@ describe('Messages', () => {
     expect(read(events).calls).toEqual([...one, ['board.move', x]]);
   });
 
-  test('audit-R1 text and a call that share an index, while both are open', () => {
+  test('audit-R1 text and a call with the same index are separated, while both are open', () => {
     const events = [textStart(0), start(0, 't'), said(0, 'Hi'), piece(0, x), stop(0), stop(0)];
     expect(read(events)).toEqual({ calls: one, text: 'Hi' });
   });

@@ -55,12 +55,12 @@ describe('the end', () => {
     expect(read(message(textBlock(0, 'Hi'), raw)).at(-1)).toEqual(finish(reason, raw));
   });
 
-  test('W8 a stop reason alone is no evidence: message_stop is', () => {
+  test('W8 only `message_stop` shows that the answer is complete, not a stop reason', () => {
     const whole = message(textBlock(0, 'Hi'));
     expect(read(whole.slice(0, -stop.length))).toEqual([{ type: 'text', delta: 'Hi' }]);
   });
 
-  test('message_stop without a reason ends text, but lets no call run', () => {
+  test('`message_stop` without a reason ends text, but no call runs', () => {
     expect(read(start() + textBlock(0, 'Hi') + stop).at(-1)).toEqual({ type: 'finish', reason: 'unknown' });
     expect(read(start() + toolBlock(0, 'toolu_1', 'board_add_card', '{}') + stop)).not.toContainEqual(
       expect.objectContaining({ type: 'finish' }),
@@ -74,7 +74,7 @@ describe('the end', () => {
     [{ type: 'refusal', category: null, explanation: null }, undefined],
     [null, undefined],
     ['odd', undefined],
-  ])('S-13 of %j, a refusal tells %j', (stop_details, detail) => {
+  ])('S-13 for %j, the detail of a refusal is %j', (stop_details, detail) => {
     const refused = event({ type: 'message_delta', delta: { stop_reason: 'refusal', stop_details } });
     expect(read(start() + refused + stop)).toEqual([
       { ...finish('refusal', 'refusal'), ...(detail === undefined ? {} : { detail }) },
@@ -129,14 +129,14 @@ describe('text and thinking', () => {
     ]);
   });
 
-  test('S-17 a signature without text is a block of its own', () => {
+  test('S-17 a signature without text is a separate block', () => {
     expect(read(message(thinkingBlock(0, '', 'c2ln') + textBlock(1, 'Hi'))).slice(0, 2)).toEqual([
       thinks,
       { type: 'thinking', delta: '', signature: 'c2ln' },
     ]);
   });
 
-  test('S-16 unsigned thinking is closed before signed thinking begins, so that the signature is not misplaced', () => {
+  test('S-16 unsigned thinking is closed before signed thinking begins, so that the signature belongs to the right text', () => {
     expect(read(message(thinkingBlock(0, 'One.', '') + thinkingBlock(1, 'Two.', 'c2ln')))).toEqual([
       thinks,
       { type: 'thinking', delta: 'One.' },
@@ -148,7 +148,7 @@ describe('text and thinking', () => {
     ]);
   });
 
-  test('S-35 S-36 citations follow their text, with its length, and are no text', () => {
+  test('S-35 S-36 citations follow their text, with its length, and are not text', () => {
     const citation = {
       type: 'web_search_result_location',
       url: 'https://example.com',
@@ -168,7 +168,7 @@ describe('text and thinking', () => {
     ]);
   });
 
-  test('a block whose first event was lost: text is read all the same', () => {
+  test('text of a block is read even if its first event was lost', () => {
     const lost = event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } });
     expect(read(start() + lost + end('end_turn'))[0]).toEqual({ type: 'text', delta: 'Hi' });
   });
@@ -186,14 +186,14 @@ describe('calls', () => {
     ]);
   });
 
-  test('T1 no arguments stay none', () => {
+  test('T1 a call without arguments has none', () => {
     expect(read(message(toolBlock(0, 'toolu_1', 'board_add_card', ''), 'tool_use'))).toEqual([
       added,
       finish('tool-calls', 'tool_use'),
     ]);
   });
 
-  test('S-23 T4 input in the first event counts, unless it comes in pieces as well', () => {
+  test('S-23 T4 input in the first event counts, unless pieces follow', () => {
     const whole = { type: 'tool_use', id: 'toolu_1', name: 'board_add_card', input: { title: 'A' } };
     const args = (events: ProviderEvent[]) =>
       events.map((one) => (one.type === 'tool-call' ? one.delta : '')).join('');
@@ -202,7 +202,7 @@ describe('calls', () => {
     expect(args(read(message(block(0, whole, pieces), 'tool_use')))).toBe('{"title": "A"}');
   });
 
-  test('S-9 a call with the reason end_turn is a call', () => {
+  test('S-9 a call with the stop reason `end_turn` is still a call', () => {
     expect(read(message(toolBlock(0, 'toolu_1', 'board_add_card', '{}'), 'end_turn')).at(-1)).toEqual(
       finish('stop', 'end_turn'),
     );
@@ -246,7 +246,7 @@ describe('calls', () => {
     expect(read(message(begun + once, 'tool_use'))).toEqual(read(message(once, 'tool_use')));
   });
 
-  test('T8 S10 a call that max_tokens cut ends as length; with another reason, the answer was interrupted', () => {
+  test('T8 S10 a call that `max_tokens` cut ends as `length`; with another reason, the answer counts as interrupted', () => {
     const cut = toolBlock(0, 'toolu_1', 'board_add_card', '{"title":').replace(
       /event: content_block_stop\n.*\n\n/,
       '',
@@ -255,7 +255,7 @@ describe('calls', () => {
     expect(failure(start() + cut + end('tool_use'))).toBe('interrupted');
   });
 
-  test('the pieces of a call whose beginning was lost are an error', () => {
+  test('pieces of a call without its beginning are an error', () => {
     const lost = event({
       type: 'content_block_delta',
       index: 0,
@@ -328,7 +328,7 @@ describe('blocks that are not interpreted', () => {
     ).toBe('refused');
   });
 
-  test('S-13 T12 half a block, or one with a forbidden key, is left out', () => {
+  test('S-13 T12 an incomplete block, or a block with a forbidden key, is left out', () => {
     const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
     const cut = block(0, use).replace(/event: content_block_stop\n.*\n\n/, '');
     expect(read(start() + cut + end('refusal'))).toEqual([finish('refusal', 'refusal')]);
@@ -346,7 +346,7 @@ describe('usage', () => {
     return reader.usage;
   };
 
-  test('S-4 the last value of each count', () => {
+  test('S-4 the last value of each count is reported', () => {
     expect(
       usageOf({ input_tokens: 9, output_tokens: 1 }, { input_tokens: 40 }, { output_tokens: 7 }),
     ).toEqual({
@@ -355,7 +355,7 @@ describe('usage', () => {
     });
   });
 
-  test('cached tokens are counted in; unknown is not zero', () => {
+  test('cached tokens are included in the input; an unknown count is absent', () => {
     expect(
       usageOf(
         { input_tokens: 10, cache_read_input_tokens: 100, cache_creation_input_tokens: 5, output_tokens: 1 },

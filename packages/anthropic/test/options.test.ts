@@ -56,7 +56,7 @@ describe('options that cannot work are refused at once', () => {
 });
 
 describe('in a page', () => {
-  test('S13 the own server needs no key, and may be named by a path', async () => {
+  test('S13 an own server needs no key, and its address may be a path', async () => {
     pretendPage();
     const { answer, url, headers } = await sentFromPage({ baseURL: '/api/ai' });
     expect(answer.finish?.reason).toBe('stop');
@@ -65,7 +65,7 @@ describe('in a page', () => {
     expect(headers).toContain('idempotency-key');
   });
 
-  test('H11 a server of another origin is sent only headers that it can be expected to allow', async () => {
+  test('H11 a server of another origin gets only headers that it probably allows', async () => {
     pretendPage();
     const local = await sentFromPage({ baseURL: 'http://localhost:11434/v1' });
     expect(local.answer.finish?.reason).toBe('stop');
@@ -84,7 +84,7 @@ describe('in a page', () => {
     ]);
   });
 
-  test('a header of the option idempotencyHeader is sent to every server', async () => {
+  test('the header of the option `idempotencyHeader` is sent to every server', async () => {
     pretendPage();
     const { headers } = await sentFromPage({
       baseURL: 'http://localhost:11434/v1',
@@ -102,7 +102,7 @@ describe('without a key on a server', () => {
     expect(headers).toContain('authorization');
   });
 
-  test('AK-B4 no key at all is an auth error that names the options, and the next request looks for a key again', async () => {
+  test('AK-B4 a missing key is an `auth` error that names the options, and the next request looks for a key again', async () => {
     for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_PROFILE'])
       vi.stubEnv(name, undefined);
     vi.stubEnv('ANTHROPIC_CONFIG_DIR', '/nowhere');
@@ -140,13 +140,13 @@ describe('the provider', () => {
     expect(anthropic({ model: 'm', ...options }).capabilities.toolChoices).toEqual(['none']);
   });
 
-  test('accepts every tool choice if thinking is disabled, and those of the option toolChoices', () => {
+  test('accepts every tool choice if thinking is disabled, and the choices of the option `toolChoices`', () => {
     const { capabilities } = anthropic({ model: 'm', thinking: { type: 'disabled' } });
     expect(capabilities.toolChoices).toEqual(['none', 'required', 'tool']);
     expect(anthropic({ model: 'm', toolChoices: [] }).capabilities.toolChoices).toEqual([]);
   });
 
-  test('H8 warns of schemas that the API would refuse', () => {
+  test('H8 warns about schemas that the API would refuse', () => {
     const tool = (name: string, parameters: ToolDefinition['parameters']) => ({
       name,
       description: '',

@@ -24,7 +24,7 @@ test.each([
   ['as a text', data({ error: said, code: 400 })],
   ['as a body, long', JSON.stringify({ error: { message: said, long } })],
   ['as a body, on several lines', JSON.stringify({ type: 'error', error: { message: said, long } }, null, 2)],
-])('audit-R2 an error %s is that error, with its words', async (_name, body) => {
+])('audit-R2 an error %s is thrown with its message', async (_name, body) => {
   const { error, finish } = await serve(body);
   expect({ code: error?.code, finish }).toEqual({ code: 'context-length', finish: null });
   expect(error?.details['said']).toContain(said);
@@ -45,7 +45,7 @@ test.each([
   ['behind a comment', `: ping\n${JSON.stringify(refusal)}\n\n`],
   ['right before an event', `${JSON.stringify(refusal)}\n`],
   ['at the end', JSON.stringify(refusal)],
-])('audit-R2 in the middle of an answer, an error %s is that error, with its words', async (name, bare) => {
+])('audit-R2 in the middle of an answer, an error %s is thrown with its message', async (name, bare) => {
   for (const behind of name === 'at the end' ? [''] : ['', end('end_turn')]) {
     const { error, finish, text } = await serve(begun! + rest! + bare + behind);
     expect({ code: error?.code, finish, text }).toEqual({
@@ -80,7 +80,7 @@ test.each(['error', 'MALFORMED_FUNCTION_CALL', 'aborted'])(
   },
 );
 
-test.each([0, 2])('audit-S9 a whole message in place of a stream is read, indented by %i', async (indent) => {
+test.each([0, 2])('audit-S9 a whole message instead of a stream is read, indented by %i', async (indent) => {
   const whole = {
     type: 'message',
     id: 'msg_1',
@@ -99,7 +99,7 @@ test.each([0, 2])('audit-S9 a whole message in place of a stream is read, indent
   expect(answer.usage).toEqual({ inputTokens: 3, outputTokens: 4 });
 });
 
-test('audit-R8 token counts of zero at the end do not win', async () => {
+test('audit-R8 token counts of zero at the end are ignored', async () => {
   const body = message(textBlock(0, 'Hi')).replace(
     '"usage":{"output_tokens":5}',
     '"usage":{"input_tokens":0,"output_tokens":5}',
@@ -108,7 +108,7 @@ test('audit-R8 token counts of zero at the end do not win', async () => {
 });
 
 describe('requests', () => {
-  test('audit-R12 a key that ran out is fetched anew, once', async () => {
+  test('audit-R12 an expired key is fetched again, once', async () => {
     const sent: (string | null)[] = [];
     let made = 0;
     const { text } = await answerOf(
@@ -127,7 +127,7 @@ describe('requests', () => {
     expect([text, sent]).toEqual(['Hi', ['Bearer key-1', 'Bearer key-2']]);
   });
 
-  test('audit-AD-1 audit-R13 an error of the network names the address, and a tool has properties', async () => {
+  test('audit-AD-1 audit-R13 a network error names the address, and a tool is sent with properties', async () => {
     let sent = '';
     const fetch = (_input: unknown, init?: RequestInit) => {
       sent = init?.body as string;

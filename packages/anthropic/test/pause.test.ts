@@ -30,7 +30,7 @@ async function serve(bodies: readonly string[], options: Partial<AnthropicOption
 }
 
 describe('S-15 pause_turn', () => {
-  test('the message goes back unchanged, and the answer is one, its usage summed', async () => {
+  test('the message goes back unchanged, and both parts are one answer with summed usage', async () => {
     const { text, opaque, usage, finish, error, arrivals } = await serve([paused, rest]);
     expect(error).toBeNull();
     expect(text).toBe('\n\nI look. Found.');
@@ -81,20 +81,20 @@ describe('S-15 pause_turn', () => {
     expect(body.container).toEqual({ skills, id: 'container_1' });
   });
 
-  test('it is continued five times at most, and then ends as cut', async () => {
+  test('a paused answer is continued at most five times, and then ends as cut', async () => {
     const { finish, arrivals } = await serve([paused]);
     expect(arrivals).toHaveLength(6);
     expect(finish).toEqual({ reason: 'length', raw: 'pause_turn' });
   });
 
-  test('with nothing to send back, or with a call that waits for us, it is not continued', async () => {
+  test('a paused answer is not continued if there is nothing to send back, or if a call waits for its result', async () => {
     expect((await serve([message('', 'pause_turn')])).arrivals).toHaveLength(1);
     const withCall = await serve([message(toolBlock(0, 'toolu_1', 'x', '{}'), 'pause_turn')]);
     expect(withCall.arrivals).toHaveLength(1);
     expect(withCall.finish).toEqual({ reason: 'tool-calls', raw: 'pause_turn' });
   });
 
-  test('calls of a continuation follow those before it, in their order', async () => {
+  test('calls of a continuation follow the earlier calls in order', async () => {
     const { calls, finish } = await serve([
       paused,
       message(
@@ -106,7 +106,7 @@ describe('S-15 pause_turn', () => {
     expect(finish?.reason).toBe('tool-calls');
   });
 
-  test('W8 S-29 a continuation that is cut or refused is no finish', async () => {
+  test('W8 S-29 a cut or refused continuation emits no finish', async () => {
     expect(await serve([paused, start() + textBlock(0, 'Fo')])).toMatchObject({
       text: '\n\nI look.Fo',
       finish: null,

@@ -142,7 +142,7 @@ describe('every recording over a socket', () => {
   );
 
   test.each(recordings.filter(({ body }) => body.length <= 8 * 1024))(
-    'W1 W2 $name in pieces of 7 bytes is the same',
+    'W1 W2 $name in pieces of 7 bytes is read the same',
     async (recording) => check(await replay(recording, { chunkSize: 7 }), recording),
   );
 
@@ -158,14 +158,14 @@ describe('every recording over a socket', () => {
 });
 
 describe('every recording in memory', () => {
-  test.each(recordings)('W1 W2 $name in pieces of 1 and of 7 bytes is the same', async (recording) => {
+  test.each(recordings)('W1 W2 $name in pieces of 1 and of 7 bytes is read the same', async (recording) => {
     const memory = inMemory(recording);
     check(await memory.replay(recording.body, 1), recording);
     check(await memory.replay(recording.body, 7), recording);
   });
 
   test.each(recordings)(
-    'W4 W19 $name with CR LF and without the names of its events is the same',
+    'W4 W19 $name with CR LF and without event names is read the same',
     async (recording) => {
       const text = recording.body.toString().replace(/^event: .*\n/gm, '');
       const answer = await inMemory(recording).replay(Buffer.from(text.replace(/\r?\n/g, '\r\n')), 5);
@@ -177,7 +177,7 @@ describe('every recording in memory', () => {
   const everyByte = (body: Buffer) => exhaustive && body.length <= 8 * 1024;
 
   test.each(cuttable)(
-    'W8 $name, cut at its event boundaries and elsewhere, finishes only on evidence, and its text is a prefix',
+    'W8 $name, cut at event boundaries and elsewhere, finishes only if its end arrived, and its text is a prefix',
     async (recording) => {
       const { body } = recording;
       const memory = inMemory(recording);

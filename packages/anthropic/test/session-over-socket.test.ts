@@ -125,7 +125,7 @@ describe('a session over a socket', () => {
     await reopened.dispose();
   });
 
-  test('S-15 S-36 a paused answer is one round, and no server tool is a call', async () => {
+  test('S-15 S-36 a paused answer is one round, and server tools are not calls', async () => {
     const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'a' } };
     const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
     await using server = await startByteServer(
@@ -207,7 +207,7 @@ describe('a session over a socket', () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  test('S-24 a spliced answer runs nothing', async () => {
+  test('S-24 no call of a spliced answer runs', async () => {
     const call = toolBlock(0, 'toolu_a', 'board_add_card', '{"title":"Plan"}');
     await using server = await startByteServer({
       body: start() + call + message(call, 'tool_use', { id: 'msg_2' }),
@@ -217,7 +217,7 @@ describe('a session over a socket', () => {
     expect(app.cards).toEqual([]);
   });
 
-  test('H5 S-29 a server that is overloaded is asked again, under the same idempotency key', async () => {
+  test('H5 S-29 a request to an overloaded server is repeated with the same idempotency key', async () => {
     const overloaded =
       'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Busy"}}\n\n';
     await using server = await startByteServer(

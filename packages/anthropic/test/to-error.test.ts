@@ -44,7 +44,7 @@ describe.skipIf(missing !== '')('recorded refusals', () => {
     expect(error?.details).toMatchObject({ status, requestId: expect.stringMatching(/^req_/) as string });
   });
 
-  test('every recorded refusal is expected to be something', () => {
+  test('every recorded refusal has an expected error', () => {
     expect(refusals.map(({ name }) => name).sort()).toEqual(Object.keys(expected).sort());
   });
 });
@@ -81,7 +81,7 @@ describe('refusals', () => {
     expect((await errorOf({ status, body }))?.code).toBe(code);
   });
 
-  test('H8 a bad schema names the tool by its place, those of the server counted in', async () => {
+  test('H8 the error of a bad schema names the tool by its position, counting tools of the server', async () => {
     const said = 'tools.2.custom.input_schema: JSON schema is invalid';
     const error = await errorOf({ status: 400, body: json('invalid_request_error', said) });
     expect(error).toMatchObject({
@@ -111,20 +111,20 @@ describe('refusals', () => {
     expect(at('Wed, 31 Dec 2025 23:59:00 GMT')).toBeUndefined();
   });
 
-  test('H11 a server that is not there is a network error', async () => {
+  test('H11 an unreachable server is a network error', async () => {
     const { error } = await answerOf(anthropic({ model: 'm', baseURL: 'http://127.0.0.1:9/v1' }));
     expect(error).toMatchObject({ code: 'network', retry: 'now' });
     expect(error?.cause).toBeInstanceOf(Error);
   });
 
-  test('H14 the body of an error is read up to a bound', async () => {
+  test('H14 the body of an error is read only up to a limit', async () => {
     const body = json('api_error', 'x'.repeat(10 * 1024 * 1024));
     const error = await errorOf({ status: 500, body });
     expect(error?.code).toBe('server');
     expect(JSON.stringify(error).length).toBeLessThan(10_000);
   });
 
-  test('a body without words still gives a sentence', async () => {
+  test('a body without a message still gives a sentence', async () => {
     expect((await errorOf({ status: 401, body: '' }))?.message).toBe(
       'The server did not accept the API key.',
     );
@@ -140,7 +140,7 @@ describe('keys', () => {
     '{"error":{"message":"Incorrect API key provided: sk-an*****cdef."}}',
   ];
   test.each(echoes.flatMap((body) => [400, 401, 500].map((status) => ({ status, body }))))(
-    'H1 a server that repeats the key does not get it printed: $status $body',
+    'H1 if a server repeats the key, the error does not contain it: $status $body',
     async (refusal) => {
       const error = await errorOf(refusal);
       expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/0123456789|cdef/);
@@ -148,14 +148,14 @@ describe('keys', () => {
     },
   );
 
-  test('H1 nor one that repeats it in the middle of an answer', async () => {
+  test('H1 if a server repeats the key in the middle of an answer, the error does not contain it', async () => {
     const body = `data: {"type":"error","error":{"type":"authentication_error","message":"key ${key} expired"}}\n\n`;
     const error = await errorOf({ body, headers: { 'content-type': 'text/event-stream' } });
     expect(error?.code).toBe('auth');
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('0123456789');
   });
 
-  test('a key that cannot be fetched is an auth error with its cause', async () => {
+  test('a key that cannot be fetched gives an `auth` error with its cause', async () => {
     const failing = () => Promise.reject(new Error('token endpoint down'));
     const { error } = await answerOf(
       anthropic({ model: 'm', baseURL: 'http://127.0.0.1:9/v1', apiKey: failing }),
@@ -178,7 +178,7 @@ describe('thinking that the server refuses', () => {
     expect(await detailOf(message)).toBe('reasoning');
   });
 
-  test('is not looked for in other refusals', async () => {
+  test('is not detected in other refusals', async () => {
     expect(await detailOf('thinking.budget_tokens: must be at least 1024')).toBeUndefined();
     expect(await detailOf('Invalid `signature` in `thinking` block', 500)).toBeUndefined();
   });

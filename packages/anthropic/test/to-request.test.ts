@@ -78,7 +78,7 @@ describe('toRequest', () => {
     maxOutputTokens: 500,
   };
 
-  test('S-16 a whole request', () => {
+  test('S-16 converts a whole request', () => {
     expect(bodyOf(whole)).toEqual({
       model: 'm',
       max_tokens: 500,
@@ -146,7 +146,7 @@ describe('the bounds', () => {
     expect(bodyOf({ maxOutputTokens }, { maxOutputTokens: option }).max_tokens).toBe(max_tokens);
   });
 
-  test('a budget for thinking leaves something of the tokens, or is left out', () => {
+  test('a thinking budget leaves some of the tokens, or is left out', () => {
     const budget = { type: 'enabled', budget_tokens: 4_096 } as const;
     const thinkingWith = (maxOutputTokens?: number) =>
       bodyOf({ maxOutputTokens }, { thinking: budget }).thinking;
@@ -183,7 +183,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('an assistant message with nothing left is skipped, and the user messages around it become one', () => {
+  test('an empty assistant message is skipped, and the user messages around it become one', () => {
     expect(
       messagesOf(
         user(text('One.')),
@@ -208,7 +208,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('images of the user and of tools, in order; not as an error, and not in a format that the API refuses', () => {
+  test('images of the user and of tools are sent in order, except in errors and in formats that the API refuses', () => {
     const image = (mediaType: string) => ({ type: 'image', mediaType, data: 'AAAA' }) as const;
     const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
     const shot = (callId: string, outcome: ToolResultPart['outcome']): MessagePart => ({
@@ -247,7 +247,7 @@ describe('messages', () => {
 });
 
 describe('calls', () => {
-  test('T1 T8 the input is the parsed arguments, empty if there are none or they were cut', () => {
+  test('T1 T8 the input is the parsed arguments; empty if there are none or if they were cut', () => {
     const inputs = messagesOf(
       go,
       assistant(call('c1', { a: 1 }), call('c2', {}), call('c3', null)),
@@ -256,7 +256,7 @@ describe('calls', () => {
     expect(inputs).toMatchObject([{ input: { a: 1 } }, { input: {} }, { input: {} }]);
   });
 
-  test('T6 ids are unique and of characters that the API accepts, in the call and in its result', () => {
+  test('T6 ids are unique and consist of characters that the API accepts, in the call and in its result', () => {
     const messages = messagesOf(
       go,
       assistant(
@@ -335,7 +335,7 @@ describe('parts that only this API understands', () => {
     ]);
   });
 
-  test('S-16 thinking without a signature is left out whole, and so is reasoning at the end of a message', () => {
+  test('S-16 thinking without a signature is left out completely, and so is reasoning at the end of a message', () => {
     expect(
       messagesOf(
         go,
@@ -390,7 +390,7 @@ describe('parts that only this API understands', () => {
 });
 
 describe('options', () => {
-  test('add fields, but override none; server tools come first and keep their names', () => {
+  test('add fields, but override no fields; server tools come first and keep their names', () => {
     const search = { type: 'web_search_20250305', name: 'web_search' };
     const body = bodyOf(
       { tools: [{ name: 'web.search', description: '', parameters: { type: 'object' } }] },
@@ -406,7 +406,7 @@ describe('recorded requests', () => {
   const asked = recordings.filter(({ request }) => request !== null);
 
   test.skipIf(asked.length === 0).each(asked)(
-    '$name: what others sent is what we would send',
+    "$name: the recorded request equals the adapter's request",
     ({ request: recorded }) => {
       const messages = recorded!.messages.map(({ role, content }, index): Message => ({
         id: `m${index}`,

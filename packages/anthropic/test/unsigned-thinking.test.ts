@@ -38,7 +38,7 @@ async function bodiesOf(baseURL: string): Promise<readonly string[]> {
   return bodies;
 }
 
-test('audit-R4 unsigned thinking goes back to the server that sent it, in its blocks, within the loop of tools alone', async () => {
+test('audit-R4 unsigned thinking goes back only to the server that sent it, in its blocks, and only within the loop of tool calls', async () => {
   const [, second, third] = await bodiesOf('https://ai.example');
   const { messages } = JSON.parse(second!) as { messages: { role: string; content: object[] }[] };
   expect(messages.find(({ role }) => role === 'assistant')?.content.slice(0, 2)).toEqual([

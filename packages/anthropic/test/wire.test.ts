@@ -35,7 +35,7 @@ describe('events', () => {
     ['W19 no names', hi.replace(/^event: .*\n/gm, '')],
     ['W19 no names, and the end mark of another API', `${hi.replace(/^event: .*\n/gm, '')}data: [DONE]\n\n`],
     ['S-38 pings everywhere', hi.replaceAll('\n\n', `\n\n${event({ type: 'ping' })}`)],
-  ])('%s: the answer is whole', async (_name, body) => {
+  ])('%s: the answer is complete', async (_name, body) => {
     for (const chunkSize of [1, body.length]) {
       expect(await serve(body, { chunkSize })).toMatchObject({
         text: 'Hi!',
@@ -45,7 +45,7 @@ describe('events', () => {
     }
   });
 
-  test('W8 a clean close before the end is no finish, and no error of its own', async () => {
+  test('W8 a clean close before the end emits no finish and no error', async () => {
     expect(await serve(hi, { cut: hi.length - stop.length })).toMatchObject({
       text: 'Hi!',
       finish: null,
@@ -53,7 +53,7 @@ describe('events', () => {
     });
   });
 
-  test('W9 a reset is an interruption that keeps its cause', async () => {
+  test('W9 a reset is an `interrupted` error that keeps its cause', async () => {
     const { text: so, finish, error } = await serve(begun, { end: 'reset', delayMs: 20 });
     expect({ so, finish, code: error?.code, retry: error?.retry }).toEqual({
       so: 'Hi',
@@ -64,7 +64,7 @@ describe('events', () => {
     expect(error?.cause).toBeInstanceOf(Error);
   });
 
-  test('W9 a reset after message_stop takes nothing away', async () => {
+  test('W9 after `message_stop` a reset loses nothing of the answer', async () => {
     expect(await serve(hi, { end: 'reset', delayMs: 20 })).toMatchObject({
       text: 'Hi!',
       finish: { reason: 'stop' },
@@ -72,7 +72,7 @@ describe('events', () => {
     });
   });
 
-  test('W12 an event that is no JSON is an error of the server that shows it, on no console', async () => {
+  test('W12 an event that is not JSON is a `server` error that shows the event, without console output', async () => {
     const log = vi.spyOn(console, 'error');
     for (const line of ['event: content_block_delta\ndata: oops\n\n', 'data: oops\n\n']) {
       const { text: so, error } = await serve(begun + line + end('end_turn'));
@@ -89,12 +89,12 @@ describe('events', () => {
     expect(answer.finish).not.toBeNull();
   });
 
-  test('a server that keeps the connection open after message_stop does not keep the answer', async () => {
+  test('an answer ends at `message_stop` even if the server keeps the connection open', async () => {
     const answer = await serve(hi, { end: 'never' });
     expect(answer.finish).toEqual({ reason: 'stop', raw: 'end_turn' });
   });
 
-  test('S14 a model that will be retired is no line on the console', async () => {
+  test('S14 a deprecated model prints no warning to the console', async () => {
     const warn = vi.spyOn(console, 'warn');
     const { finish } = await serve(hi, {}, { model: 'claude-sonnet-4-5-20250929' });
     expect(finish).not.toBeNull();
@@ -144,18 +144,18 @@ describe('errors in the stream', () => {
     ['with nothing but words', '{"message":"Sorry"}', 'Sorry'],
     ['that is no JSON', 'Sorry', 'Sorry'],
     ['that is empty JSON', 'null', 'null'],
-  ])('data %s under the name of an error is one', async (_name, data, said) => {
+  ])('data %s in an event named `error` is an error', async (_name, data, said) => {
     const answer = await serve(`${begun}event: error\ndata: ${data}\n\n${end('end_turn')}`);
     expect(answer).toMatchObject({ text: 'Hi', finish: null, error: { code: expect.any(String) } });
     expect(answer.error?.details['said'] ?? '').toBe(said);
   });
 
-  test('an error without type and name is one', async () => {
+  test('an error without type and name is an error', async () => {
     const answer = await serve(`${begun}data: {"error":{"type":"overloaded_error"}}\n\n${end('end_turn')}`);
     expect(answer).toMatchObject({ text: 'Hi', finish: null, error: { code: 'overloaded' } });
   });
 
-  test('S6 S-29 an error before anything else is an error, and nothing is asked again', async () => {
+  test('S6 S-29 an error as the first event is an error, without a second request', async () => {
     const body = event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
     await using server = await startByteServer({ body });
     const { error, events } = await answerOf(anthropic({ model: 'm', baseURL: server.url }));
@@ -165,7 +165,7 @@ describe('errors in the stream', () => {
   });
 });
 
-describe('W13 a success that is no stream', () => {
+describe('W13 a success that is not a stream', () => {
   test.each([
     ['HTML', '<!doctype html><title>Sign in</title>', 'text/html', 'server', 'after-action'],
     [
@@ -192,14 +192,14 @@ describe('W13 a success that is no stream', () => {
     expect(error).toMatchObject({ code: 'quota', retry: 'after-action' });
   });
 
-  test('events under another content type are events all the same', async () => {
+  test('events with another content type are still read', async () => {
     const answer = await serve(hi, { headers: { 'content-type': 'text/plain' } });
     expect(answer).toMatchObject({ text: 'Hi!', finish: { reason: 'stop' } });
   });
 });
 
 describe('abort', () => {
-  test('S3 an abort in the middle closes the socket, as the server sees it, and is no finish', async () => {
+  test("S3 an abort in the middle closes the server's socket, and emits no finish", async () => {
     await using server = await startByteServer({
       body: start() + textBlock(0, ...Array<string>(200).fill('Hi')),
       chunkSize: 10,
@@ -231,7 +231,7 @@ describe('abort', () => {
     expect(await server.arrivals[0]!.closed).toBe(true);
   });
 
-  test('an abort before the request sends none', async () => {
+  test('an abort before the request sends nothing', async () => {
     await using server = await startByteServer({ body: hi });
     const answer = await answerOf(
       anthropic({ model: 'm', baseURL: server.url }),
@@ -266,7 +266,7 @@ describe('the request', () => {
     expect(headers['idempotency-key']).toBe('key-1');
   });
 
-  test('S13 without a key, no authorization is sent, not even that of the environment', async () => {
+  test('S13 without a key, no authorization is sent, not even from the environment', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'sk-of-another-app');
     vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'token-of-another-app');
     const { arrival } = await serve(hi);
@@ -275,7 +275,7 @@ describe('the request', () => {
     vi.unstubAllEnvs();
   });
 
-  test('a key, headers and a header of another name', async () => {
+  test('sends the key, the headers, and an idempotency header with another name', async () => {
     const { arrival } = await serve(
       hi,
       {},
@@ -293,7 +293,7 @@ describe('the request', () => {
     expect(arrival.headers['idempotency-key']).toBeUndefined();
   });
 
-  test('a key that is fetched is fetched for each request', async () => {
+  test('a key function is called for each request', async () => {
     await using server = await startByteServer({ body: hi });
     let count = 0;
     const provider = anthropic({ model: 'm', baseURL: server.url, apiKey: () => `key-number-${++count}` });
@@ -305,7 +305,7 @@ describe('the request', () => {
     ]);
   });
 
-  test('S7 there is no second retry layer: one refusal, one request', async () => {
+  test('S7 one refusal causes one request, because only the session retries', async () => {
     await using server = await startByteServer({ body: '{}', status: 503 });
     await answerOf(anthropic({ model: 'm', baseURL: server.url }));
     expect(server.arrivals).toHaveLength(1);
@@ -327,7 +327,7 @@ describe('the request', () => {
     ]);
   });
 
-  test('another client can be made, and is watched like the own one', async () => {
+  test('another client can be used, and is watched like the default client', async () => {
     const answer = await serve(
       hi,
       {},
@@ -342,7 +342,7 @@ describe('the request', () => {
     expect(answer.arrival.path).toBe('/v1/messages?region=eu');
   });
 
-  test('a signal that outlives its answer keeps no listener', async () => {
+  test('a signal that outlives its answer has no listener left', async () => {
     await using server = await startByteServer({ body: hi });
     const { signal } = new AbortController();
     const add = vi.spyOn(signal, 'addEventListener');

@@ -7,7 +7,7 @@ import type { ArgumentForm, FormField } from '@banister/form';
 import { childrenOf, fieldNow, opened } from './opened.js';
 import { publishedSchemas, schemaLicenses } from './published-schemas.js';
 
-test('there are at least forty of them, with permissive licences', () => {
+test('there are at least forty published schemas, with permissive licences', () => {
   expect(publishedSchemas.length).toBeGreaterThanOrEqual(40);
   for (const license of schemaLicenses) expect(['MIT', 'Apache-2.0']).toContain(license);
 });
@@ -85,7 +85,7 @@ async function approved(parameters: JsonObject, args: JsonObject): Promise<unkno
 }
 
 describe.each(publishedSchemas)('%s', (_name, parameters) => {
-  test('a form is filled from the published schemas of tools; the session accepts the result, and so does ajv', async () => {
+  test('a filled form gives arguments that the session and ajv accept', async () => {
     const form = await opened(parameters);
     for (const field of form.fields.value) fill(form, field);
     const args = await form.submit();

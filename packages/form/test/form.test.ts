@@ -71,7 +71,7 @@ describe('fields', () => {
     expect(Object.keys(kinds).slice(0, 3)).toEqual(['four', 'five', 'titled']);
   });
 
-  test('a long value, and one with a line break, gets an area', async () => {
+  test('a long value, and a value with a line break, gets a text area', async () => {
     const text = { type: 'string' };
     expect(await kindsOf({ a: text, b: text }, { a: 'x'.repeat(81), b: 'a\nb' })).toEqual({
       a: 'textarea',
@@ -79,7 +79,7 @@ describe('fields', () => {
     });
   });
 
-  test('labels, hints, bounds and defaults are those of the schema', async () => {
+  test('labels, hints, limits and defaults come from the schema', async () => {
     const form = await opened(
       object({
         due_date: { type: 'string', format: 'date', title: 'Due', description: 'The last day' },
@@ -100,7 +100,7 @@ describe('fields', () => {
     });
   });
 
-  test('allOf and $ref are resolved, also a $ref in the schema to which it refers', async () => {
+  test('`allOf` and `$ref` are resolved, even a recursive `$ref`', async () => {
     const schema = {
       ...object({ root: { $ref: '#/$defs/tree' } }),
       $defs: {
@@ -142,7 +142,7 @@ describe('fields', () => {
     expect(await form.submit()).toEqual({ count: 3, mode: 'a' });
   });
 
-  test('a form without a value begins with the defaults and what the schema fixes and requires', async () => {
+  test('a form without a value begins with defaults, fixed values and required values', async () => {
     const form = await opened(
       object(
         {
@@ -160,7 +160,7 @@ describe('fields', () => {
 
 describe('left out, empty and null', () => {
   const text = { type: 'string' };
-  test('an emptied text is left out if the model wrote none, and empty if it wrote one', async () => {
+  test('an emptied text is left out if the model wrote none, and otherwise an empty string', async () => {
     const form = await opened(
       object({ a: text, b: text, c: { type: ['string', 'null'] }, d: { type: 'string', minLength: 1 } }),
       {
@@ -210,7 +210,7 @@ describe('left out, empty and null', () => {
 
 describe('dates and times', () => {
   const time = { type: 'string', format: 'date-time' };
-  test('a date-time keeps its zone, and what no control could write back is a text', async () => {
+  test('a date-time keeps its zone, and a value that no control can represent is a text field', async () => {
     const form = await opened(object({ at: time }), { at: '2026-12-01T10:00:00+02:00' });
     expect(fieldAt(form, 'At')).toMatchObject({
       input: 'datetime-local',
@@ -231,7 +231,7 @@ describe('dates and times', () => {
   });
 
   test.each(['2026-02-30', '2026-12-01T10:00:00.123456Z', '2026-12-01 10:00', 'tomorrow'])(
-    '%s, which no control could write back, is a text',
+    '%s, which no control can represent, is a text field',
     async (at) => {
       const format = at === '2026-02-30' ? 'date' : 'date-time';
       const form = await opened(object({ at: { type: 'string', format } }), { at });
@@ -246,7 +246,7 @@ describe('errors', () => {
     { required: ['title'] },
   );
 
-  test('errors are shown once a field was touched or the form was submitted, and leave when the value is right', async () => {
+  test('errors are shown after a field was touched or the form was submitted, and disappear when the value is valid', async () => {
     const form = await opened(schema, { title: 'P', points: 9 });
     expect(form.isValid.value).toBe(false);
     expect(form.fields.value.map(({ errors }) => errors)).toEqual([[], []]);
@@ -262,7 +262,7 @@ describe('errors', () => {
     expect(await form.submit()).toEqual({ title: 'Plan', points: 8 });
   });
 
-  test('a choice between required fields is an error of the whole, and no field says that it is required', async () => {
+  test('a condition over required fields is an error of the whole, and no field is marked as required', async () => {
     const text = { type: 'string' };
     const either = { anyOf: [{ required: ['email'] }, { required: ['phone'] }] };
     const form = await opened(
@@ -306,14 +306,14 @@ describe('errors', () => {
     ['1e999', 'has more digits than can be kept'],
     ['12345678901234567890', 'has more digits than can be kept'],
     ['1.5', 'must be of type integer'],
-  ])('%s is no whole number, and the text stays', async (text, error) => {
+  ])('%s is not an integer, and the text stays', async (text, error) => {
     const form = await opened(schema, { title: 'Plan' });
     form.input(fieldAt(form, 'Points'), text);
     expect(fieldAt(form, 'Points')).toMatchObject({ text, errors: [error] });
     expect(await form.submit()).toBeNull();
   });
 
-  test('the errors of a line stand at its field, those of the whole at the form', async () => {
+  test('errors of a line are shown at its field, errors of the whole at the form', async () => {
     const form = await opened(
       object({ tags: { type: 'array', items: { type: 'string', maxLength: 3 } } }, { minProperties: 2 }),
       {},
@@ -324,7 +324,7 @@ describe('errors', () => {
     expect(form.errors.value).toEqual(['must have at least 2 properties']);
   });
 
-  test('an alternative has the errors of its own fields alone', async () => {
+  test('only errors of the selected alternative are shown', async () => {
     const shape = (kind: string, side: string) =>
       object({ kind: { const: kind }, [side]: { type: 'number' } }, { required: ['kind', side] });
     const form = await opened(
@@ -360,7 +360,7 @@ describe('errors', () => {
     expect(fieldAt(form, 'To').errors).toEqual(['must be later']);
   });
 
-  test('while a check answers with a promise the form is not valid, and submit waits for the latest value', async () => {
+  test('while a check is pending the form is not valid, and `submit` waits for the latest value', async () => {
     const answers: ((issues: []) => void)[] = [];
     const check = vi.fn(() => new Promise<[]>((resolve) => void answers.push(resolve)));
     const form = createForm({ schema: object({ a: { type: 'string' } }), check, value: { a: 'x' } });
@@ -372,7 +372,7 @@ describe('errors', () => {
     expect([form.isChecking.value, form.isValid.value]).toEqual([false, true]);
   });
 
-  test('a check that throws or rejects makes no form valid', async () => {
+  test('if a check throws or rejects, the form is not valid', async () => {
     const schema = object({ a: { type: 'string' } });
     const throws = createForm({
       schema,
@@ -390,7 +390,7 @@ describe('errors', () => {
 });
 
 describe('words of the app', () => {
-  test('T3: take the place of the English ones, except if they are undefined', async () => {
+  test('T3: replace the English words, unless they are undefined', async () => {
     const form = await opened(
       object({ count: { type: 'number' }, on: { type: 'string', format: 'date' } }),
       undefined,
@@ -427,7 +427,7 @@ describe('lists and rows', () => {
     expect(form.value.value).toEqual({ steps: [{ n: 'b' }, {}] });
   });
 
-  test('a row needs a name that no other one has, and __proto__ is none', async () => {
+  test('a row needs a unique name, and __proto__ is not allowed', async () => {
     const form = await opened(object({ map: { type: 'object', additionalProperties: { type: 'number' } } }), {
       map: { a: 1 },
     });
@@ -450,7 +450,7 @@ describe('lists and rows', () => {
 });
 
 describe('as JSON', () => {
-  test('broken JSON says where, and keeps the fields away until it is mended', async () => {
+  test('invalid JSON has an error with its position, and the fields are hidden until it is fixed', async () => {
     const form = await opened(object({ a: { type: 'string' } }), { a: 'x' });
     form.showJson(true);
     const field = () => form.fields.value[0]!;
@@ -475,7 +475,7 @@ describe('as JSON', () => {
     expect(await form.submit()).toEqual({ a: 'z', b: [1] });
   });
 
-  test('a value that is no object is an error of the form', async () => {
+  test('a value that is not an object is an error of the form', async () => {
     const form = await opened(object({}), {});
     form.showJson(true);
     form.input(form.fields.value[0]!, 'null');
@@ -485,7 +485,7 @@ describe('as JSON', () => {
 });
 
 describe('changes', () => {
-  test('the changes name what differs from what the model wrote; reset puts it back', async () => {
+  test("the changes list the differences from the model's arguments; `reset` reverts them", async () => {
     const form = await opened(
       object({
         card: object({ title: { type: 'string' } }),
@@ -518,7 +518,7 @@ describe('changes', () => {
     expect(form.fields.value[0]).not.toBe(before[0]);
   });
 
-  test('a method that is called in an effect does not make it run again', async () => {
+  test('a method that is called in an effect does not subscribe the effect', async () => {
     const form = await opened(object({ a: { type: 'string' } }), {});
     let runs = 0;
     const [a] = form.fields.value;
@@ -561,7 +561,7 @@ describe('bounds', () => {
     expect(await many.submit()).toEqual({ city: 'City 999' });
   });
 
-  test('a schema that requires itself, and references in a circle, end', async () => {
+  test('a schema that requires itself, and circular references, are limited', async () => {
     const endless = { ...object({ next: { $ref: '#' } }, { required: ['next'] }) };
     const form = await opened(endless);
     expect(await form.submit()).toBeNull();

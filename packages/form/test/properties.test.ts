@@ -137,7 +137,7 @@ function allFields(fields: readonly FormField[]): readonly FormField[] {
   return fields.flatMap((field) => [field, ...allFields(childrenOf(field))]);
 }
 
-test('a form that is opened with arguments has exactly these', async () => {
+test('a form that is opened with arguments has exactly these arguments as its value', async () => {
   await fc.assert(
     fc.asyncProperty(typed, async (one) => {
       const form = await open(one);

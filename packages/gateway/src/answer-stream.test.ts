@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { formatFor } from './answer-format.js';
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';
 
-test('an answer that ends while a piece of it is sealed has nothing behind its end', async () => {
+test('an answer that ends while an event is being sealed sends nothing after its end', async () => {
   const held = gate();
   const ends: AnswerEnd[] = [];
   const clock = createVirtualClock();

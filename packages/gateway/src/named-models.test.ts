@@ -13,7 +13,7 @@ vi.mock('@banister/anthropic', async (original) => ({
 }));
 
 test.each(['openai', 'anthropic'] as const)(
-  'the code for the requests of a named model of %s is loaded before the first one, and a failure waits for that',
+  'the request code of a named model of %s is loaded before the first request, and a failure is reported by the first request',
   async (vendor) => {
     preloads[vendor].mockRejectedValue(new Error('no such chunk'));
     const provider = await providerOf(

@@ -42,7 +42,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}, co
 const key = { OPENAI_API_KEY: 'sk-canary-0123456789' };
 
 describe('the command', () => {
-  test('P7 says what is missing: who may use the key, the key, and the form of each argument', async () => {
+  test('P7 says what is missing: `authorize` or `--open`, the key, or a part of an argument', async () => {
     const message = (args: readonly string[], env = {}, config?: unknown) =>
       run(args, env, config).then(
         () => 'it ran',
@@ -63,12 +63,12 @@ describe('the command', () => {
     expect(await message(['--open', '--port=x', '--help'])).toContain('--port must be a number');
   });
 
-  test('explains itself', async () => {
+  test('prints its help', async () => {
     await using command = await run(['--help']);
     expect(command.said.join()).toContain('--config <file>');
   });
 
-  test('P3 P6 --open serves the key of the environment at the loopback address, to a server that only the operator names', async () => {
+  test("P3 P6 `--open` serves the environment's key on the loopback address, and only the operator names the model's server", async () => {
     const chunk = (delta: object, finish_reason: string | null) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
     await using upstream = await startByteServer({
@@ -131,12 +131,12 @@ describe('the command', () => {
       expect((await fetch(`${command.url}?model=${alias}`, { headers: known })).status).toBe(200);
   });
 
-  test('an empty PORT is none', () => {
+  test('an empty PORT is ignored', () => {
     for (const env of [{ PORT: '' }, {}]) expect(readCommandLine(['--open'], env).port).toBe(8_787);
     expect(readCommandLine(['--open'], { PORT: '9000' }).port).toBe(9_000);
   });
 
-  test('--config is found in a folder with any name, and by a whole path', async () => {
+  test('`--config` accepts a file in a folder with any name, and an absolute path', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'a #b?c%20d'));
     const file = path.join(folder, 'gateway.config.mjs');
     writeFileSync(file, 'export default {};');
@@ -148,7 +148,7 @@ describe('the command', () => {
     }
   });
 
-  test('--config with a file that is not there ends with its path, and without a stack', async () => {
+  test('`--config` with a missing file ends with its path, without a stack trace', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const exits: number[] = [];
     await main({
@@ -164,7 +164,7 @@ describe('the command', () => {
     expect(exits).toEqual([1]);
   });
 
-  test('an end lets answers come to theirs, and cuts those that take too long', async () => {
+  test('at its end, running answers may finish, and answers that take too long are cut', async () => {
     const config = (provider: Provider) => ({ default: options({ provider }) });
     const held = gate();
     const waiting = scriptedProvider([say(['Hi', held, ' there.'])], { validate: false });
@@ -187,7 +187,7 @@ describe('the command', () => {
     await vi.waitFor(() => expect(hanging.streams[0]?.closed).toBe(true), 30_000);
   });
 
-  test('an end waits until answers are booked and reported', async () => {
+  test('at its end, it waits until answers are booked and reported', async () => {
     const [booked, reported] = [gate(), gate()];
     const ended: string[] = [];
     const quotas: QuotaStore = {
@@ -226,7 +226,7 @@ describe('the command', () => {
     ['SIGINT', 'SIGTERM', 143],
     ['SIGTERM', 'SIGINT', 130],
   ] as const)(
-    'a %s lets answers end, and a %s behind it ends the process at once',
+    'a %s lets answers finish, and a %s after it ends the process at once',
     async (first, second, code) => {
       const log = vi.spyOn(console, 'log').mockImplementation(() => {});
       const signals = new EventEmitter();
@@ -247,7 +247,7 @@ describe('the command', () => {
     },
   );
 
-  test('a port that is in use is said in words', async () => {
+  test('a port that is in use gives a readable message', async () => {
     await using first = await run(['--open'], key);
     const port = new URL(first.url).port;
     await expect(

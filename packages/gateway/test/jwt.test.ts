@@ -25,7 +25,7 @@ const authorize = (changes: Partial<JwtOptions> = {}) => jwt({ jwks, issuer, aud
 const bearer = (token: string) => post(undefined, { authorization: `Bearer ${token}` });
 
 describe('jwt', () => {
-  test('returns the user of a token whose signature, issuer, audience and time are right', async () => {
+  test('returns the user of a token with a valid signature, issuer, audience and time', async () => {
     expect(await authorize()(bearer(await sign({})))).toEqual({ user: 'u1', policy: undefined });
     const ask = gateway(options({ authorize: authorize() }));
     expect((await ask(bearer(await sign({})))).status).toBe(200);
@@ -42,7 +42,7 @@ describe('jwt', () => {
     });
   });
 
-  test('audit-X9 takes no keys from an address that a network in between could answer', () => {
+  test('audit-X9 accepts no insecure address for the keys', () => {
     for (const address of ['http://id.example/jwks.json', 'ftp://id.example/jwks.json', '/jwks.json'])
       expect(() => authorize({ jwks: address })).toThrow('begins with https:');
     expect(() => authorize({ jwks: new URL('http://id.example/jwks.json') })).toThrow('begins with https:');
@@ -79,7 +79,7 @@ describe('jwt', () => {
       expect((await ask(post(undefined, header === '' ? {} : { authorization: header }))).status).toBe(401);
   });
 
-  test('fetches the keys of an address; if that fails, no request is served', async () => {
+  test('fetches the keys from an address; if that fails, no request is served', async () => {
     await using server = await startByteServer(
       { status: 500, body: '' },
       { body: JSON.stringify(jwks), headers: { 'content-type': 'application/json' } },
@@ -97,7 +97,7 @@ describe('jwt', () => {
     expect((await ask(bearer(token))).status).toBe(200);
   });
 
-  test('is not made without an issuer or an audience', () => {
+  test('throws without an issuer or an audience', () => {
     for (const none of ['', [], [''], undefined, [undefined], null] as never[])
       for (const changes of [{ issuer: none }, { audience: none }])
         expect(() => authorize(changes)).toThrow(

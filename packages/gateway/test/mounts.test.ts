@@ -94,7 +94,7 @@ async function leaves(url: string, provider: ScriptedProvider): Promise<number> 
 }
 
 describe.each(Object.entries(mounts))('mounted in %s', (_name, mount) => {
-  test('a gateway answers, tells its health and its features, and refuses', async () => {
+  test('a gateway answers requests, reports its health and features, and refuses invalid requests', async () => {
     const provider = scriptedProvider([], { otherwise: say('Hi there.'), validate: false });
     await using server = await mount(gateway({ provider, ...anyUser }));
     expect(await textOf(`${server.url}/`)).toBe('Hi there.');
@@ -121,19 +121,19 @@ describe('mounted by its signature', () => {
     ...anyUser,
   });
 
-  test('a route of Next is the function itself, which ignores the context', async () => {
+  test('works as a route of Next, and ignores the context', async () => {
     // app/agent/[[...path]]/route.ts: export { handle as GET, handle as POST, handle as OPTIONS };
     const POST: (request: Request, context: { params: Promise<object> }) => Promise<Response> = handle;
     expect(await (await POST(post(), { params: Promise.resolve({}) })).text()).toContain('"Hi."');
   });
 
-  test('a route of SvelteKit passes its request', async () => {
+  test('works in a route of SvelteKit, which passes the request', async () => {
     // src/routes/agent/[...path]/+server.ts: export const POST: RequestHandler = ({ request }) => handle(request);
     const POST = ({ request }: { request: Request }) => handle(request);
     expect(await (await POST({ request: post() })).text()).toContain('"Hi."');
   });
 
-  test('Deno, Bun and Workers call fetch', async () => {
+  test('works as the `fetch` function of Deno, Bun and Workers', async () => {
     const worker = { fetch: handle };
     expect(await (await worker.fetch(post())).text()).toContain('"Hi."');
   });
@@ -222,7 +222,7 @@ describe('a handler of Node', () => {
     }
   });
 
-  test('P7 of an open gateway refuses a client at another address of the network', async () => {
+  test('P7 of an open gateway refuses clients from other addresses', async () => {
     const handle = toNodeHandler(
       gateway({ provider: scriptedProvider([say('Hi.')]), open: 'localhost', seal: 'per-process' }),
     );
@@ -239,7 +239,7 @@ describe('a handler of Node', () => {
     for (address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(await status()).toBe(200);
   });
 
-  test('P11 requests that came behind another one on their connection are answered in turn, and ask no model when their client has left', async () => {
+  test('P11 pipelined requests are answered in turn, and ask no model if their client has left', async () => {
     const held = gate();
     const provider = scriptedProvider([say(['First.', held]), say('Second.')], {
       otherwise: stall('Once'),
@@ -266,7 +266,7 @@ describe('a handler of Node', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  test('P11 a slow client on a socket is paused, others are not delayed, and after a minute its connection is broken', async () => {
+  test('P11 a slow client on a socket delays no other client, and after a minute its connection is closed', async () => {
     let emitted = 0;
     const provider = {
       id: 'endless',

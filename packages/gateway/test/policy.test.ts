@@ -30,7 +30,7 @@ describe('a policy with a role', () => {
     });
   });
 
-  test('audit-AD-13 is sent once if the page has the same role: only the live context of the page follows', async () => {
+  test("audit-AD-13 the role is sent once if the page has the same role; only the page's live context follows", async () => {
     const role = 'You help with a board.';
     const alone = (await reaching(pinned, { system: role })).request;
     expect([alone?.system, alone?.messages.length]).toEqual([role, 1]);
@@ -49,14 +49,14 @@ describe('a policy with a role', () => {
     expect(request?.messages).toHaveLength(1);
   });
 
-  test('of free users leaves the system prompt of the page as it is', async () => {
+  test("does not change the page's system prompt for users with `free`", async () => {
     const { request } = await reaching({ free: true }, { system: 'You are a pirate.' });
     expect([request?.system, request?.messages.length]).toEqual(['You are a pirate.', 1]);
   });
 });
 
 describe('a policy with tools', () => {
-  test('P10 passes those of its domains and names, and refuses a request with any other', async () => {
+  test('P10 passes the tools of its domains and names, and refuses a request with any other tool', async () => {
     const tools = [tool('board.add'), tool('mail.send')];
     expect((await reaching(pinned, { tools })).request?.tools).toEqual(tools);
     for (const other of ['mail.delete', 'boards.add', 'board', 'banister.read_context'])
@@ -66,7 +66,7 @@ describe('a policy with tools', () => {
       });
   });
 
-  test('P10 a definition of the policy replaces that of the page', async () => {
+  test("P10 a definition in the policy replaces the page's definition", async () => {
     const own = tool('board.add', 'of the server');
     const { request } = await reaching(
       { ...pinned, tools: [own] },
@@ -75,7 +75,7 @@ describe('a policy with tools', () => {
     expect(request?.tools).toEqual([own]);
   });
 
-  test('P10 replaces the definition of the page by its own also behind a wildcard that permits the name', async () => {
+  test("P10 a definition in the policy replaces the page's definition even after a wildcard that permits the name", async () => {
     const own = tool('board.add', 'of the server');
     const { request } = await reaching(
       { ...pinned, tools: ['board.*', own] },
@@ -89,7 +89,7 @@ describe('a policy with tools', () => {
     expect(refusal).toEqual([403, 'unsupported']);
   });
 
-  test('P10 defines another tool without a word of the page, if the model may not call it', async () => {
+  test('P10 if the model may not call a tool that is not permitted, the tool is defined without any text of the page', async () => {
     const call = { type: 'tool-call', id: 'c', tool: 'old.add', argumentsText: '{}', arguments: {} };
     const messages = [
       userText('Add.'),
@@ -133,7 +133,7 @@ describe('a request with a structured output and a tool choice', () => {
     expect((await reaching(policy, asked)).request).toMatchObject({ output: { schema }, toolChoice: 'none' });
   });
 
-  test('reaches it with neither, if the page asks for neither', async () => {
+  test('reaches the model without them if the page sends neither', async () => {
     const { request } = await reaching(pinned);
     expect(request).not.toHaveProperty('output');
     expect(request).not.toHaveProperty('toolChoice');
@@ -141,7 +141,7 @@ describe('a request with a structured output and a tool choice', () => {
 });
 
 describe('ceilings of a request', () => {
-  test('P7 a ceiling that cannot be meant is refused, since a misspelt one would permit more', () => {
+  test('P7 an invalid ceiling is refused, because a misspelt ceiling would permit more', () => {
     const message = (ceilings: Record<string, unknown>) => {
       try {
         gateway(options({ policy: { free: true, ...ceilings } }));
@@ -159,7 +159,7 @@ describe('ceilings of a request', () => {
     for (const odd of [null, 7]) expect(message({ maxTokens: odd })).toContain('maxTokens.amount');
   });
 
-  test('P10 an answer has no more tokens than the policy permits, whatever the request says', async () => {
+  test('P10 an answer has no more tokens than the policy permits, regardless of the request', async () => {
     const policy = { ...pinned, maxOutputTokens: 500 };
     const most = async (asked?: number) =>
       (await reaching(policy, asked === undefined ? {} : { maxOutputTokens: asked })).request
@@ -178,7 +178,7 @@ describe('ceilings of a request', () => {
   });
 
   test.each(['größe', '🦊', 'two words', '__proto__', 'x'.repeat(300)])(
-    'an alias is any text, and GET tells of no alias that POST refuses: %#',
+    'an alias can be any text, and `GET` reveals no alias that `POST` refuses: %#',
     async (alias) => {
       const ask = gateway(
         options({ provider: { [alias]: scriptedProvider([say('Hi.')]), b: scriptedProvider([]) } }),
@@ -195,7 +195,7 @@ describe('ceilings of a request', () => {
     expect(await refusalOf(await ask(post()))).toEqual([404, 'model']);
   });
 
-  test('the policy of the user comes before that of the gateway', async () => {
+  test("the policy of the user takes precedence over the gateway's policy", async () => {
     const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
     const authorize = () => ({ user: 'u1', policy: { free: true, maxOutputTokens: 7 } });
     const ask = gateway(options({ provider, authorize, policy: { free: true, maxOutputTokens: 9 } }));
@@ -203,7 +203,7 @@ describe('ceilings of a request', () => {
     expect(provider.requests[0]?.maxOutputTokens).toBe(7);
   });
 
-  test('the key for the model is another one for each user and model, since they share an account', async () => {
+  test('the idempotency key for the model differs for each user and model, because they share an account', async () => {
     const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
     let user = 'u1';
     const ask = gateway(options({ provider: { a: provider, b: provider }, authorize: () => ({ user }) }));
@@ -220,7 +220,7 @@ describe('ceilings of a request', () => {
     expect(keys.every((key) => /^[\w-]{22}-turn-1$/.test(key))).toBe(true);
   });
 
-  test('the key of a user and a model is made once, since the way to another thread delays the first byte', async () => {
+  test('the name of a user and a model is computed once, because the other thread delays the first byte', async () => {
     const digest = vi.spyOn(crypto.subtle, 'digest');
     try {
       const ask = gateway(options({ authorize: () => ({ user: 'asks twice' }) }));

@@ -109,7 +109,7 @@ describe('quotas', () => {
     expect(await refusalOf(await ask(post()))).toEqual([429, 'quota']);
   });
 
-  test('P11 rounds of a minute, of a thousand at once, and again in the next minute', async () => {
+  test('P11 of a thousand requests at once, only the rounds of a minute are served, and again in the next minute', async () => {
     const clock = createVirtualClock();
     const ask = gateway(options({ clock, policy: { free: true, roundsPerMinute: 10, concurrent: 1e6 } }));
     const oks = async () => {
@@ -129,7 +129,7 @@ describe('quotas', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('P11 tokens of a day are booked as the model reports them, and the reservation goes back', async () => {
+  test('P11 the tokens of a day are booked as the model reports them, and the rest of the reservation is released', async () => {
     const clock = createVirtualClock();
     const provider = using({ inputTokens: 300, outputTokens: 100 });
     const policy: Policy = { free: true, maxTokens: { amount: 1_000, per: 'day' }, maxOutputTokens: 200 };
@@ -143,7 +143,7 @@ describe('quotas', () => {
     expect((await ask(post())).status).toBe(200);
   });
 
-  test('P11 a thousand requests at once do not spend more tokens than there are', async () => {
+  test('P11 a thousand requests at once do not spend more tokens than the quota has', async () => {
     let spent = 0;
     const provider = using({ inputTokens: 5, outputTokens: 95 });
     const policy: Policy = {
@@ -161,7 +161,7 @@ describe('quotas', () => {
     expect(spent).toBeLessThanOrEqual(1_000);
   });
 
-  test('P11 an answer has no more tokens than its input leaves of the ceiling', async () => {
+  test('P11 an answer gets at most the tokens that its input leaves of the ceiling', async () => {
     const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
     const ask = gateway(
       options({ provider, policy: { free: true, maxTokens: { amount: 100, per: 'day' } } }),
@@ -178,7 +178,7 @@ describe('quotas', () => {
     expect(large.requests[0]).not.toHaveProperty('maxOutputTokens');
   });
 
-  test('P11 an input above the ceiling of tokens is refused, whatever it is made of, and no waiting helps', async () => {
+  test('P11 an input above the token ceiling is refused, whatever it consists of, without a `retry-after`', async () => {
     const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
     const policy: Policy = { free: true, maxTokens: { amount: 10_000, per: 'minute' } };
     const ask = gateway(options({ provider, policy }));
@@ -219,7 +219,7 @@ describe('quotas', () => {
     ]);
   });
 
-  test('P11 of a thousand requests at once, again and again, neither what is reserved nor what is booked exceeds the ceiling of money', async () => {
+  test('P11 with repeated waves of a thousand requests, neither reserved nor booked costs exceed the ceiling', async () => {
     const counts = memoryQuotas();
     const reserved = new Map<string, number>();
     let booked = 0;
@@ -287,7 +287,7 @@ describe('quotas', () => {
     expect(booked).toBeGreaterThan(1 - 64 / 1_024);
   });
 
-  test('a usage that is no amount is booked by its estimate', async () => {
+  test('an invalid usage report is booked by the estimate', async () => {
     for (const odd of [NaN, -1_000, 'many', null]) {
       const usage = { totalTokens: odd, cost: { amount: odd, currency: 'USD' } } as unknown as UsageReport;
       const provider: Provider = {
@@ -313,7 +313,7 @@ describe('quotas', () => {
   });
 
   test.each(['cut', 'failed'] as const)(
-    'P11 an answer that is %s books all that it was, whatever the model reported at its beginning',
+    "P11 an answer that is %s is booked completely, regardless of the model's first report",
     async (status) => {
       const spent: unknown[] = [];
       const early = { inputTokens: 50, outputTokens: 1, cost: { amount: 0.001, currency: 'USD' } };
@@ -389,7 +389,7 @@ describe('quotas', () => {
     expect(reports.at(-1)!.estimate.inputTokens).toBeGreaterThan(0);
   });
 
-  test('audit-X6 an answer that is lost, as by a restart beside a shared store, stays booked as it reserved', async () => {
+  test('audit-X6 a lost answer, for example after a restart with a shared store, stays booked as reserved', async () => {
     const clock = createVirtualClock();
     const store = memoryQuotas({ clock });
     const claims = (amount: number) => [{ name: 'tokens', amount, max: 100, spanMs: 86_400_000 }];
@@ -411,7 +411,7 @@ describe('quotas', () => {
     'its connection breaks',
     'the reader cancels',
     'it reports its beginning alone',
-  ])('audit-X6 an answer during which the model was silent books what it reserved: %s', async (way) => {
+  ])('audit-X6 an answer during which the model was silent is booked as reserved: %s', async (way) => {
     const clock = createVirtualClock();
     const thrown: Readonly<Record<string, unknown>> = {
       'the model fails': new Error('broken'),
@@ -453,7 +453,7 @@ describe('quotas', () => {
     expect(asked).toBe(2);
   });
 
-  test('each member of a fallback that reported is booked, with its last report', async () => {
+  test('each member of a fallback that reported usage is booked, with its last report', async () => {
     const member = (id: string, usages: readonly UsageReport[], isDown: boolean): Provider => ({
       id,
       model: 'm',
@@ -483,7 +483,7 @@ describe('quotas', () => {
     });
   });
 
-  test('the input of an answer that was cut is the reported one, or the estimated one if the report has none', () => {
+  test('a cut answer is booked with the reported input, or the estimated input if there is no report', () => {
     const policy = wholePolicy({ free: true });
     const booked = (usage: UsageReport | null) =>
       spentBy(policy, { status: 'cut', isAsked: true, usage }, { inputTokens: 100, outputTokens: 7 }, 1);
@@ -493,7 +493,7 @@ describe('quotas', () => {
       expect(booked(usage)).toEqual({ tokens: 107 });
   });
 
-  test('the cost of an answer that was cut replaces the reserved one if it is higher', async () => {
+  test('the reported cost of a cut answer replaces the reserved cost if it is higher', async () => {
     const policy: Policy = { free: true, maxCost: { amount: 1, per: 'day', reserve: 0.4 } };
     const costing = (amount: number) => ({ totalTokens: 9, cost: { amount, currency: 'USD' } });
     const estimate = { inputTokens: 1, outputTokens: 1 };
@@ -504,7 +504,7 @@ describe('quotas', () => {
     expect(booked('completed', 0.3)).toEqual({ tokens: 9, cost: 0.3 });
   });
 
-  test('P11 the data of a tool hides no text from the estimate, whatever it says that it is; the bytes of pictures are no text', () => {
+  test('P11 tool data cannot hide text from the estimate by a false type; bytes of pictures do not count as text', () => {
     const hidden = { type: 'image', text: 'x'.repeat(8_000) };
     const picture = { type: 'image', mediaType: 'image/png', data: 'A'.repeat(8_000) } as const;
     const call = { type: 'tool-call', id: 'c', tool: 'a.b', argumentsText: '' } as const;
@@ -527,7 +527,7 @@ describe('quotas', () => {
     }
   });
 
-  test('P15 AK-B12 a request that is sent again is refused with 409, while it runs and when it is done', async () => {
+  test('P15 AK-B12 a repeated request is refused with 409, while the first runs and after it', async () => {
     const held = gate();
     const provider = scriptedProvider([], { otherwise: say([held, 'Hi.']), validate: false });
     let user = 'u1';
@@ -549,7 +549,7 @@ describe('quotas', () => {
     expect((await ask(post(bodyOf(), key('x'.repeat(300))))).status).toBe(400);
   });
 
-  test('the memory of answers that were lost, and of keys, ends', async () => {
+  test('lost answers and keys are forgotten after some time', async () => {
     const clock = createVirtualClock();
     const quotas = memoryQuotas({ clock });
     const claims = [{ name: 'concurrent', amount: 1, max: 1, spanMs: null }];
@@ -576,7 +576,7 @@ describe('quotas', () => {
     expect(kept[0]).toBeGreaterThan(5_000);
   });
 
-  test('P11 a clock that is set back opens no new span', async () => {
+  test('P11 setting the clock back opens no new span', async () => {
     const virtual = createVirtualClock();
     let back = 0;
     const clock: Clock = {
@@ -598,7 +598,7 @@ describe('quotas', () => {
     expect(await reserve('b')).toEqual({ ok: true });
   });
 
-  test('a span of another length has amounts of its own, and each answer is booked in the one that it reserved', async () => {
+  test('a span of another length has separate amounts, and each answer is booked in the span in which it reserved', async () => {
     const clock = createVirtualClock();
     const quotas = memoryQuotas({ clock });
     const reserve = (name: string, spanMs: number) =>
@@ -612,7 +612,7 @@ describe('quotas', () => {
     expect(await reserve('d', 1_000)).toMatchObject({ ok: false, claim: 'tokens', waitMs: 1_000 });
   });
 
-  test('a store that fails serves no request, and one that cannot book loses no report', async () => {
+  test('if a store fails, no request is served; if it cannot book, no report is lost', async () => {
     const errors: string[] = [];
     const reports: AnswerReport[] = [];
     const common = {
@@ -630,7 +630,7 @@ describe('quotas', () => {
   });
 
   test.each([undefined, null, {}, 'OK', { ok: 'false' }, { ok: 1 }, { ok: null }])(
-    'a store whose reply is neither a yes nor a no serves no request, and the operator is told: %j',
+    "if a store's reply is invalid, no request is served, and the operator is told: %j",
     async (reply) => {
       const provider = scriptedProvider([], { otherwise: say('Hi.') });
       const errors: string[] = [];
@@ -646,7 +646,7 @@ describe('quotas', () => {
   );
 
   test.each([undefined, NaN, Infinity, '5'])(
-    'a wait of a store that is no time is an unknown one: %s',
+    'an invalid wait from a store counts as unknown: %s',
     async (waitMs) => {
       const quotas = {
         reserve: () => ({ ok: false, claim: 'tokens', waitMs }),

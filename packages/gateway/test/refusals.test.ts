@@ -19,7 +19,7 @@ import {
 const free: Policy = { free: true };
 
 describe('a gateway that is made', () => {
-  test('P7 a gateway is not made without `authorize`, and open only outside of production', () => {
+  test('P7 `gateway()` throws without `authorize`; it can be open only outside of production', () => {
     expect(() => gateway({ provider: answering() })).toThrow(/needs authorize/);
   });
 
@@ -69,7 +69,7 @@ describe('who asks', () => {
     expect(request.bodyUsed).toBe(false);
   });
 
-  test('an authorize that throws, or returns no policy, serves no request, and says why to the operator alone', async () => {
+  test('if `authorize` throws, or returns no policy, no request is served, and only the operator learns why', async () => {
     const errors: unknown[] = [];
     const onError = ({ error }: { error: unknown }) => void errors.push(String(error));
     const throwing = handle({
@@ -189,7 +189,7 @@ describe('an open gateway', () => {
     ['cf-connecting-ip', '2001:db8::1'],
     ['forwarded', 'for=203.0.113.7'],
     ['via', '1.1 tunnel'],
-  ])('audit-X9 refuses what a tunnel with a Host of this machine passes on: %s %s', async (name, value) => {
+  ])('audit-X9 refuses requests that a tunnel forwards with a local Host: %s %s', async (name, value) => {
     expect(await ask({ [name]: value })).toBe(403);
   });
 
@@ -199,7 +199,7 @@ describe('an open gateway', () => {
     ['x-forwarded-host', 'localhost:3000'],
     ['x-forwarded-proto', 'http'],
   ])(
-    'audit-X9 answers behind a server for development, which names this machine: %s %s',
+    'audit-X9 answers behind a development server, whose headers name this machine: %s %s',
     async (name, value) => {
       expect(await ask({ [name]: value })).toBe(200);
     },
@@ -207,7 +207,7 @@ describe('an open gateway', () => {
 });
 
 describe('the id of a user', () => {
-  test('audit-X9 the id of a user has a longest length', async () => {
+  test('audit-X9 has a maximum length', async () => {
     for (const [length, status] of [
       [512, 200],
       [513, 401],
@@ -220,19 +220,19 @@ describe('the id of a user', () => {
   });
 });
 
-describe('requests that are meant', () => {
+describe('valid and unknown requests', () => {
   test.each(['HEAD', 'PUT', 'DELETE', 'PATCH'])('P16 %s is refused with 405', async (method) => {
     const response = await handle()(new Request(address, { method }));
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, POST, OPTIONS');
   });
 
-  test('the health of the gateway needs no user, and tells nothing else', async () => {
+  test('the health of the gateway needs no user, and reveals nothing else', async () => {
     const response = await handle({ authorize: () => null })(new Request(`${address}/health`));
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('the features of an alias are told to its users', async () => {
+  test('users of an alias can read its features', async () => {
     const provider = { default: answering(), hidden: answering() };
     const ask = handle({ provider, policy: { ...free, models: ['default'] } });
     const response = await ask(new Request(`${address}?model=default`));
@@ -249,7 +249,7 @@ describe('requests that are meant', () => {
     ]);
   });
 
-  test('an answer is NDJSON, or server-sent events if they alone are accepted', async () => {
+  test('an answer is NDJSON, or server-sent events if only these are accepted', async () => {
     const plain = await handle()(post());
     expect(plain.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(textOf(await linesOf(plain))).toBe('Hi there.');
@@ -374,7 +374,7 @@ describe('bodies', () => {
       }
   });
 
-  test('P9 a body of more values than a model can read is refused before it is parsed; commas and brackets of a text are none', async () => {
+  test('P9 a body of more values than a model can read is refused before it is parsed; commas and brackets in strings do not count', async () => {
     const parse = vi.spyOn(JSON, 'parse');
     const tool = (parameters: string) =>
       JSON.stringify(bodyOf()).replace(
@@ -403,14 +403,14 @@ describe('bodies', () => {
     }
   });
 
-  test('P9 a compressed body is refused, since its size is unknown', async () => {
+  test('P9 a compressed body is refused, because its size is unknown', async () => {
     expect(await refusalOf(await handle()(post('x', { 'content-encoding': 'gzip' })))).toEqual([
       415,
       'invalid-input',
     ]);
   });
 
-  test('P9 a body that does not arrive is refused with 408, and the rest of it is not waited for', async () => {
+  test('P9 a body that does not arrive is refused with 408, without waiting for the rest', async () => {
     const clock = createVirtualClock();
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array(1)),
@@ -423,7 +423,7 @@ describe('bodies', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('bytes that are no UTF-8 are refused with 400', async () => {
+  test('bytes that are not UTF-8 are refused with 400', async () => {
     const request = post('', {}, { body: new Uint8Array([123, 255, 125]) });
     expect(await refusalOf(await handle()(request))).toEqual([400, 'invalid-input']);
   });

@@ -117,7 +117,7 @@ describe('reasoning', () => {
     expect(await returned(ask, requests, message)).toEqual(whole);
   });
 
-  test('that was never sealed is dropped, whatever it claims to be', async () => {
+  test('that was never sealed is dropped, whatever it claims', async () => {
     const { provider, requests } = reasoner();
     const ask = gateway(options({ provider, seal: first }));
     const owner = { provider: 'acme', model: 'm1' };
@@ -141,7 +141,7 @@ describe('reasoning', () => {
       expect(await returned(ask, requests, forged(data))).toEqual(withoutReasoning);
   });
 
-  test('under a key that is gone costs the reasoning, not the chat; a key that was replaced still opens', async () => {
+  test('sealed with an unknown key is dropped, but the chat continues; a replaced key still opens', async () => {
     const { provider, requests } = reasoner();
     const at = (seal: GatewayOptions['seal']) => gateway(options({ provider, seal }));
     const { message } = await answerOf(at(first));
@@ -150,14 +150,14 @@ describe('reasoning', () => {
     expect(await returned(at('per-process'), requests, message)).toEqual(withoutReasoning);
   });
 
-  test('an alias that names another model returns no reasoning to it', async () => {
+  test('is not returned if the alias now names another model', async () => {
     const [then, now] = [reasoner('m1'), reasoner('m2')];
     const { message } = await answerOf(gateway(options({ provider: then.provider, seal: first })));
     const ask = gateway(options({ provider: now.provider, seal: first }));
     expect(await returned(ask, now.requests, message)).toEqual(withoutReasoning);
   });
 
-  test('of a fallback, the member that wrote it gets it back', async () => {
+  test('of a fallback goes back to the member that wrote it', async () => {
     const [main, spare] = [reasoner('m1'), reasoner('m2', 'other')];
     let isDown = true;
     const failing: Provider = {
@@ -182,7 +182,7 @@ describe('reasoning', () => {
     expect(await returned(ask, main.requests, message)).toEqual(withoutReasoning);
   });
 
-  test('P9 is opened one piece after the other, so that a request with thousands of seals holds up no other one', async () => {
+  test('P9 is opened one piece after another, so that a request with thousands of seals does not delay other requests', async () => {
     const { provider, requests } = reasoner();
     const ask = gateway(options({ provider, seal: first }));
     const { message } = await answerOf(ask);
@@ -204,7 +204,7 @@ describe('reasoning', () => {
     expect(most).toBe(1);
   });
 
-  test('alone in a message leaves no empty message behind', async () => {
+  test('leaves no empty message if it is dropped', async () => {
     const { provider, requests } = reasoner();
     const ask = gateway(options({ provider, seal: first }));
     const forged = { id: 'a', role: 'assistant', parts: [{ type: 'opaque', provider: 'acme', data: 1 }] };
@@ -216,7 +216,7 @@ describe('reasoning', () => {
 describe('a seal', () => {
   const scope = { user: 'u1', alias: 'default' };
 
-  test('opens to what was sealed, for any JSON, and for no other kind, user or alias', async () => {
+  test('opens to the sealed value, for any JSON, but not for another kind, user or alias', async () => {
     const sealer = createSealer([first]);
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.string(), fc.string(), async (value, user, alias) => {
@@ -243,12 +243,12 @@ describe('a seal', () => {
     }
   });
 
-  test('that was made before opens, since chats keep their seals', async () => {
+  test('of an earlier release opens, because chats keep their seals', async () => {
     const text = 'sealed1.BEXV0S_b.PrK759-mp8cNg-9VpJlv6F8z133tFEeaD1ofh71_qDdsaQCwFCTu33Tq41B4O03DgS2Cr0s';
     expect(await createSealer([first]).open('opaque', scope, text)).toEqual({ id: 'rs_1', data: 'Ü' });
   });
 
-  test('of the same value is another text each time, and long ones fit', async () => {
+  test('of the same value differs each time, and long values fit', async () => {
     const sealer = createSealer([first]);
     expect(await sealer.seal('opaque', scope, 1)).not.toBe(await sealer.seal('opaque', scope, 1));
     const long = 'x'.repeat(500_000);

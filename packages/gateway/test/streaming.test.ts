@@ -50,7 +50,7 @@ function endless(piece = 'x'.repeat(1_000)) {
 }
 
 describe('an answer', () => {
-  test('P12 begins before the model answers, and nothing on its way may hold or change it', async () => {
+  test('P12 begins before the model answers, and its headers forbid proxies to buffer or change it', async () => {
     const held = gate();
     const { ask } = watched(scriptedProvider([say([held, 'Hi.'])]));
     const response = await ask(post());
@@ -65,7 +65,7 @@ describe('an answer', () => {
     expect(rest).toBe('{"type":"text","delta":"Hi."}\n{"type":"finish","reason":"stop"}\n');
   });
 
-  test('P11 shows that it lives every 15 seconds while the model thinks, and once if the client does not read', async () => {
+  test('P11 sends a keep-alive every 15 seconds while the model thinks, but only one if the client does not read', async () => {
     const { ask, clock } = watched(scriptedProvider([stall()]), {
       policy: { free: true, maxAnswerMs: 100_000 },
     });
@@ -82,7 +82,7 @@ describe('an answer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('P11 that takes longer than the policy permits ends with an error, and closes the model', async () => {
+  test("P11 that takes longer than the policy permits ends with an error, and the model's connection is closed", async () => {
     const provider = scriptedProvider([stall('Hm')]);
     const { ask, clock, reports } = watched(provider, { policy: { free: true, maxAnswerMs: 5_000 } });
     const lines = linesOf(await ask(post()));
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('has the time that it took in its report, also if the clock is set meanwhile', async () => {
+  test('reports its duration, even if the clock is set meanwhile', async () => {
     const virtual = createVirtualClock();
     let jump = 0;
     const clock: Clock = {
@@ -118,7 +118,7 @@ describe('an answer', () => {
   });
 
   test.each(['cancels the body', 'aborts the request'])(
-    'P11 whose client %s closes the model at once, and is reported as cut, with an estimate of its tokens',
+    "P11 whose client %s closes the model's connection at once, and is reported as cut, with an estimate of its tokens",
     async (way) => {
       const provider = scriptedProvider([stall('Once upon a time.')]);
       const { ask, clock, reports } = watched(provider);
@@ -139,7 +139,7 @@ describe('an answer', () => {
     },
   );
 
-  test('whose client left before it began asks no model', async () => {
+  test('is not requested from the model if its client left before', async () => {
     const provider = scriptedProvider([say('Hi.')]);
     const { ask, reports } = watched(provider);
     const response = await ask(post(bodyOf(), {}, { signal: AbortSignal.abort() }));
@@ -148,7 +148,7 @@ describe('an answer', () => {
     expect(reports.every(({ status }) => status === 'cut')).toBe(true);
   });
 
-  test('P11 of a slow client is bounded in memory, and delays no other one; after a minute without a read it is cut', async () => {
+  test('P11 to a slow client uses limited memory and delays no other answer; after a minute without a read it is cut', async () => {
     const { provider, stream } = endless();
     const { ask, clock, reports } = watched({ ...provider }, { policy: { free: true, maxAnswerMs: 1e9 } });
     const slow = await ask(post());
@@ -177,7 +177,7 @@ describe('an answer', () => {
     ['completed', 'finish'],
     ['failed', 'error'],
   ])(
-    'P11 that is over as %s and is not read to its end is dropped after a minute, with its connection',
+    'P11 that ended as %s and is not read to its end is dropped after a minute, with its connection',
     async (status, last) => {
       const provider: Provider = {
         id: 'brief',
@@ -201,7 +201,7 @@ describe('an answer', () => {
     },
   );
 
-  test('that is over leaves no timer and no listener when it was read to its end, or given up', async () => {
+  test('leaves no timer and no listener after it was read to its end or dropped', async () => {
     const { ask, clock } = watched(scriptedProvider([say('Hi.'), say('Hi.')]));
     const request = post();
     await (await ask(request)).text();
@@ -213,7 +213,7 @@ describe('an answer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('without a finish is no whole answer', async () => {
+  test('without a `finish` event is reported as incomplete', async () => {
     const cut: Provider = {
       id: 'cut',
       model: 'm',
@@ -234,7 +234,7 @@ describe('an answer', () => {
     ['a call inside the answer', { type: 'inner-call', tool: 'a.b', argumentsText: '', answer: () => {} }],
     ['an unknown event', { type: 'secret', key: 'sk-0123456789' }],
     ['no object', null],
-  ])('with %s ends as a fault of the provider', async (_name, event) => {
+  ])('with %s ends with an error of the provider', async (_name, event) => {
     const provider: Provider = {
       id: 'odd',
       model: 'm',
@@ -259,7 +259,7 @@ describe('an answer', () => {
   test.each([
     ['throw', () => fail()],
     ['return a promise that rejects', async () => fail()],
-  ])('is not harmed by hooks that %s', async (_way, hook: () => void | Promise<void>) => {
+  ])('is not affected by hooks that %s', async (_way, hook: () => void | Promise<void>) => {
     const { ask, errors } = watched(scriptedProvider([say('Hi.')]), { onUsage: hook, log: hook });
     expect(textOf(await linesOf(await ask(post())))).toBe('Hi.');
     expect(errors.map(String)).toEqual(['Error: hook', 'Error: hook']);
@@ -296,7 +296,7 @@ describe('P17 the log', () => {
     expect(JSON.stringify([entries, reports])).not.toMatch(/diagnosis|token-of-user/);
   });
 
-  test('P17 has the part of a request that its redaction returns, if there is one', async () => {
+  test('P17 has the part of a request that `logContent` returns', async () => {
     const entries: LogEntry[] = [];
     const { ask } = watched(scriptedProvider([say(secret)]), {
       log: (entry) => void entries.push(entry),

@@ -164,7 +164,7 @@ describe('a request cannot smuggle', () => {
       expect(server.arrivals).toHaveLength(response.status === 200 ? 1 : 0);
     });
 
-    test('P10 the system prompt is that of the policy', async () => {
+    test('P10 the system prompt comes from the policy', async () => {
       await using server = await startByteServer({ body: wholeOf(wires[kind]) });
       const ask = gateway(
         options({ provider: kinds[kind](server), policy: { role: 'You help with a board.', tools } }),
@@ -300,7 +300,7 @@ describe.each(kindNames)('the key, behind %s', (kind) => {
     },
   );
 
-  test('P13 an error in the middle is the last line of the answer, behind the text', async () => {
+  test('P13 an error in the middle is the last line of the answer, after the text', async () => {
     await using server = await startByteServer(faults.find(([name]) => name.startsWith('P13'))![1]);
     const lines = await linesOf(await gateway(options({ provider: kinds[kind](server) }))(post()));
     expect(textOf(lines)).toBe('Half');
@@ -310,7 +310,7 @@ describe.each(kindNames)('the key, behind %s', (kind) => {
     });
   });
 
-  test('the wait that the server of the model asks for is passed on, without its words', async () => {
+  test("the wait that the model's server asks for is passed on, without the server's words", async () => {
     await using server = await startByteServer(faults.find(([name]) => name.startsWith('a quota'))![1]);
     const lines = await linesOf(await gateway(options({ provider: kinds[kind](server) }))(post()));
     expect(lines).toEqual([
@@ -400,7 +400,7 @@ describe('on a socket', () => {
     ]);
   });
 
-  test('P16 a request for a WebSocket is refused, its connection is closed, and the server goes on', async () => {
+  test('P16 a WebSocket request is refused, its connection is closed, and the server keeps running', async () => {
     let asked = 0;
     const authorize = () => {
       asked++;
@@ -435,7 +435,7 @@ describe('on a socket', () => {
     expect(await raw(port, offer)).toEqual(['HTTP/1.1 200']);
   });
 
-  test('P1 a host that is none is refused as a fault of the client, which the operator is not told of', async () => {
+  test('P1 an invalid host is refused as an error of the client, without a report to the operator', async () => {
     const errors: unknown[] = [];
     await using server = await serveGateway(options({ onError: ({ error }) => void errors.push(error) }));
     const port = portOf(server.url);

@@ -95,7 +95,7 @@ describe('a provider with the facts of its model', () => {
     expect(provider.capabilities).toEqual({ images: false, contextWindow: 1_000, maxTools: 128 });
   });
 
-  test('is found under another name', async () => {
+  test('can be looked up under another name', async () => {
     const usage = { inputTokens: 10, outputTokens: 10 };
     const provider = withModelFacts(countingProvider(usage, { model: 'our-deployment', id: 'proxy' }), {
       vendor: 'openai',
@@ -106,7 +106,7 @@ describe('a provider with the facts of its model', () => {
     expect(session.lastUsageReport.value?.cost?.amount).toBeGreaterThan(0);
   });
 
-  test('stays as it was when the model is in no list', async () => {
+  test('does not change if the model is in no list', async () => {
     const provider = withModelFacts(
       countingProvider({ inputTokens: 10, outputTokens: 10 }, { model: 'qwen3' }),
     );
@@ -135,7 +135,7 @@ describe('images', () => {
     ['anthropic', 'claude-3-haiku-20240307', true],
     ['anthropic', 'claude-2.1', false],
     ['no-vendor', 'gpt-5-mini', undefined],
-  ])('of %s, whether %s sees them is %s', (vendor, model, expected) => {
+  ])('for %s, whether %s accepts images is %s', (vendor, model, expected) => {
     expect(visionOf(vendor, model)).toBe(expected);
   });
 
@@ -161,7 +161,7 @@ describe('images', () => {
 });
 
 describe('the cap on tools', () => {
-  test('is known at once, and the one of the provider takes precedence', () => {
+  test("is known at once, but the provider's own cap takes precedence", () => {
     const model = countingProvider({}, { id: 'openai' });
     expect(withModelFacts(model).capabilities.maxTools).toBe(128);
     expect(withModelFacts(model, { vendor: 'anthropic' }).capabilities).not.toHaveProperty('maxTools');
@@ -176,7 +176,7 @@ describe('price lists that cannot be loaded', () => {
     vi.resetModules();
   });
 
-  test('fail the turn before anything was sent, and are asked for again by the next', async () => {
+  test('fail the turn before anything is sent, and are loaded again by the next turn', async () => {
     let broken = true;
     vi.resetModules();
     vi.doMock('@pydantic/genai-prices', async (importOriginal) => {

@@ -56,7 +56,7 @@ describe('availability', () => {
     expect(model.created).toEqual([]);
   });
 
-  test('is unavailable if the browser has no such API, or only a name for it', async () => {
+  test('is `unavailable` if the browser has no such API, or only the name of it', async () => {
     expect(await onDevice().availability()).toBe('unavailable');
     vi.stubGlobal('LanguageModel', class {});
     expect(await onDevice().availability()).toBe('unavailable');
@@ -67,7 +67,7 @@ describe('availability', () => {
     expect(await onDevice().availability()).toBe('downloadable');
   });
 
-  test('is about the languages and images that will be used', async () => {
+  test('is checked for the languages and images that will be used', async () => {
     expect(await device({ languages: ['en'] }, { languages: ['en'] }).provider.availability()).toBe(
       'available',
     );
@@ -78,13 +78,13 @@ describe('availability', () => {
     expect(await device({ images: true }, { images: true }).provider.availability()).toBe('available');
   });
 
-  test('a language tag that is none is refused at once', () => {
+  test('an invalid language tag is refused at once', () => {
     expect(() => onDevice({ languages: ['not a tag'] })).toThrow('is no language tag');
   });
 });
 
 describe('the download', () => {
-  test('reports its progress from 0 to 1, and leaves no session behind', async () => {
+  test('reports its progress from 0 to 1, and leaves no session', async () => {
     const { model, provider } = device({ availability: 'downloadable', download: { shares: [0, 0.5, 1] } });
     const shares: number[] = [];
     await provider.download({ onProgress: (share) => shares.push(share) });
@@ -94,7 +94,7 @@ describe('the download', () => {
     expect(await provider.availability()).toBe('available');
   });
 
-  test('asks the browser before anything is awaited, while the click still counts', () => {
+  test('calls the browser before any `await`, while the click still counts', () => {
     const create = vi.fn(() => new Promise<never>(() => {}));
     void onDevice({
       languageModel: { availability: () => Promise.resolve('downloadable'), create },
@@ -129,7 +129,7 @@ describe('the download', () => {
 });
 
 describe('a request', () => {
-  test('for a model that has to be downloaded first fails with model, and starts no download', async () => {
+  test('fails with `model` if the model has to be downloaded first, and starts no download', async () => {
     for (const state of ['downloadable', 'downloading'] as const) {
       const { model, provider } = device({ availability: state });
       expect((await read(provider)).error).toMatchObject({
@@ -141,18 +141,18 @@ describe('a request', () => {
     }
   });
 
-  test('without a model fails with unsupported', async () => {
+  test('fails with `unsupported` without a model', async () => {
     expect((await read(onDevice())).error).toMatchObject({ code: 'unsupported', retry: 'never' });
   });
 
-  test('with a limit for the answer’s length is refused, since no browser keeps one', async () => {
+  test('is refused with a limit for the answer’s length, because no browser supports it', async () => {
     const { provider } = device();
     expect((await read(provider, ask({ maxOutputTokens: 100 }))).error).toMatchObject({
       code: 'unsupported',
     });
   });
 
-  test('becomes persona, history and prompt', async () => {
+  test('is converted to a system prompt, a history and a prompt', async () => {
     const { model, provider } = device();
     await read(
       provider,
@@ -203,7 +203,7 @@ describe('a request', () => {
     expect(model.asked).toEqual([[{ role: 'user', content: 'Really?\n\nLook again.' }]]);
   });
 
-  test('audit-X3 indents the lines of a result, which no other place keeps apart from the words of the user', async () => {
+  test("audit-X3 indents the lines of a tool result, because nothing else separates them from the user's words", async () => {
     const { model, provider } = device();
     const call = {
       type: 'tool-call',
@@ -271,7 +271,7 @@ describe('the session of the model', () => {
     expect(model.live).toBe(0);
   });
 
-  test('is destroyed when it is made too late for the abort', async () => {
+  test('is destroyed if it is created after the abort', async () => {
     const controller = new AbortController();
     const model = fakeLanguageModel();
     let make = () => {};
@@ -350,12 +350,12 @@ describe('errors', () => {
     });
   });
 
-  test('an answer that makes the model forget its question is context-length', async () => {
+  test('an answer after which the question no longer fits is `context-length`', async () => {
     const { error } = await read(device({ answers: [['Half', 'overflow', 'stall']] }).provider);
     expect(error).toMatchObject({ code: 'context-length' });
   });
 
-  test('a session that the browser destroys interrupts the answer', async () => {
+  test('if the browser destroys the session, the answer is interrupted', async () => {
     const { events, error } = await read(device({ answers: [['Half', 'destroy']] }).provider);
     expect(error).toMatchObject({ code: 'interrupted', retry: 'now' });
     expect(events).toEqual([{ type: 'text', delta: 'Half' }]);
@@ -373,7 +373,7 @@ describe('errors', () => {
 });
 
 describe('tools', () => {
-  test('are not given to the model if it may call none, and no choice can force a call', async () => {
+  test('are not given to the model if it may call none; a forced call is not supported', async () => {
     const { model, provider } = device();
     expect(provider.capabilities.toolChoices).toEqual(['none']);
     await read(provider, ask({ tools: [add], toolChoice: 'none' }));
@@ -385,7 +385,7 @@ describe('tools', () => {
     answers: [['One.', { call: [{ name: 'board_add', args: { n: 1 } }] }, 'Two.']],
   };
 
-  test('are called inside the answer, which goes on with the result', async () => {
+  test('are called inside the answer, which continues with the result', async () => {
     const { model, provider } = device(calling);
     const seen: string[] = [];
     for await (const event of provider.stream(ask({ tools: [add] }), new AbortController().signal)) {
@@ -398,7 +398,7 @@ describe('tools', () => {
     expect(model.toolResults).toEqual(['Error: Full.']);
   });
 
-  test('are taken by browsers that do not announce calls as content', async () => {
+  test('also work in browsers that do not know calls as content', async () => {
     const { model, provider } = device({ ...calling, tools: 'closed-unannounced' });
     for await (const event of provider.stream(ask({ tools: [add] }), new AbortController().signal)) {
       if (event.type === 'inner-call') event.answer({ outcome: 'success', content: [] });
@@ -421,12 +421,12 @@ describe('tools', () => {
     },
   );
 
-  test('warn of nothing if there is nothing to warn of', async () => {
+  test('give no warning if everything is supported', async () => {
     expect(await device({ tools: 'none' }).provider.validateTools!([])).toEqual([]);
     expect(await device({ tools: 'open' }).provider.validateTools!([add])).toEqual([]);
   });
 
-  test('that are waited for end with the abort, and the session with them', async () => {
+  test('stop being awaited at an abort, and the session is destroyed', async () => {
     const { model, provider } = device(calling);
     const controller = new AbortController();
     const events: ProviderEvent[] = [];
@@ -443,7 +443,7 @@ describe('tools', () => {
   });
 });
 
-test('the model of a browser gets the schema as its constraint', async () => {
+test("structured output is sent as a constraint to the browser's model", async () => {
   const { model, provider } = device({ answers: [['{}']] });
   const schema = { type: 'object', properties: {} } as const;
   const constraints: unknown[] = [];
@@ -463,7 +463,7 @@ test('the model of a browser gets the schema as its constraint', async () => {
   expect(constraints).toEqual([schema, undefined]);
 });
 
-test("the provider of a browser's model has the cap that the app states", () => {
+test("the cap on tools is the app's option", () => {
   expect(onDevice().capabilities).not.toHaveProperty('maxTools');
   expect(onDevice({ maxTools: 1 }).capabilities.maxTools).toBe(1);
   expect(() => onDevice({ maxTools: 0 })).toThrow('maxTools');

@@ -128,7 +128,7 @@ export function describeTurns({ describe, it }: TestRunner, expect: (value: unkn
       expect(f.model.live).toBe(0);
     });
 
-    it('is refused where the session has more tools than the cap, and no staged discovery', async () => {
+    it('is refused if the session has more tools than the cap, and no staged discovery', async () => {
       await using f = start({ answers: [['Hi.']] }, [], 1);
       f.session.configure({ discovery: null });
       const error = await f.session.send('Go').catch((thrown: { code: string }) => thrown.code);
@@ -171,7 +171,7 @@ export function describeTurns({ describe, it }: TestRunner, expect: (value: unkn
       expect(f.board.cards).toEqual([]);
     });
 
-    it('makes another round where the browser only requests tools', async () => {
+    it('needs another round if the browser only requests tools', async () => {
       const call = {
         type: 'tool-call',
         value: { callId: 'c', name: 'board_add', arguments: { title: 'A' } },

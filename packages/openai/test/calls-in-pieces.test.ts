@@ -334,7 +334,7 @@ describe('Chat Completions', () => {
         [3, null, undefined, b],
       ],
     ],
-  ])('audit-R1 two calls with one id stay two: %s', (_name, pieces) => {
+  ])('audit-R1 two calls with the same id stay two: %s', (_name, pieces) => {
     expect(read(pieces)).toEqual(ab);
   });
 
@@ -370,14 +370,14 @@ describe('Chat Completions', () => {
         [1, null, undefined, a],
       ],
     ],
-  ])('audit-R1 calls of two tools with one id stay two: %s', (_name, pieces) => {
+  ])('audit-R1 calls of two tools with the same id stay two: %s', (_name, pieces) => {
     expect(read(pieces)).toEqual([
       ['board.add', a],
       ['board.move', a],
     ]);
   });
 
-  test('audit-R1 a call without arguments stays one, also with an empty object', () => {
+  test('audit-R1 a call without arguments stays one call, also with an empty object', () => {
     expect(
       read([
         [0, 'c', 'board_list', ''],
@@ -392,7 +392,7 @@ describe('Chat Completions', () => {
     ).toEqual([['board.list', '{}']]);
   });
 
-  test('audit-R1 arguments whose place is open run no tool with the wrong ones', () => {
+  test('audit-R1 if it is unknown to which call arguments belong, no tool runs with wrong arguments', () => {
     const calls = read([
       [0, 'c', add, ''],
       [1, 'd', 'board_move', ''],
@@ -405,7 +405,7 @@ describe('Chat Completions', () => {
     ]);
   });
 
-  test('audit-R1 calls with one id keep their order beside another call', () => {
+  test('audit-R1 calls with the same id keep their order beside another call', () => {
     const calls = read([
       [0, 'c', add, a],
       [1, 'c', add, b],
@@ -414,7 +414,7 @@ describe('Chat Completions', () => {
     expect(calls).toEqual([...ab, ['board.move', x]]);
   });
 
-  test('audit-R1 arguments that hold their own beginning are read as they were written', () => {
+  test('audit-R1 arguments that contain a copy of their own beginning are read correctly', () => {
     expect(
       read([
         [0, 'c', add, '{"a":'],
@@ -461,7 +461,7 @@ describe('Responses', () => {
   test.each([
     ['share an index', { output_index: 0 }],
     ['lack an index', {}],
-  ])('audit-R1 a message and a call that %s, while both are open', (_name, at) => {
+  ])('audit-R1 a message and a call that %s are separated, while both are open', (_name, at) => {
     for (const [first, second] of [
       [c, message('m1')],
       [message('m1'), c],
@@ -491,7 +491,7 @@ describe('Responses', () => {
   test.each([
     ['share an index', { output_index: 0 }],
     ['lack an index', {}],
-  ])('audit-R1 two calls that %s, while both are open', (_name, at) => {
+  ])('audit-R1 two calls that %s are separated, while both are open', (_name, at) => {
     for (const [toC, toD] of [
       [{ item_id: 'fc1' }, { item_id: 'fc2' }],
       [{ call_id: 'c' }, { call_id: 'd' }],

@@ -39,7 +39,7 @@ const ofType = (events: readonly ProviderEvent[], type: ProviderEvent['type']) =
   events.filter((event) => event.type === type);
 
 describe('text, thinking and usage', () => {
-  test('S-1 a usage chunk with empty choices', () => {
+  test('S-1 a usage chunk with empty choices is read', () => {
     expect(
       eventsOf([{ choices: [], usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } }]),
     ).toEqual([
@@ -48,7 +48,7 @@ describe('text, thinking and usage', () => {
     ]);
   });
 
-  test('S-2 empty choices without usage, and chunks of no shape at all, are ignored', () => {
+  test('S-2 empty choices without usage, and malformed chunks, are ignored', () => {
     const odd = [
       { choices: [] },
       {},
@@ -64,7 +64,7 @@ describe('text, thinking and usage', () => {
     ]);
   });
 
-  test('S-3 usage in every chunk and in x_groq: each is reported as it is, unknown counts have no field', () => {
+  test('S-3 usage in every chunk and in `x_groq` is reported, without fields for unknown counts', () => {
     const usages = ofType(
       eventsOf([
         { ...delta({ content: 'a' }), usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 } },
@@ -120,11 +120,11 @@ describe('text, thinking and usage', () => {
     ['both, which say the same', { reasoning_content: 'Hm.', reasoning: 'Hm.' }],
     ['reasoning_details alone', { reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] }],
     ['a content part', { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] }],
-  ])('S-20 thinking in %s', (_name, fields) => {
+  ])('S-20 thinking in %s is read', (_name, fields) => {
     expect(ofType(eventsOf([delta(fields)]), 'thinking')).toEqual([{ type: 'thinking', delta: 'Hm.' }]);
   });
 
-  test('S-20 reasoning_details are put together and kept for the server that wrote them', () => {
+  test('S-20 `reasoning_details` are joined and kept for the server that wrote them', () => {
     const events = eventsOf([
       delta({
         reasoning: 'A',
@@ -149,7 +149,7 @@ describe('text, thinking and usage', () => {
     ]);
   });
 
-  test('T12 reasoning_details that reach for a prototype are left out', () => {
+  test('T12 `reasoning_details` with a key such as __proto__ are left out', () => {
     const pieces = JSON.parse(
       '[{"type":"a","index":0},{"type":"a","index":0,"__proto__":{"x":1}}]',
     ) as unknown;
@@ -177,7 +177,7 @@ describe('text, thinking and usage', () => {
     expect(ofType(eventsOf([{ choices }]), 'text')).toEqual([{ type: 'text', delta: 'b' }]);
   });
 
-  test('S-33 of several choices, only the first is read, wherever it stands', () => {
+  test('S-33 of several choices, only the choice with index 0 is read, at any position', () => {
     const choices = [
       { index: 1, delta: { content: 'no' }, finish_reason: 'length' },
       { index: 0, delta: { content: 'yes' } },
@@ -205,7 +205,7 @@ describe('the end', () => {
     ['eos', 'unknown'],
     ['constructor', 'unknown'],
     ['__proto__', 'unknown'],
-  ])('finish_reason %s is %s, and kept as it was', (raw, reason) => {
+  ])('finish_reason %s is %s, and the original is kept', (raw, reason) => {
     expect(eventsOf([delta({}, raw)])).toEqual([{ type: 'finish', reason, raw }]);
   });
 
@@ -221,14 +221,14 @@ describe('the end', () => {
     expect(types).toEqual(['text', 'text', 'finish']);
   });
 
-  test('S-8 without a finish_reason, [DONE] ends the answer for an unknown reason, and nothing else does', () => {
+  test('S-8 without a finish_reason, only [DONE] ends the answer, for an unknown reason', () => {
     const reader = newReader();
     reader.read(delta({ content: 'a' }));
     expect(reader.end(false)).toEqual([]);
     expect(reader.end(true)).toEqual([{ type: 'finish', reason: 'unknown' }]);
   });
 
-  test('S-9 S-10 the reason is passed on as it is, whether there are calls or not', () => {
+  test('S-9 S-10 the reason is passed on unchanged, with and without calls', () => {
     const calls = eventsOf([piece({ index: 0, id: 'a', ...fn('board_add', '{}') }), delta({}, 'stop')]);
     expect(calls.at(-1)).toEqual({ type: 'finish', reason: 'stop', raw: 'stop' });
     expect(eventsOf([delta({}, 'tool_calls')])).toEqual([
@@ -239,19 +239,19 @@ describe('the end', () => {
   test.each([
     ['error', 'server'],
     ['insufficient_system_resource', 'overloaded'],
-  ])('S-11 finish_reason %s is no success but the error %s', (raw, code) => {
+  ])('S-11 finish_reason %s is the error %s', (raw, code) => {
     expect(() => eventsOf([delta({ content: 'a' }, raw)])).toThrowError(
       expect.objectContaining({ code, details: { finishReason: raw } }),
     );
   });
 
-  test('S-12 length without any text ends as length', () => {
+  test('S-12 the reason `length` without any text ends as `length`', () => {
     expect(eventsOf([delta({ content: '' }), delta({}, 'length')])).toEqual([
       { type: 'finish', reason: 'length', raw: 'length' },
     ]);
   });
 
-  test('S-13 a refusal is text, and ends as one, whatever the finish_reason; an empty one is none', () => {
+  test('S-13 a refusal is text, and ends as a refusal with any finish_reason; an empty refusal is ignored', () => {
     expect(eventsOf([delta({ refusal: 'I am ' }), delta({ refusal: 'sorry.' }), delta({}, 'stop')])).toEqual([
       { type: 'text', delta: 'I am ', refusal: true },
       { type: 'text', delta: 'sorry.', refusal: true },
@@ -264,7 +264,7 @@ describe('the end', () => {
 });
 
 describe('tool calls', () => {
-  test('a call is heard of as soon as its name is known', () => {
+  test('a call is announced as soon as its name is known', () => {
     const reader = newReader('board.add');
     expect(reader.read(piece({ index: 0, id: 'a', ...fn('board_add', '') }))).toEqual([
       { type: 'tool-call', index: 0, id: 'a', tool: 'board.add', delta: '' },
@@ -274,7 +274,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('T1 empty arguments', () => {
+  test('T1 empty arguments are accepted', () => {
     expect(
       callsOf(
         eventsOf([
@@ -312,7 +312,7 @@ describe('tool calls', () => {
     expect(callsOf(events).map((call) => call.text)).toEqual(['{"a":1}', '{"a":2}']);
   });
 
-  test('T2 pieces without index and id belong to the call before', () => {
+  test('T2 pieces without index and id belong to the previous call', () => {
     const events = eventsOf([
       piece({ id: 'a', ...fn('board_add', '{"a"') }),
       piece(fn(undefined, ':1}')),
@@ -337,7 +337,7 @@ describe('tool calls', () => {
     expect(callsOf(events)).toEqual([{ id: 'a', tool: 'board.add', text: '{"a":{"a":1}}' }]);
   });
 
-  test('T3 a name in pieces, one of which is the name of another tool', () => {
+  test('T3 a name may arrive in pieces, even if a piece is the name of another tool', () => {
     const events = eventsOf(
       [
         piece({ index: 0, id: 'a', ...fn('get', '') }),
@@ -349,7 +349,7 @@ describe('tool calls', () => {
     expect(callsOf(events)).toEqual([{ id: 'a', tool: 'get_weather', text: '{}' }]);
   });
 
-  test('T3 an id that comes late still comes', () => {
+  test('T3 a late id is still emitted', () => {
     const events = eventsOf([
       piece({ index: 0, ...fn('board_add', '{') }),
       piece({ index: 0, id: 'a', ...fn(undefined, '}') }),
@@ -361,13 +361,13 @@ describe('tool calls', () => {
     ['null', null, ''],
     ['an object', { a: 1 }, '{"a":1}'],
     ['a number', 5, ''],
-  ])('T3 arguments that are %s', (_name, args, expected) => {
+  ])('T3 arguments that are %s are read', (_name, args, expected) => {
     expect(callsOf(eventsOf([piece({ index: 0, id: 'a', ...fn('board_add', args) })]))[0]?.text).toBe(
       expected,
     );
   });
 
-  test('T3 a missing function, or no piece at all, is no crash', () => {
+  test('T3 a piece without a function, or an empty piece, is ignored', () => {
     const events = eventsOf([
       piece({ index: 0, id: 'a' }),
       piece({ index: 0, ...fn('board_add', '{}') }),
@@ -376,13 +376,13 @@ describe('tool calls', () => {
     expect(callsOf(events)).toEqual([{ id: 'a', tool: 'board.add', text: '{}' }]);
   });
 
-  test('T3 a call that is never named is a call of an unknown tool', () => {
+  test('T3 a call without a name is a call of an unknown tool', () => {
     expect(callsOf(eventsOf([piece({ index: 0, id: 'a', ...fn(undefined, '{}') })]))).toEqual([
       { id: 'a', tool: 'unnamed', text: '{}' },
     ]);
   });
 
-  test('T4 a whole call in one delta, two of them in one chunk', () => {
+  test('T4 two whole calls in one chunk are read', () => {
     const chunk = delta(
       {
         tool_calls: [
@@ -395,7 +395,7 @@ describe('tool calls', () => {
     expect(callsOf(eventsOf([chunk])).map((call) => call.tool)).toEqual(['board.add', 'board.move']);
   });
 
-  test('T5 interleaved pieces of two calls', () => {
+  test('T5 interleaved pieces of two calls are separated', () => {
     const events = eventsOf([
       piece({ index: 0, id: 'a', ...fn('board_add', '{"a"') }),
       piece({ index: 1, id: 'b', ...fn('board_move', '{"b"') }),
@@ -431,7 +431,7 @@ describe('tool calls', () => {
     expect(callsOf(events).map((call) => call.text)).toEqual(['{"a":1}', '{"a":2}']);
   });
 
-  test('T11 a name that no tool has stays as it is', () => {
+  test('T11 an unknown tool name is not changed', () => {
     expect(
       callsOf(eventsOf([piece({ index: 0, id: 'a', ...fn('multi_tool_use.parallel', '{}') })]))[0]?.tool,
     ).toBe('multi_tool_use.parallel');

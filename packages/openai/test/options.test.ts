@@ -51,7 +51,7 @@ describe('options that cannot work are refused at once', () => {
 });
 
 describe('in a page', () => {
-  test('S13 the own server needs no key, and may be named by a path', async () => {
+  test('S13 an own server needs no key, and its address may be a path', async () => {
     pretendPage();
     const { answer, url, headers } = await sentFromPage({ baseURL: '/api/ai' });
     expect(answer.finish?.reason).toBe('stop');
@@ -60,7 +60,7 @@ describe('in a page', () => {
     expect(headers).toContain('idempotency-key');
   });
 
-  test('H11 a server of another origin is sent only headers that it can be expected to allow', async () => {
+  test('H11 a server of another origin gets only headers that it probably allows', async () => {
     pretendPage();
     const local = await sentFromPage({ baseURL: 'http://localhost:11434/v1' });
     expect(local.answer.finish?.reason).toBe('stop');
@@ -73,7 +73,7 @@ describe('in a page', () => {
     expect(withKey.headers).toEqual(['accept', 'authorization', 'content-type']);
   });
 
-  test('a header of the option idempotencyHeader is sent to every server', async () => {
+  test('the header of the option `idempotencyHeader` is sent to every server', async () => {
     pretendPage();
     const { headers } = await sentFromPage({
       baseURL: 'http://localhost:11434/v1',
@@ -91,7 +91,7 @@ describe('without a key on a server', () => {
     expect(headers).toContain('authorization');
   });
 
-  test('AK-B4 no key at all is an auth error that names the options, and the next request looks for a key again', async () => {
+  test('AK-B4 a missing key is an `auth` error that names the options, and the next request looks for a key again', async () => {
     vi.stubEnv('OPENAI_API_KEY', undefined);
     const provider = openai({ model: 'm', fetch: () => Promise.resolve(stream()) });
     const { error } = await answerOf(provider);
@@ -125,7 +125,7 @@ describe('the provider', () => {
     expect(openai({ model: 'm', toolChoices: ['none'] }).capabilities.toolChoices).toEqual(['none']);
   });
 
-  test('H8 warns of schemas that the API would refuse', async () => {
+  test('H8 warns about schemas that the API would refuse', async () => {
     const parameters = { type: 'object' };
     const tools: ToolDefinition[] = [
       { name: 'a.fine', description: 'Fine.', parameters },

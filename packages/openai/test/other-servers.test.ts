@@ -50,7 +50,7 @@ describe('an answer that holds an error and nothing else', () => {
     ['as a body in a list, on several lines', JSON.stringify([{ error: flat }], null, 2)],
     ['as a body behind a comment', `: ping\n\n${JSON.stringify({ error: flat }, null, 2)}\n\n`],
     ['as a body before [DONE]', `${JSON.stringify({ error: flat })}\n\n${done}`],
-  ])('audit-R2 %s is that error, with its words', async (_name, body) => {
+  ])('audit-R2 %s is thrown with its message', async (_name, body) => {
     for (const type of ['text/event-stream', 'application/json']) {
       const { error, finish } = await serve(body, { headers: { 'content-type': type } });
       expect({ code: error?.code, finish }).toEqual({ code: 'context-length', finish: null });
@@ -63,7 +63,7 @@ describe('an answer that holds an error and nothing else', () => {
     ['object "error"', { object: 'error', ...flat }],
     ['flat fields', { code: 400, message: said }],
     ['a response that failed', { type: 'response.completed', response: { status: 'failed', error: flat } }],
-  ])('audit-R2 Responses: %s is that error', async (_name, value) => {
+  ])('audit-R2 Responses: %s is thrown', async (_name, value) => {
     const { error } = await serve(event(value) + done, {}, { api: 'responses' });
     expect(error?.code).toBe('context-length');
   });
@@ -84,31 +84,28 @@ describe('an answer that holds an error and nothing else', () => {
     ['with object "error"', `${JSON.stringify({ object: 'error', ...flat })}\n\n`],
     ['in event: error', `event: error\n${refusal}\n\n`],
     ['as an event', event({ error: flat })],
-  ])(
-    'audit-R2 in the middle of an answer, an error %s is that error, with its words',
-    async (_name, bare) => {
-      for (const chunkSize of [undefined, 7])
-        for (const rest of ['', done, chunk({}, 'stop') + done, completed]) {
-          const script = chunkSize === undefined ? {} : { chunkSize };
-          const ended = { code: 'context-length', finish: null, text: 'Hel' };
-          const answers = [
-            await serve(begun + bare + rest, script),
-            await serve(responding + bare + rest, script, { api: 'responses' }),
-          ];
-          for (const { error, finish, text: shown } of answers) {
-            expect({ code: error?.code, finish, text: shown }).toEqual(ended);
-            expect(error?.details['said']).toContain(said);
-          }
+  ])('audit-R2 in the middle of an answer, an error %s is thrown with its message', async (_name, bare) => {
+    for (const chunkSize of [undefined, 7])
+      for (const rest of ['', done, chunk({}, 'stop') + done, completed]) {
+        const script = chunkSize === undefined ? {} : { chunkSize };
+        const ended = { code: 'context-length', finish: null, text: 'Hel' };
+        const answers = [
+          await serve(begun + bare + rest, script),
+          await serve(responding + bare + rest, script, { api: 'responses' }),
+        ];
+        for (const { error, finish, text: shown } of answers) {
+          expect({ code: error?.code, finish, text: shown }).toEqual(ended);
+          expect(error?.details['said']).toContain(said);
         }
-    },
-  );
+      }
+  });
 
   test.each([
     ['bare, at the end', refusal],
     ['bare and flat', `${JSON.stringify(flat)}\n\n`],
     ['as a detail', `${JSON.stringify({ detail: said })}\n\n`],
     ['as flat fields in an event', event(flat)],
-  ])('audit-R2 an error %s, behind which no answer came, is that error', async (_name, last) => {
+  ])('audit-R2 an error %s is thrown if no answer follows', async (_name, last) => {
     for (const answer of [
       await serve(begun + last),
       await serve(responding + last, {}, { api: 'responses' }),
@@ -121,13 +118,13 @@ describe('an answer that holds an error and nothing else', () => {
     }
   });
 
-  test('audit-R2 JSON between events that is no error is none', async () => {
+  test('audit-R2 JSON between events that is not an error is ignored', async () => {
     const body =
       text + '{"progress": 0.5}\n\n[1]\n\n{"error": null}\n\n{"err' + '\n\n' + chunk({}, 'stop') + done;
     expect(await serve(body)).toMatchObject({ text: 'Hi', error: null, finish: { reason: 'stop' } });
   });
 
-  test('audit-R2 words beside an answer are none', async () => {
+  test('audit-R2 a message field beside an answer is not an error', async () => {
     const body = event({ message: 'warming up' }) + text + chunk({}, 'stop') + done;
     expect(await serve(body)).toMatchObject({ text: 'Hi', error: null });
   });
@@ -156,7 +153,7 @@ describe('an answer without content', () => {
     });
   });
 
-  test('audit-R3 Responses: so is a response without output, or with reasoning alone', async () => {
+  test('audit-R3 Responses: a response without output, or with only reasoning, is an error that can be retried', async () => {
     for (const output of [[], [{ type: 'reasoning', id: 'rs', summary: [] }]]) {
       const body = event({ type: 'response.completed', response: { status: 'completed', output } });
       expect((await serve(body, {}, { api: 'responses' })).error).toMatchObject({
@@ -166,12 +163,12 @@ describe('an answer without content', () => {
     }
   });
 
-  test('audit-R3 an answer that was cut or filtered keeps its own end', async () => {
+  test('audit-R3 a cut or filtered answer keeps its own end', async () => {
     expect((await serve(chunk({}, 'length') + done)).finish?.reason).toBe('length');
     expect((await serve(chunk({}, 'content_filter') + done)).finish?.reason).toBe('content-filter');
   });
 
-  test('audit-R3 behind results of tools the end says that the answer is empty', async () => {
+  test('audit-R3 after tool results, the finish says that the answer is empty', async () => {
     await using server = await startByteServer({ body: chunk({}, 'stop') + done });
     const result = { type: 'tool-result', callId: 'c', outcome: 'success', content: [] } as const;
     const call = {
@@ -276,7 +273,7 @@ describe('other forms of an answer', () => {
   test.each([
     ['one line', 0],
     ['several lines', 2],
-  ])('audit-S9 a whole answer in place of a stream is read: %s', async (_name, indent) => {
+  ])('audit-S9 a whole answer instead of a stream is read: %s', async (_name, indent) => {
     const headers = { 'content-type': 'application/json' };
     expect(
       await serve(JSON.stringify(completion({ content: 'Hi' }), null, indent), { headers }),
@@ -343,7 +340,7 @@ describe('keys and addresses', () => {
     [401, 'No.'],
     [403, 'The access token expired.'],
     [400, 'API key expired. Please renew the API key.'],
-  ])('audit-R12 a key that ran out (%i) is fetched anew, once', async (status, message) => {
+  ])('audit-R12 an expired key (%i) is fetched again, once', async (status, message) => {
     for (const [keys, requests] of [
       [['key-1', 'key-2'], 2],
       [['key-1', 'key-1'], 1],
@@ -365,7 +362,7 @@ describe('keys and addresses', () => {
     }
   });
 
-  test('audit-R12 a key that is no function is asked with once', async () => {
+  test('audit-R12 with a fixed key, a refused request is not repeated', async () => {
     const sent: string[] = [];
     const answer = await answerOf(
       openai({
@@ -378,7 +375,7 @@ describe('keys and addresses', () => {
     expect([answer.error?.code, sent.length]).toEqual(['auth', 1]);
   });
 
-  test('audit-AD-1 an error of the network names the address, without secrets', async () => {
+  test('audit-AD-1 a network error names the address, without secrets', async () => {
     const fetch = () => Promise.reject(new TypeError('fetch failed'));
     const baseURL = 'http://me:secret-word@localhost:11434/v1?key=opensesame';
     const { error } = await answerOf(openai({ model: 'm', baseURL, fetch }));

@@ -105,7 +105,7 @@ describe('every recording over a socket', () => {
   );
 
   test.each(recordings.filter(({ body }) => body.length <= 16 * 1024))(
-    'W1 W2 $name in pieces of 7 bytes is the same',
+    'W1 W2 $name in pieces of 7 bytes is read the same',
     async (recording) => {
       const answer = await replay(recording, { chunkSize: 7 });
       expect(factsOf(answer, recording)).toEqual(expected(recording));
@@ -138,19 +138,19 @@ test.each(recordings.filter(({ name }) => name === 'responses-mcp-approval'))(
 );
 
 describe('every recording in memory', () => {
-  test.each(drawnOf(recordings, 4))('W1 W2 $name in pieces of 1 byte is the same', async (recording) => {
+  test.each(drawnOf(recordings, 4))('W1 W2 $name in pieces of 1 byte is read the same', async (recording) => {
     const answer = await replayInMemory(recording, recording.body, 1);
     expect(factsOf(answer, recording)).toEqual(expected(recording));
   });
 
-  test.each(drawnOf(recordings, 4))('W4 $name with CR LF is the same', async (recording) => {
+  test.each(drawnOf(recordings, 4))('W4 $name with CR LF is read the same', async (recording) => {
     const crlf = Buffer.from(recording.body.toString().replace(/\r?\n/g, '\r\n'));
     const answer = await replayInMemory(recording, crlf, 5);
     expect(factsOf(answer, recording)).toEqual(expected(recording));
   });
 
   test.each(drawnOf(recordings, 4))(
-    'W8 $api $name, cut anywhere, finishes only on evidence, and its text is a prefix',
+    'W8 $api $name, cut anywhere, finishes only if its end arrived, and its text is a prefix',
     async (recording) => {
       const whole = await replayInMemory(recording, recording.body, recording.body.length);
       for (const cut of cutsOf(recording.body)) {

@@ -58,7 +58,7 @@ function callsOf(events: readonly ProviderEvent[]): { id?: string; tool?: string
 }
 
 describe('the end', () => {
-  test('W8 without an end of the response there is no finish, whatever came before, and [DONE] is no end', () => {
+  test('W8 without the last event of the response there is no finish, and [DONE] does not count', () => {
     expect(eventsOf(text('Hi'), done({ type: 'message' }))).toEqual([{ type: 'text', delta: 'Hi' }]);
   });
 
@@ -77,7 +77,7 @@ describe('the end', () => {
     expect(eventsOf(event)).toEqual([expected]);
   });
 
-  test('W18 S-26 nothing counts after it, not even another response', () => {
+  test('W18 S-26 nothing after the end counts, not even another response', () => {
     const again = [{ type: 'response.created' }, text('again'), completed()];
     expect(eventsOf(text('Hi'), completed(), ...again)).toEqual([
       { type: 'text', delta: 'Hi' },
@@ -106,7 +106,7 @@ describe('the end', () => {
     expect(() => reader.end()).toThrowError(expect.objectContaining({ error }));
   });
 
-  test('the fields of an error event without an object are the error', () => {
+  test('an error event may have its fields without an `error` object', () => {
     const reader = newReader();
     reader.read({ type: 'error', code: 'rate_limit_exceeded', message: 'Slow down' });
     expect(() => reader.end()).toThrowError(
@@ -118,7 +118,7 @@ describe('the end', () => {
 });
 
 describe('text and thinking', () => {
-  test('S-31 a number that came before is a repetition, gaps are none', () => {
+  test('S-31 an event with a repeated sequence number is ignored; gaps are allowed', () => {
     const hi = { ...text('Hi'), sequence_number: 4 };
     const there = { ...text(' there'), sequence_number: 9 };
     expect(eventsOf(hi, hi, there, hi, completed())).toEqual([
@@ -128,7 +128,7 @@ describe('text and thinking', () => {
     ]);
   });
 
-  test('S-31 a server that does not count repeats nothing', () => {
+  test('S-31 if the server does not count, no event is taken for a repetition', () => {
     const numbered = [{ type: 'response.created' }, text('ha'), text('ha'), completed()].map((event) => ({
       ...event,
       sequence_number: 0,
@@ -140,7 +140,7 @@ describe('text and thinking', () => {
     expect(eventsOf({ type: 'response.queued' }, text('4'), completed())).toHaveLength(2);
   });
 
-  test('text that came as a whole only, or whose tail was not streamed, is completed', () => {
+  test('text that was not streamed, or not to its end, is completed', () => {
     const message = { type: 'message', content: [{ type: 'output_text', text: 'Hello.' }] };
     const spoken = (...events: unknown[]) =>
       eventsOf(...events)
@@ -172,7 +172,7 @@ describe('text and thinking', () => {
     expect(eventsOf(done(reasoning), completed())[0]).toEqual({ type: 'thinking', delta: 'Hm.' });
   });
 
-  test('reasoning that has begun is thinking without a text, once', () => {
+  test('the beginning of reasoning is one thinking event without text', () => {
     const reasoning = { type: 'reasoning', id: 'rs' };
     expect(eventsOf(added(reasoning), added(reasoning), text('Hi', 1), completed()).slice(0, 2)).toEqual([
       { type: 'thinking', delta: '' },
@@ -189,7 +189,7 @@ describe('text and thinking', () => {
     ]);
   });
 
-  test('S-13 a refusal is text, and ends as one', () => {
+  test('S-13 a refusal is text, and the answer ends as a refusal', () => {
     const refusal = { type: 'response.refusal.delta', output_index: 0, delta: 'No.' };
     const message = { type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] };
     const expected = [{ type: 'text', delta: 'No.', refusal: true }, finish('refusal')];
@@ -197,12 +197,12 @@ describe('text and thinking', () => {
     expect(eventsOf(done(message), completed())).toEqual(expected);
   });
 
-  test('S-35 annotations change no text', () => {
+  test('S-35 annotations do not change the text', () => {
     const annotation = { type: 'response.output_text.annotation.added', annotation: { text: 'x' } };
     expect(eventsOf(text('Hi'), annotation, completed())).toHaveLength(2);
   });
 
-  test('S-3 the last usage counts; an unknown count has no field', () => {
+  test('S-3 the last usage is reported; an unknown count has no field', () => {
     const usage = {
       input_tokens: 9,
       output_tokens: 8,
@@ -224,7 +224,7 @@ describe('text and thinking', () => {
 });
 
 describe('calls', () => {
-  test('are heard of as soon as they have a name, piece by piece', () => {
+  test('are announced as soon as they have a name, piece by piece', () => {
     const reader = newReader();
     expect(reader.read(added(call()))).toEqual([
       { type: 'tool-call', index: 0, id: 'c', tool: 'board.add', delta: '' },
@@ -249,24 +249,24 @@ describe('calls', () => {
     ],
     ['streamed in part', [args('{"x"'), done(call({ arguments: '{"x":1}' }))]],
     ['streamed with other spaces', [args('{"x":1}'), done(call({ arguments: '{ "x": 1 }' }))]],
-  ])('T4 arguments %s', (_name, events) => {
+  ])('T4 read arguments %s', (_name, events) => {
     const calls = callsOf(eventsOf(added(call()), ...events, completed()));
     expect(calls).toEqual([{ id: 'c', tool: 'board.add', text: '{"x":1}' }]);
   });
 
-  test('T4 arguments already in the announcement', () => {
+  test('T4 read arguments from the announcement', () => {
     expect(callsOf(eventsOf(added(call({ arguments: '{"x":1}' })), completed()))).toMatchObject([
       { text: '{"x":1}' },
     ]);
   });
 
-  test('T1 no arguments', () => {
+  test('T1 may have no arguments', () => {
     expect(callsOf(eventsOf(added(call()), args(''), done(call()), completed()))).toMatchObject([
       { text: '' },
     ]);
   });
 
-  test('arguments that differ from the streamed ones fail the answer', () => {
+  test('fail the answer if the repeated arguments differ from the streamed arguments', () => {
     const reader = newReader();
     reader.read(added(call()));
     reader.read(args('{"title":"Pl"}'));
@@ -275,7 +275,7 @@ describe('calls', () => {
     );
   });
 
-  test('T5 interleaved ones stay apart', () => {
+  test('T5 are separated if they are interleaved', () => {
     expect(
       callsOf(
         eventsOf(
@@ -294,7 +294,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('T2 a server that counts no further than 0 makes two calls all the same', () => {
+  test('T2 stay two calls even if both have the index 0', () => {
     const other = call({ call_id: 'd', arguments: '{"b":2}' });
     expect(
       callsOf(
@@ -314,7 +314,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('a call that is done twice, or stands elsewhere in the response, is one call', () => {
+  test('stay one call if the call is completed twice, or is at another place in the response', () => {
     const whole = call({ arguments: '{"a":1}' });
     const events = eventsOf(
       done({ type: 'reasoning', summary: [] }),
@@ -325,7 +325,7 @@ describe('calls', () => {
     expect(callsOf(events)).toHaveLength(1);
   });
 
-  test('S-6 ids that change with every event change nothing', () => {
+  test('S-6 may have ids that change with every event', () => {
     const ids = [1, 2, 3].map((n) => ({ id: `fc_${n}` }));
     expect(
       callsOf(
@@ -343,7 +343,7 @@ describe('calls', () => {
     expect(callsOf(eventsOf(args('{}'), completed()))).toEqual([{ tool: 'unnamed', text: '{}' }]);
   });
 
-  test('a call that takes any text is a call too, and its item is kept', () => {
+  test('include custom calls with text input, whose item is kept', () => {
     const custom = { type: 'custom_tool_call', call_id: 'c', name: 'sql', input: 'SELECT 1' };
     const delta = { type: 'response.custom_tool_call_input.delta', output_index: 0, delta: 'SELECT ' };
     const events = eventsOf(added({ ...custom, input: '' }), delta, done(custom), completed());
@@ -355,7 +355,7 @@ describe('calls', () => {
 describe('items of the server', () => {
   const search = { type: 'web_search_call', id: 'ws', status: 'completed', action: {} };
 
-  test.each([search, { type: 'never_heard_of', x: [1] }])('S-34 S-36 %j is kept as it is', (item) => {
+  test.each([search, { type: 'never_heard_of', x: [1] }])('S-34 S-36 %j is kept unchanged', (item) => {
     expect(eventsOf(added({ type: item.type }), done(item), completed({ output: [item] }))).toEqual([
       stored(item),
       finish('stop'),
@@ -379,19 +379,19 @@ describe('items of the server', () => {
     delta: '{"url":"https://app.example/"}',
   });
 
-  test('S-37 a request for an approval is a call of the hosted tool, behind its item', () => {
+  test('S-37 a request for an approval is a call of the hosted tool, after its item', () => {
     expect(
       eventsOf(added({ type: approval.type }), done(approval), completed({ output: [approval] })),
     ).toEqual([stored(approval), asks(), finish('tool-calls')]);
   });
 
-  test('S-37 a request for an approval stands in the order of the calls', () => {
+  test('S-37 a request for an approval keeps its place among the calls', () => {
     const whole = call({ arguments: '{}' });
     const events = eventsOf(done(whole), done(approval, 1), completed());
     expect(events.slice(-3)).toEqual([stored(approval), asks(1), finish('tool-calls')]);
   });
 
-  test('S-30 one that is never done is kept as the response has it, or as it was announced', () => {
+  test('S-30 an item that is never completed is kept as in the response, or else as announced', () => {
     expect(eventsOf(added({ ...search, status: 'searching' }), completed({ output: [search] }))).toEqual([
       stored(search),
       finish('stop'),
@@ -405,7 +405,7 @@ describe('items of the server', () => {
     expect(eventsOf(done(item), completed())).toEqual([finish('stop')]);
   });
 
-  test('events of no shape at all are ignored', () => {
+  test('malformed events are ignored', () => {
     const odd = [null, 7, 'x', {}, { type: 7 }, { type: 'response.output_item.done' }, { type: 'ping' }];
     expect(eventsOf(...odd, completed()).at(-1)).toEqual(finish('stop'));
   });

@@ -123,7 +123,7 @@ describe('the Responses API over a socket', () => {
     ['W19 [DONE]', `${asStream(...hi, completed)}data: [DONE]\n\n`],
     ['W7 no blank line at the end', asStream(...hi, completed).trimEnd()],
     ['W3 comments', asStream(...hi, completed).replaceAll('\n\n', '\n\n: ping\n\n')],
-  ])('%s: the answer is whole', async (_name, body) => {
+  ])('%s: the answer is complete', async (_name, body) => {
     for (const chunkSize of [1, body.length]) {
       expect(await serve(body, { chunkSize })).toMatchObject({
         text: 'Hi!',
@@ -133,19 +133,19 @@ describe('the Responses API over a socket', () => {
     }
   });
 
-  test('[DONE] alone is no end', async () => {
+  test('[DONE] alone does not end the answer', async () => {
     const answer = await serve(`${asStream(...hi)}data: [DONE]\n\n`);
     expect(answer).toMatchObject({ text: 'Hi!', finish: null, error: null });
   });
 
-  test('a server that keeps the connection open after the end does not keep the answer', async () => {
+  test('an answer ends at its last event even if the server keeps the connection open', async () => {
     const start = Date.now();
     const { finish } = await serve(asStream(...hi, completed), { end: 'never' });
     expect(finish?.reason).toBe('stop');
     expect(Date.now() - start).toBeLessThan(900);
   });
 
-  test('W9 a reset after the end takes nothing away, one before it interrupts', async () => {
+  test('W9 a reset after the end loses nothing; a reset before the end interrupts', async () => {
     const reset = { end: 'reset', delayMs: 20 } as const;
     expect((await serve(asStream(...hi, completed), reset)).finish?.reason).toBe('stop');
     expect((await serve(asStream(...hi), reset)).error?.code).toBe('interrupted');
@@ -155,7 +155,7 @@ describe('the Responses API over a socket', () => {
     ['H4 quota', { error: { code: 'insufficient_quota', message: 'no' } }, 'quota', 'after-action'],
     ['a rate limit', { code: 'rate_limit_exceeded', message: 'no' }, 'rate-limit', 'now'],
     ['anything else', { error: { message: 'no' } }, 'server', 'now'],
-  ])('%s in an error event', async (_name, error, code, retry) => {
+  ])('an error event with %s is classified', async (_name, error, code, retry) => {
     const answer = await serve(asStream(...hi, { type: 'error', ...error }));
     expect(answer).toMatchObject({
       text: 'Hi!',
@@ -164,7 +164,7 @@ describe('the Responses API over a socket', () => {
     });
   });
 
-  test('H4 quota in the response itself, after its usage', async () => {
+  test('H4 a quota error inside the response is thrown, after its usage', async () => {
     const response = { status: 'failed', error: { code: 'insufficient_quota' }, usage: { input_tokens: 1 } };
     const answer = await serve(asStream(...hi, { type: 'response.failed', response }));
     expect(answer).toMatchObject({ usage: { inputTokens: 1 }, error: { code: 'quota' } });

@@ -62,7 +62,7 @@ const reasoning = (id: string): JsonObject => ({
 });
 
 describe('a request of the Responses API', () => {
-  test('a whole one', () => {
+  test('has all fields', () => {
     const parameters = {
       type: 'object',
       properties: { title: { type: 'string' } },
@@ -125,7 +125,7 @@ describe('a request of the Responses API', () => {
     });
   });
 
-  test('unneeded fields are left out', () => {
+  test('leaves out unneeded fields', () => {
     expect(bodyOf({}, { encryptedReasoning: false })).toEqual({
       model: 'm',
       input: [{ role: 'user', content: 'Hello' }],
@@ -134,7 +134,7 @@ describe('a request of the Responses API', () => {
     });
   });
 
-  test('more fields are added, and override none; tools and includes stand beside those of the session', () => {
+  test("adds the app's fields, which override none; its tools and includes are appended", () => {
     const parameters = { type: 'object' };
     expect(
       bodyOf(
@@ -241,7 +241,7 @@ describe('S-19 reasoning is returned together with the item that it led to, or n
     inputOf(user(text('Go.')), assistant(...parts)).slice(1) as { type?: string; id?: string }[];
   const search = (id: string): JsonObject => ({ type: 'web_search_call', id, status: 'completed' });
 
-  test('each before its own call, in their order', () => {
+  test('each reasoning item comes before its own call, in order', () => {
     expect(sent(item(reasoning('r1')), call('c1'), item(reasoning('r2')), call('c2'))).toEqual([
       reasoning('r1'),
       functionCall('c1'),
@@ -250,7 +250,7 @@ describe('S-19 reasoning is returned together with the item that it led to, or n
     ]);
   });
 
-  test('without anything behind it, it is left out', () => {
+  test('is left out if nothing follows', () => {
     expect(sent(text('Hm.'), item(reasoning('r1')), item(reasoning('r2')))).toEqual([
       { role: 'assistant', content: 'Hm.' },
     ]);
@@ -260,13 +260,13 @@ describe('S-19 reasoning is returned together with the item that it led to, or n
   test.each<[string, JsonObject]>([
     ['server', { server: 'https://other.example/v1', model: 'm' }],
     ['model', { server, model: 'other' }],
-  ])('another %s gets none of it', (_name, origin) => {
+  ])('is not sent to another %s', (_name, origin) => {
     expect(sent(item(reasoning('r1'), origin), item(search('w'), origin), call('c1'))).toEqual([
       functionCall('c1'),
     ]);
   });
 
-  test('reasoning that a server without storage cannot read is dropped with the items that it led to', () => {
+  test('is dropped together with the items that it led to if a server without storage cannot read it', () => {
     const unreadable: JsonObject = { type: 'reasoning', id: 'r1', summary: [] };
     expect(
       sent(item(unreadable), item(search('w1')), item(reasoning('r2')), item(search('w2')), text('Hi')),
@@ -301,7 +301,7 @@ describe('S-19 reasoning is returned together with the item that it led to, or n
   test.each([
     [true, 'The call that you asked to approve is approved: ask for it again.'],
     [false, 'The call that you asked to approve is refused: Not now.'],
-  ])('S-37 an approval whose request cannot be returned is told in words: %s', (isApproved, words) => {
+  ])('S-37 an approval whose request cannot be returned is sent as text: %s', (isApproved, words) => {
     const unreadable: JsonObject = { type: 'reasoning', id: 'r1', summary: [] };
     const asked = { ...call('c1', '{}', 'mcpr_1'), hosted: true } as MessagePart;
     const outcome = isApproved ? 'success' : 'denied';
@@ -316,7 +316,7 @@ describe('S-19 reasoning is returned together with the item that it led to, or n
     ]);
   });
 
-  test('a call that takes any text goes back as such, and so does its result', () => {
+  test('a custom call goes back as a custom call, and so does its result', () => {
     const custom: JsonObject = { type: 'custom_tool_call', call_id: 'k', name: 'sql', input: 'SELECT 1' };
     const input = inputOf(
       user(text('Go.')),

@@ -98,7 +98,7 @@ describe('thought signatures of Gemini', () => {
     expect((assistant(bodies[1]!)[0]?.['tool_calls'] as object[])[0]).toMatchObject(fields);
   });
 
-  test('audit-P8 a piece of text that is marked as a thought is none of the answer', async () => {
+  test('audit-P8 a piece of text that is marked as a thought is not part of the answer', async () => {
     const marked = { content: 'They greet.', extra_content: { google: { thought: true } } };
     const bodies = await bodiesOf(chunk(marked) + chunk({ content: 'Hello.' }, 'stop') + 'data: [DONE]\n\n');
     expect(assistant(bodies[1]!)).toEqual([{ role: 'assistant', content: 'Hello.' }]);
@@ -107,7 +107,7 @@ describe('thought signatures of Gemini', () => {
 
 describe('reasoning', () => {
   test.each(['reasoning_content', 'reasoning'])(
-    'audit-R4 %s goes back beside its calls, within the loop of tools alone',
+    'audit-R4 %s goes back beside its calls, only within the loop of tool calls',
     async (field) => {
       const bodies = await bodiesOf(
         calls({ [field]: 'I must ' }, { [field]: 'add it.' }, { tool_calls: [call(0, {})] }),
@@ -117,7 +117,7 @@ describe('reasoning', () => {
     },
   );
 
-  test('audit-R4 reasoning that led to no call stays here', async () => {
+  test('audit-R4 reasoning that led to no call is not sent back', async () => {
     const bodies = await bodiesOf(chunk({ reasoning_content: 'Hm.' }) + text);
     expect(JSON.stringify(bodies[1])).not.toContain('Hm.');
   });

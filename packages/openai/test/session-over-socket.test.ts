@@ -99,7 +99,7 @@ describe('a session over a socket', () => {
     expect(cards).toEqual([]);
   });
 
-  test('a second turn sends the first one along, and the request names an undo', async () => {
+  test('a second turn also sends the first turn, and the request names an undo', async () => {
     await using server = await startWatchedMock();
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there.' });
@@ -139,7 +139,7 @@ describe('a session over a socket', () => {
     await vi.waitFor(() => expect(server.hangUps()).toBe(1), 30_000);
   });
 
-  test('cancel in the second round rolls the effects of the first round back', async () => {
+  test('a cancel in the second round rolls back the effects of the first round', async () => {
     await using server = await startWatchedMock({ latency: 20 });
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both. '.repeat(100) });
@@ -154,7 +154,7 @@ describe('a session over a socket', () => {
     await vi.waitFor(() => expect(server.hangUps()).toBe(1), 30_000);
   });
 
-  test('H5 a server that is overloaded once is asked again, under the same idempotency key', async () => {
+  test('H5 a request to an overloaded server is repeated with the same idempotency key', async () => {
     const text = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n';
     await using server = await startByteServer({ body: '{}', status: 503 }, { body: text });
     await using app = startSession(server.v1);

@@ -51,7 +51,7 @@ describe.skipIf(missing !== '')('recorded refusals', () => {
     expect(error?.details['status']).toBe(status);
   });
 
-  test('every recorded refusal is expected to be something', () => {
+  test('every recorded refusal has an expected error', () => {
     expect(refusals.map(({ name }) => name).sort()).toEqual(Object.keys(expected).sort());
   });
 });
@@ -92,7 +92,7 @@ describe('refusals', () => {
     expect((await errorOf({ status, body }))?.code).toBe(code);
   });
 
-  test('H8 a bad schema names the tool, by its place or by its name', async () => {
+  test('H8 the error of a bad schema names the tool, found by its position or its name', async () => {
     const byPlace = json({
       message: 'Bad.',
       param: 'tools[1].function.parameters',
@@ -130,20 +130,20 @@ describe('refusals', () => {
     expect(at('Wed, 31 Dec 2025 23:59:00 GMT')).toBeUndefined();
   });
 
-  test('H11 a server that is not there is a network error', async () => {
+  test('H11 an unreachable server is a network error', async () => {
     const { error } = await answerOf(openai({ model: 'm', baseURL: 'http://127.0.0.1:9/v1' }));
     expect(error).toMatchObject({ code: 'network', retry: 'now' });
     expect(error?.cause).toBeInstanceOf(Error);
   });
 
-  test('H14 the body of an error is read up to a bound', async () => {
+  test('H14 the body of an error is read only up to a limit', async () => {
     const body = json({ message: 'x'.repeat(10 * 1024 * 1024) });
     const error = await errorOf({ status: 500, body });
     expect(error?.code).toBe('server');
     expect(JSON.stringify(error).length).toBeLessThan(10_000);
   });
 
-  test('a body without words still gives a sentence', async () => {
+  test('a body without a message still gives a sentence', async () => {
     expect((await errorOf({ status: 401, body: '' }))?.message).toBe(
       'The server did not accept the API key.',
     );
@@ -159,7 +159,7 @@ describe('keys', () => {
     '{"error":{"message":"Incorrect API key provided: sk-pr*****cdef."}}',
   ];
   test.each(echoes.flatMap((body) => [400, 401, 500].map((status) => ({ status, body }))))(
-    'H1 a server that repeats the key does not get it printed: $status $body',
+    'H1 if a server repeats the key, the error does not contain it: $status $body',
     async (refusal) => {
       const error = await errorOf(refusal);
       expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/0123456789|cdef/);
@@ -167,14 +167,14 @@ describe('keys', () => {
     },
   );
 
-  test('H1 nor one that repeats it in the middle of an answer', async () => {
+  test('H1 if a server repeats the key in the middle of an answer, the error does not contain it', async () => {
     const body = `data: {"error":{"message":"key ${key} expired","code":"invalid_api_key"}}\n\n`;
     const error = await errorOf({ body, headers: { 'content-type': 'text/event-stream' } });
     expect(error?.code).toBe('auth');
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('0123456789');
   });
 
-  test('a key that cannot be fetched is an auth error with its cause', async () => {
+  test('a key that cannot be fetched gives an `auth` error with its cause', async () => {
     const failing = () => Promise.reject(new Error('token endpoint down'));
     const { error } = await answerOf(
       openai({ model: 'm', baseURL: 'http://127.0.0.1:9/v1', apiKey: failing }),
@@ -203,7 +203,7 @@ describe('encrypted reasoning that a server refuses', () => {
     expect(await detailOf(400, { type: 'invalid_request_error', ...error })).toBe('reasoning');
   });
 
-  test('is not looked for in other refusals', async () => {
+  test('is not detected in other refusals', async () => {
     expect(await detailOf(400, { message: 'Unknown parameter: reasoning.' })).toBeUndefined();
     expect(await detailOf(500, { code: 'invalid_encrypted_content' })).toBeUndefined();
   });

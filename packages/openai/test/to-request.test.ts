@@ -40,7 +40,7 @@ const result = (callId: string, words: string): MessagePart => ({
 });
 
 describe('toRequest', () => {
-  test('a whole request', () => {
+  test('converts a whole request', () => {
     const parameters = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
     expect(
       bodyOf({
@@ -128,7 +128,7 @@ describe('toRequest', () => {
     expect([tool?.role, after?.role]).toEqual(['tool', 'user']);
   });
 
-  test('an assistant message with nothing left is skipped, and the user messages around it become one', () => {
+  test('an empty assistant message is skipped, and the user messages around it become one', () => {
     expect(
       messagesOf([
         user(text('One.')),
@@ -246,7 +246,7 @@ describe('toRequest', () => {
     expect(from('https://other.example/v1')).toEqual({ role: 'assistant', content: 'Done.' });
   });
 
-  test('AK-B6 options choose the length field, leave out the question for usage, and add fields but override none', () => {
+  test('AK-B6 options choose the length field, switch off usage, and add fields but override none', () => {
     expect(
       bodyOf(
         { maxOutputTokens: 10 },

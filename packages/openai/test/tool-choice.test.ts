@@ -45,7 +45,7 @@ describe('a recorded answer to a forced tool', () => {
   const forced = recordings.find((one) => one.name === name);
 
   test.skipIf(forced === undefined || missing !== '')(
-    'honours the choice though its reason is stop, and the next round is free',
+    'satisfies the choice although its finish reason is `stop`, and the next round is free',
     async () => {
       const [call] = forced!.facts.toolCalls!;
       const body = forced!.body.toString().replaceAll(call!.name, 'answer_format');

@@ -42,7 +42,7 @@ describe('events', () => {
     ['W7 no blank line after [DONE]', text('Hi') + text('!', 'stop') + 'data: [DONE]'],
     ['W7 no blank line after the last chunk', text('Hi') + text('!', 'stop').trimEnd()],
     ['W18 [DONE] twice, and data after it', text('Hi') + text('!', 'stop') + done + done + text('no')],
-  ])('%s: the answer is whole', async (_name, body) => {
+  ])('%s: the answer is complete', async (_name, body) => {
     for (const chunkSize of [1, body.length]) {
       expect(await serve(body, { chunkSize })).toMatchObject({
         text: 'Hi!',
@@ -56,7 +56,7 @@ describe('events', () => {
     expect(await serve(text('Hi') + done)).toMatchObject({ text: 'Hi', finish: { reason: 'unknown' } });
   });
 
-  test('W8 a clean close before the end is no finish, and no error of its own', async () => {
+  test('W8 a clean close before the end emits no finish and no error', async () => {
     expect(await serve(text('Hi') + text('!', 'stop'), { cut: text('Hi').length + 20 })).toMatchObject({
       text: 'Hi',
       finish: null,
@@ -64,7 +64,7 @@ describe('events', () => {
     });
   });
 
-  test('W9 a reset is an interruption that keeps its cause', async () => {
+  test('W9 a reset is an `interrupted` error that keeps its cause', async () => {
     const { text: so, finish, error } = await serve(text('Hi'), { end: 'reset', delayMs: 20 });
     expect({ so, finish, code: error?.code, retry: error?.retry }).toEqual({
       so: 'Hi',
@@ -83,7 +83,7 @@ describe('events', () => {
     });
   });
 
-  test('W12 a line that is no JSON is an error of the server that shows the line, on no console', async () => {
+  test('W12 a line that is not JSON is a `server` error that shows the line, without console output', async () => {
     const log = vi.spyOn(console, 'error');
     const { text: so, error } = await serve(`${text('Hi')}data: oops\n\n${done}`);
     expect(so).toBe('Hi');
@@ -98,7 +98,7 @@ describe('events', () => {
     expect(answer.finish).not.toBeNull();
   });
 
-  test('a server that keeps the connection open after [DONE] does not keep the answer', async () => {
+  test('an answer ends at [DONE] even if the server keeps the connection open', async () => {
     const start = Date.now();
     const answer = await serve(text('Hi', 'stop') + done, { end: 'never' });
     expect(answer.finish).toEqual({ reason: 'stop', raw: 'stop' });
@@ -127,7 +127,7 @@ describe('events', () => {
     expect(answer.error?.code).toBe('rate-limit');
   });
 
-  test('S-28 event: error without a type', async () => {
+  test('S-28 an event named `error` without a type is an error', async () => {
     const error = { error: { message: 'no such tool', code: 'tool_use_failed', failed_generation: '{' } };
     const answer = await serve(`${text('Hi')}event: error\ndata: ${JSON.stringify(error)}\n\n`);
     expect(answer.error).toMatchObject({
@@ -137,14 +137,14 @@ describe('events', () => {
     });
   });
 
-  test('S-29 overloaded in the middle of an answer', async () => {
+  test('S-29 an overloaded error in the middle of an answer is thrown', async () => {
     const error = { error: { type: 'overloaded_error', message: 'Overloaded' } };
     const answer = await serve(`${text('Hi')}data: ${JSON.stringify(error)}\n\n`);
     expect(answer).toMatchObject({ text: 'Hi', error: { code: 'overloaded', retry: 'now' } });
   });
 });
 
-describe('W13 a success that is no stream', () => {
+describe('W13 a success that is not a stream', () => {
   test.each([
     ['HTML', '<!doctype html><title>Sign in</title>', 'text/html', 'server', 'after-action'],
     ['JSON that is no answer', '{"choices":[]}', 'application/json', 'server', 'now'],
@@ -165,14 +165,14 @@ describe('W13 a success that is no stream', () => {
     expect(error).toMatchObject({ code: 'quota', retry: 'after-action' });
   });
 
-  test('events under another content type are events all the same', async () => {
+  test('events with another content type are still read', async () => {
     const answer = await serve(text('Hi', 'stop'), { headers: { 'content-type': 'text/plain' } });
     expect(answer).toMatchObject({ text: 'Hi', finish: { reason: 'stop' } });
   });
 });
 
 describe('abort', () => {
-  test('S3 an abort in the middle closes the socket, as the server sees it, and is no finish', async () => {
+  test("S3 an abort in the middle closes the server's socket, and emits no finish", async () => {
     await using server = await startByteServer({ body: text('Hi').repeat(1000), chunkSize: 10, delayMs: 5 });
     const abort = new AbortController();
     const provider = openai({ model: 'm', baseURL: server.v1 });
@@ -199,7 +199,7 @@ describe('abort', () => {
     expect(await server.arrivals[0]!.closed).toBe(true);
   });
 
-  test('an abort before the request sends none', async () => {
+  test('an abort before the request sends nothing', async () => {
     await using server = await startByteServer({ body: text('Hi', 'stop') });
     const answer = await answerOf(openai({ model: 'm', baseURL: server.v1 }), request(), AbortSignal.abort());
     expect(answer.error?.code).toBe('cancelled');
@@ -222,14 +222,14 @@ describe('the request', () => {
     expect(arrival.headers['idempotency-key']).toBe('key-1');
   });
 
-  test('S13 without a key, no authorization is sent, not even that of the environment', async () => {
+  test('S13 without a key, no authorization is sent, not even from the environment', async () => {
     vi.stubEnv('OPENAI_API_KEY', 'sk-of-another-app');
     const { arrival } = await serve(text('Hi', 'stop'));
     expect(arrival.headers.authorization).toBeUndefined();
     vi.unstubAllEnvs();
   });
 
-  test('a key, headers and a header of another name', async () => {
+  test('sends the key, the headers, and an idempotency header with another name', async () => {
     const { arrival } = await serve(
       text('Hi', 'stop'),
       {},
@@ -247,7 +247,7 @@ describe('the request', () => {
     expect(arrival.headers['idempotency-key']).toBeUndefined();
   });
 
-  test('a key that is fetched is fetched for each request', async () => {
+  test('a key function is called for each request', async () => {
     await using server = await startByteServer({ body: text('Hi', 'stop') });
     let count = 0;
     const provider = openai({ model: 'm', baseURL: server.v1, apiKey: () => `key-number-${++count}` });
@@ -259,7 +259,7 @@ describe('the request', () => {
     ]);
   });
 
-  test('S7 there is no second retry layer: one refusal, one request', async () => {
+  test('S7 one refusal causes one request, because only the session retries', async () => {
     await using server = await startByteServer({ body: '{}', status: 503 });
     await answerOf(openai({ model: 'm', baseURL: server.v1 }));
     expect(server.arrivals).toHaveLength(1);
@@ -294,7 +294,7 @@ describe('the request', () => {
     expect(await answerOf(provider)).toMatchObject({ text: 'Hi', error: { code: 'rate-limit' } });
   });
 
-  test('another client can be made, and is watched like the own one', async () => {
+  test('another client can be used, and is watched like the default client', async () => {
     const answer = await serve(
       text('Hi') + done,
       {},

@@ -29,7 +29,7 @@ describe('wire names', { timeout: 60_000 }, () => {
     );
   });
 
-  test('differ between tools and other ids that a history holds', () => {
+  test('differ between tools and other ids in a history', () => {
     const anyName = fc.oneof(toolId, fc.string({ unit: 'binary', maxLength: 30 }));
     fc.assert(
       fc.property(toolIds, fc.uniqueArray(anyName, { maxLength: 20 }), (ids, others) => {

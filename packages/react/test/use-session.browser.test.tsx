@@ -44,7 +44,7 @@ describe('useSession', () => {
     expect(view.commits()).toBe(3);
   });
 
-  test('after a new prop, changes are judged by the newest selector', async () => {
+  test('after a new prop, changes are compared with the newest selector', async () => {
     const { session, step } = stepwise('ab', 'cd');
     function Has({ letter }: { readonly letter: string }) {
       return String(useSession(session, (of) => of.currentText.value.includes(letter)));
@@ -131,7 +131,7 @@ describe('useSession', () => {
     expect(view.commits()).toBe(3);
   });
 
-  test('a selector that throws reaches the error boundary and not the session', async () => {
+  test('an error of a selector reaches the error boundary, not the session', async () => {
     const { session, step } = stepwise('one');
     function Throws() {
       return useSession(session, (of) => {
@@ -148,7 +148,7 @@ describe('useSession', () => {
     expect(session.lastOutcome.value?.status).toBe('completed');
   });
 
-  test('renders of a slow transition and of urgent text never mix two moments of the session', async () => {
+  test('a slow transition and urgent text never show two states of the session at once', async () => {
     const pieces = Array.from({ length: 6 }, (_, index) => String(index));
     const { session, step } = stepwise(...pieces);
     const torn: string[] = [];

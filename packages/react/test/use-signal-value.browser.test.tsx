@@ -132,7 +132,7 @@ describe('useSignalValue', () => {
     expect(view.text()).toBe('7');
   });
 
-  test('a signal that changes in the middle of a transition never shows two values at once', async () => {
+  test('a signal that changes during a transition never shows two values at once', async () => {
     const count = signal(0);
     const seen: string[] = [];
     let begin!: () => void;
@@ -201,7 +201,7 @@ describe('useSignalValue', () => {
     expect(view.text()).toBe('2');
   });
 
-  test('reads and renders inside a foreign effect without being tracked by it', async () => {
+  test('an effect around a render does not track the signals that the render reads', async () => {
     const [trigger, count] = [signal(0), signal(0)];
     let runs = 0;
     let view: Mounted | undefined;

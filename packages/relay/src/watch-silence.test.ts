@@ -2,7 +2,7 @@ import { createVirtualClock } from '@banister/testing';
 import { expect, test } from 'vitest';
 import { watchSilence } from './watch-silence.js';
 
-test('a timer that fires late never shortens the silence that is permitted', async () => {
+test('a timer that fires late never shortens the allowed silence', async () => {
   const clock = createVirtualClock();
   let jump = 0;
   const moved = () => clock.now() + jump;
@@ -21,7 +21,7 @@ test('a timer that fires late never shortens the silence that is permitted', asy
   expect(clock.pending).toBe(0);
 });
 
-test('a clock that is set changes no silence', async () => {
+test('setting the clock does not affect a silence', async () => {
   const virtual = createVirtualClock();
   let jump = 0;
   const clock = {

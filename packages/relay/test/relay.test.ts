@@ -90,7 +90,7 @@ describe('a session with a relay', () => {
   });
 
   test.each(['no such tool', 'a\nb', 'x'.repeat(300)])(
-    'goes on after a call of a tool that the model made up: %j',
+    'continues after a call of a tool that the model made up: %j',
     async (tool) => {
       const provider = scriptedProvider([callTools({ tool }), say('Sorry.'), say('Hi.')]);
       const session = createAgentSession({
@@ -128,7 +128,7 @@ describe('a session with a relay', () => {
     await session.dispose();
   });
 
-  test('offline, a turn is tried again by the session alone, and goes on when the network is back', async () => {
+  test('offline, only the session retries a turn, which continues when the network is back', async () => {
     const provider = scriptedProvider([say('Here again.')]);
     const there = through({ provider, ...anyUser });
     const keys: string[] = [];
@@ -153,7 +153,7 @@ describe('a session with a relay', () => {
     await session.dispose();
   });
 
-  test('a quota of the user is waited for as long as the gateway says', async () => {
+  test('waits for a quota of the user as long as the gateway says', async () => {
     const waits: (number | undefined)[] = [];
     const clock = createVirtualClock();
     const options = { ...anyUser, provider: scriptedProvider([], { otherwise: say('Hi.') }), clock };
@@ -175,7 +175,7 @@ describe('a session with a relay', () => {
 });
 
 describe('features', () => {
-  test('AK-B9 AK-B13 features of a relay are conservative until known, by one request', async () => {
+  test('AK-B9 AK-B13 are conservative until they are known from a single request', async () => {
     let gets = 0;
     const there = through({ provider: scriptedProvider([], { contextWindow: 128_000 }), ...anyUser });
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -195,7 +195,7 @@ describe('features', () => {
     expect(gets).toBe(1);
   });
 
-  test('of an alias are those of its model', async () => {
+  test('of an alias are the features of its model', async () => {
     const provider = { default: scriptedProvider([]), blind: scriptedProvider([], { images: false }) };
     const fetch = through({ provider, ...anyUser });
     expect((await relay('/agent?a=1', { model: 'blind', fetch }).ready()).images).toBe(false);
@@ -203,7 +203,7 @@ describe('features', () => {
     await expect(relay('/agent', { model: 'other', fetch }).ready()).rejects.toMatchObject({ code: 'model' });
   });
 
-  test('that could not be fetched are asked for again, and no rejection is left alone', async () => {
+  test('that could not be fetched are requested again, without an unhandled rejection', async () => {
     let isUp = false;
     const there = through({ provider: scriptedProvider([]), ...anyUser });
     const fetch: typeof globalThis.fetch = (input, init) =>
@@ -215,7 +215,7 @@ describe('features', () => {
     expect((await provider.ready()).images).toBe(true);
   });
 
-  test('that could not be fetched are not asked for by every read, but once in five seconds', async () => {
+  test('that could not be fetched are requested at most once in five seconds', async () => {
     let gets = 0;
     let back = 0;
     const virtual = createVirtualClock();
@@ -245,7 +245,7 @@ describe('features', () => {
   });
 
   test.each(['fetch', 'headers'])(
-    'that never come count as a lost connection: of a %s that hangs',
+    'that never arrive count as a lost connection: with a hanging %s',
     async (way) => {
       const clock = createVirtualClock();
       const hang = () => new Promise<never>(() => {});
@@ -293,7 +293,7 @@ describe('features', () => {
     });
   });
 
-  test('of a page that is no gateway are refused', async () => {
+  test('are refused from a page that is not a gateway', async () => {
     const fetch = () => Promise.resolve(new Response('<html>'));
     await expect(relay('/agent', { fetch }).ready()).rejects.toMatchObject({ code: 'server' });
   });
@@ -303,7 +303,7 @@ describe('an answer', () => {
   const hi = '{"type":"text","delta":"Hi."}\n';
   const finish = '{"type":"finish","reason":"stop"}\n';
 
-  test('is read whole at every cut of its bytes', async () => {
+  test('is read completely, no matter how its bytes are divided', async () => {
     const body = `\n${hi}\r\n\n{"type":"text","delta":"Grüße 🌍"}\r\n${finish}`;
     const { events } = await answerTo({ body, headers: lines, chunkSize: 1 });
     expect(events).toEqual([
@@ -313,19 +313,19 @@ describe('an answer', () => {
     ]);
   });
 
-  test('that merely ends has no finish, and a line that was cut is no event', async () => {
+  test('that just ends has no finish, and a cut line is not an event', async () => {
     const { events, error } = await answerTo({ body: `${hi}${finish.trimEnd()}`, headers: lines });
     expect([events, error]).toEqual([[{ type: 'text', delta: 'Hi.' }], undefined]);
   });
 
-  test('that breaks is interrupted; behind its finish, nothing of it is lost', async () => {
+  test('that breaks off is interrupted; after its finish nothing is lost', async () => {
     const broken = await answerTo({ body: hi, headers: lines, end: 'reset' });
     expect(codeOf(broken.error)).toEqual(['interrupted', 'now']);
     const whole = await answerTo({ body: `${hi}${finish}`, headers: lines, end: 'reset' });
     expect([whole.events.length, whole.error]).toEqual([2, undefined]);
   });
 
-  test('audit-R5 behind its finish, an answer is waited for three seconds, whatever signs of life come', async () => {
+  test('audit-R5 after its finish, the end is awaited for at most three seconds, regardless of keep-alives', async () => {
     const clock = createVirtualClock();
     const usage = { type: 'usage', usage: { inputTokens: 1, outputTokens: 2 } };
     let give!: (text: string) => void;
@@ -364,12 +364,12 @@ describe('an answer', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('has its content type in any case', async () => {
+  test('has its content type in any letter case', async () => {
     const headers = { 'content-type': 'Application/X-NDJSON' };
     expect((await answerTo({ body: `${hi}${finish}`, headers })).events).toHaveLength(2);
   });
 
-  test('of another kind is no answer, with its content type', async () => {
+  test('with another content type is refused, and the error names the content type', async () => {
     const page = await answerTo({ body: '<html>', headers: { 'content-type': 'text/html' } });
     expect(codeOf(page.error)).toEqual(['server', 'after-action']);
     expect(page.error?.details).toEqual({ contentType: 'text/html' });
@@ -385,17 +385,20 @@ describe('an answer', () => {
     [503, {}, ['overloaded', 'now']],
     [500, {}, ['server', 'now']],
     [302, { location: '/login' }, ['auth', 'after-action']],
-  ])('of a server before the gateway, with the status %i, has a code', async (status, headers, expected) => {
-    const { error, arrivals } = await answerTo({
-      status,
-      body: '<html>',
-      headers: { 'content-type': 'text/html', ...headers },
-    });
-    expect(codeOf(error)).toEqual(expected);
-    expect(arrivals).toHaveLength(1);
-  });
+  ])(
+    'of a server in front of the gateway, with the status %i, has an error code',
+    async (status, headers, expected) => {
+      const { error, arrivals } = await answerTo({
+        status,
+        body: '<html>',
+        headers: { 'content-type': 'text/html', ...headers },
+      });
+      expect(codeOf(error)).toEqual(expected);
+      expect(arrivals).toHaveLength(1);
+    },
+  );
 
-  test('of a server before the gateway may name its wait by a date', async () => {
+  test('of a server in front of the gateway may state its wait as a date', async () => {
     const retryOf = async (date: string) =>
       (await answerTo({ status: 503, body: '', headers: { 'retry-after': date } })).error?.retry;
     const { afterMs } = (await retryOf(new Date(Date.now() + 600_000).toUTCString())) as { afterMs: number };
@@ -405,7 +408,7 @@ describe('an answer', () => {
     for (const odd of ['soon', '-1']) expect(await retryOf(odd)).toBe('now');
   });
 
-  test('that the gateway refuses has the error of its body, however odd', async () => {
+  test('that the gateway refuses has the error of its body, however unusual', async () => {
     const refused = (error: unknown) =>
       answerTo({ status: 400, body: JSON.stringify({ error }), headers: json });
     const whole = {
@@ -419,7 +422,7 @@ describe('an answer', () => {
       expect((await refused(odd)).error?.toJSON()).toMatchObject({ code: 'server', details: {} });
   });
 
-  test('of another server, whose error has another shape, has the code of its status and its wait', async () => {
+  test('of another server, whose error has another shape, has the error code for its status, and its wait', async () => {
     const whole = { code: 'quota', message: 'Used up.', retry: 'now', details: {} };
     for (const error of [
       { code: 'insufficient_quota', message: 'You have no credit.', type: 'insufficient_quota', param: null },
@@ -446,7 +449,7 @@ describe('an answer', () => {
     }
   });
 
-  test('has the codes of providers and gateways; those of a session are its own', () => {
+  test('may have the error codes of providers and gateways; codes of a session are not accepted', () => {
     // A record, so that every new error code needs a decision here.
     const travels: { readonly [C in ErrorCode]: boolean } = {
       'already-running': false,
@@ -491,7 +494,7 @@ describe('an answer', () => {
     }
   });
 
-  test('is silent for too long: it counts as lost, before the first byte and in the middle; signs of life end a silence', async () => {
+  test('counts as lost after a long silence, before the first byte and in the middle; keep-alives end a silence', async () => {
     const clock = createVirtualClock();
     const encoder = new TextEncoder();
     let push: (text: string) => void = () => {};
@@ -532,7 +535,7 @@ describe('an answer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('a reader that takes its time is no silence of the connection', async () => {
+  test('a slow reader does not count as a silence of the connection', async () => {
     const clock = createVirtualClock();
     let push: (text: string) => void = () => {};
     const body = new ReadableStream<Uint8Array>({
@@ -558,7 +561,7 @@ describe('an answer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('after a sleep of the machine may be read for two seconds more', async () => {
+  test('can be read for two more seconds after the machine slept', async () => {
     const clock = createVirtualClock();
     let jump = 0;
     const moved = () => clock.now() + jump;
@@ -579,7 +582,7 @@ describe('an answer', () => {
     expect((await answer).events).toHaveLength(2);
   });
 
-  test('is closed at the model within a second after its reader left', async () => {
+  test('is closed at the model within a second after its reader has left', async () => {
     const provider = scriptedProvider([stall('Once')], { validate: false });
     await using server = await serveGateway({ provider, ...anyUser });
     const client = new AbortController();
@@ -594,7 +597,7 @@ describe('an answer', () => {
 });
 
 describe('a request', () => {
-  test('AK-B8 AK-B11 has the headers of the app, made anew each time, and no cookie of another site by default', async () => {
+  test('AK-B8 AK-B11 has the headers of the app, computed each time, and by default no cookies to another site', async () => {
     const sent: RequestInit[] = [];
     const fetch: typeof globalThis.fetch = (_input, init) => {
       sent.push(init!);
@@ -613,7 +616,7 @@ describe('a request', () => {
     expect(sent[0]).toMatchObject({ credentials: 'same-origin', redirect: 'manual', cache: 'no-store' });
   });
 
-  test('is sent from a page without https too, if the platform makes no UUID, with another key each time', async () => {
+  test('is sent from a page without https too, where `crypto.randomUUID` is missing, with a different key each time', async () => {
     const keys: string[] = [];
     const fetch: typeof globalThis.fetch = (_input, init) => {
       keys.push(new Headers(init?.headers).get('idempotency-key')!);
@@ -631,7 +634,7 @@ describe('a request', () => {
     for (const key of keys) expect(key).toMatch(/^[\w-]{20,200}$/);
   });
 
-  test('whose headers cannot be made fails, and sends nothing', async () => {
+  test('fails without being sent if its headers cannot be computed', async () => {
     let sent = 0;
     const fetch = () => Promise.resolve(new Response(String(sent++)));
     const { error } = await read(
@@ -646,7 +649,7 @@ describe('a request', () => {
     await expect(ready).rejects.toMatchObject({ code: 'auth' });
   });
 
-  test.each(['fetch', 'headers'])('ends by its signal and by a silence, whose %s hangs', async (way) => {
+  test.each(['fetch', 'headers'])('ends by its signal and by a silence if its %s hangs', async (way) => {
     const clock = createVirtualClock();
     let sent = 0;
     const held = gate();
@@ -670,7 +673,7 @@ describe('a request', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('that hangs in a held gateway ends with its signal, and leaves no listener', async () => {
+  test('that hangs in the gateway ends with its signal, and leaves no listener', async () => {
     const held = gate();
     await using server = await serve(() => held.pass());
     const client = new AbortController();

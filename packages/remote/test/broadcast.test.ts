@@ -40,7 +40,7 @@ function world(change: (log: SessionLog) => Partial<SessionLog> = () => ({})) {
 }
 
 describe('a remote session over a log', () => {
-  it('has the state of the log, and the session that writes there carries out its commands', async () => {
+  it('has the state of the log, and the session that writes the log carries out its commands', async () => {
     const { clock, log, write } = world();
     const writer = await write([say('One.'), say('Two.')]);
     await writer.send('1');
@@ -74,7 +74,7 @@ describe('a remote session over a log', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('goes on where a snapshot took the place of the records', async () => {
+  it('continues if a snapshot has replaced the records', async () => {
     let isCut = true;
     const { clock, log, write } = world((inner) => ({
       async *tail(name, after, signal) {
@@ -132,7 +132,7 @@ describe('a remote session over a log', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a command behind one that the last writer had begun is carried out by the next one', async () => {
+  it('a command after a command that the last writer had begun is carried out by the next writer', async () => {
     const { clock, log, write } = world();
     const first = await write([stall('Hello')]);
     const second = await write([say('Two.')]);
@@ -210,7 +210,7 @@ describe('a remote session over a log', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('its disposal ends its listening, also while a command waits', async () => {
+  it('stops listening when it is disposed, even while a command waits', async () => {
     const open = new Set<AbortSignal>();
     const listening = (channel: LogChannel): LogChannel => ({
       ...channel,

@@ -44,7 +44,7 @@ const step = fc.record({
   ms: fc.constantFrom(0, 0, 1, 20, 20, 100, 400, 3_000),
 });
 
-test('F7 commands settle once and act once, in the order of the calls; the state is that of the host at every operation', async () => {
+test("F7 commands settle once and act once, in call order; the state equals the host's state at every operation", async () => {
   const schedules = fc.record({
     seed: fc.nat(),
     steps: fc.array(step, { minLength: 3, maxLength: 30, size: 'max' }),

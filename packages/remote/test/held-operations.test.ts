@@ -9,7 +9,7 @@ import { hostSession } from './remote.js';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-it('F14 fifty readers that stand still keep at most the last 10,000 operations, which they share, until a snapshot takes their place', async () => {
+it('F14 fifty stalled readers keep at most the last 10,000 operations, which they share, until a snapshot replaces them', async () => {
   const count = 25_000;
   const host = hostSession([say(Array.from({ length: count }, (_, index) => `${index} `))]);
   const emitted: WeakRef<object>[] = [];

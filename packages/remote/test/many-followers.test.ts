@@ -5,7 +5,7 @@ import { gate, say, settle } from '@banister/testing';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { hostSession, isLevel, remote } from './remote.js';
 
-it('F14 of fifty followers one is slow: the others are not held up, and all have every operation', async () => {
+it('F14 one slow follower does not delay forty-nine other followers, and all get every operation', async () => {
   const pieces = Array.from({ length: sampleSize(9_900) }, (_, index) => `${index} `);
   const host = hostSession([say(pieces)]);
   const line = direct(host.session, { ports: { clock: host.clock } });

@@ -30,7 +30,7 @@ function line(inner: Transport) {
 }
 
 describe('a command that is refused on its way', () => {
-  it('a command that is refused on its way holds back none behind it, and each of those gets its own answer', async () => {
+  it('does not block later commands, and each of them gets its own answer', async () => {
     const host = hostSession([say('Hello.')]);
     const { transport, faults } = line(host.transport);
     const { session } = remote(transport, host.clock);
@@ -53,7 +53,7 @@ describe('a command that is refused on its way', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it('does not hold back a row of commands behind it', async () => {
+  it('does not block a series of later commands', async () => {
     const host = hostSession([stall('Hello.')]);
     const { transport, faults } = line(host.transport);
     const { session } = remote(transport, host.clock);
@@ -73,7 +73,7 @@ describe('a command that is refused on its way', () => {
     await host.session.dispose();
   });
 
-  it('leaves those their answers that the session carries out', async () => {
+  it('does not affect the answers of commands that the session carries out', async () => {
     const host = hostSession([stall('Hello')]);
     const { transport, faults } = line(host.transport);
     const { session } = remote(transport, host.clock);
@@ -95,7 +95,7 @@ describe('a command that is refused on its way', () => {
 });
 
 describe('a message that waits for the connection', () => {
-  it('a message that was not sent yet is cancelled at once', async () => {
+  it('is cancelled at once if it was not sent yet', async () => {
     const host = hostSession([say('Hello.')]);
     const { transport, faults, sent } = line(host.transport);
     const { session } = remote(transport, host.clock);

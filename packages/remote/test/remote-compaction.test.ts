@@ -44,7 +44,7 @@ const isCompacting = ({ phase }: RemoteSession) =>
   vi.waitFor(() => expect(phase.value).toBe('compacting'), { timeout: 30_000 });
 
 describe('a remote session alone', () => {
-  it('a remote session compacts and takes it back', async () => {
+  it('compacts, and reverts the compaction', async () => {
     const { far, session, provider, end } = await talked(3, [say('S'), say('x'), say('y')]);
     const done = far.compact();
     expect([far.isRunning.value, far.phase.value]).toEqual([true, 'preparing']);
@@ -64,7 +64,7 @@ describe('a remote session alone', () => {
     await end();
   });
 
-  it('cancels a summary, whose steps stand', async () => {
+  it('cancels a summary; the steps before it stay', async () => {
     const { far, session, end } = await talked(3, [stall('The')]);
     const done = codeOf(far.compact());
     await isCompacting(far);
@@ -78,7 +78,7 @@ describe('a remote session alone', () => {
     await end();
   });
 
-  it('shows the phase of a turn that compacts, and the mark inside of it', async () => {
+  it('shows the phase of a turn that compacts, and the mark inside the turn', async () => {
     const provider = scriptedProvider([...answers(3), stall('The'), say('x')], { contextWindow: 4_200 });
     const { far, session, clock, end } = await talked(3, [], { provider, compaction: compaction() });
     const sent = far.send(long);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('a remote session', () => {
-  it('reads its files itself, and the session elsewhere has them in the request', async () => {
+  it("reads its files itself, and the host's request contains them", async () => {
     const host = hostSession([say('Seen.'), say('Edited.'), say('Queued.')]);
     const { session } = remote(host.transport, host.clock);
     await settle();

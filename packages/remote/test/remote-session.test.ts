@@ -24,7 +24,7 @@ function askingHost() {
 }
 
 describe('a remote session', () => {
-  it('a remote session is there at once, and has the state of the session when it was read', async () => {
+  it('exists at once, and has the state of the session when it was read', async () => {
     const host = hostSession([say(['Hel', 'lo.'])]);
     await host.session.send('Hi');
     const { session, operations } = remote(host.transport, host.clock);
@@ -66,7 +66,7 @@ describe('a remote session', () => {
     ['edit', (session) => session.edit('none', 'Hi')],
     ['switchTo', (session) => session.switchTo('none')],
   ] as readonly [string, (session: ReturnType<typeof remote>['session']) => Promise<unknown>][])(
-    'ends the show of a %s that is refused',
+    'a refused %s is no longer shown',
     async (_name, command) => {
       const host = hostSession([]);
       const { session } = remote(host.transport, host.clock);
@@ -84,7 +84,7 @@ describe('a remote session', () => {
     },
   );
 
-  it('the show ends with a snapshot that has the turn', async () => {
+  it('a shown turn is replaced when a snapshot contains the turn', async () => {
     const host = hostSession([stall('Hello')]);
     let cut = () => {};
     const { read, command } = host.transport;
@@ -128,7 +128,7 @@ describe('a remote session', () => {
     for (const { session } of [a, b, host]) await session.dispose();
   });
 
-  it('F8 two devices answer a question at once: one resolution, and both get its outcome', async () => {
+  it('F8 if two devices answer a question at once, there is one resolution, and both get its outcome', async () => {
     const { session, clock, transport, add } = askingHost();
     const [a, b] = [remote(transport, clock), remote(transport, clock)];
     await settle();
@@ -147,7 +147,7 @@ describe('a remote session', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('shows the preview of a question and that of edited arguments, and attends to it', async () => {
+  it('shows the previews of a question and of edited arguments, and can attend the question', async () => {
     const titles = new Map([['1', 'One']]);
     let changed = () => {};
     const rename = spyTool('rename', {
@@ -185,32 +185,29 @@ describe('a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it.each([-10, 10])(
-    'F13 shows deadlines in local time when its clock is %i minutes off',
-    async (minutes) => {
-      const { session: host, clock, transport } = askingHost();
-      const skew = minutes * 60_000;
-      const local = {
-        now: () => clock.now() + skew,
-        schedule: (callback: () => void, ms: number) => clock.schedule(callback, ms),
-      };
-      const { session } = remote(transport, { ...clock, ...local });
-      await settle();
-      void session.send('Add A').catch(() => {});
-      await settle();
-      const atHost = host.pendingConfirmation.value!.expiresAt!;
-      const question = session.pendingConfirmation.value!;
-      expect(question.expiresAt).toBe(atHost + skew);
-      expect(session.pendingConfirmations.value).toEqual([question]);
-      expect(session.pendingConfirmation.value).toBe(question);
-      expect(session.state).toEqual(host.state);
-      expect(session.state.pendingConfirmations[0]!.expiresAt).toBe(atHost);
-      await clock.advance(atHost - clock.now());
-      expect(session.pendingConfirmation.value).toBeNull();
-      await session.dispose();
-      await host.dispose();
-    },
-  );
+  it.each([-10, 10])('F13 shows deadlines in local time if its clock is %i minutes off', async (minutes) => {
+    const { session: host, clock, transport } = askingHost();
+    const skew = minutes * 60_000;
+    const local = {
+      now: () => clock.now() + skew,
+      schedule: (callback: () => void, ms: number) => clock.schedule(callback, ms),
+    };
+    const { session } = remote(transport, { ...clock, ...local });
+    await settle();
+    void session.send('Add A').catch(() => {});
+    await settle();
+    const atHost = host.pendingConfirmation.value!.expiresAt!;
+    const question = session.pendingConfirmation.value!;
+    expect(question.expiresAt).toBe(atHost + skew);
+    expect(session.pendingConfirmations.value).toEqual([question]);
+    expect(session.pendingConfirmation.value).toBe(question);
+    expect(session.state).toEqual(host.state);
+    expect(session.state.pendingConfirmations[0]!.expiresAt).toBe(atHost);
+    await clock.advance(atHost - clock.now());
+    expect(session.pendingConfirmation.value).toBeNull();
+    await session.dispose();
+    await host.dispose();
+  });
 
   it('audit-S7 shows the next attempt of a request in local time', async () => {
     const { session: host, clock, transport } = hostSession([fail('overloaded'), say('Done.')]);
@@ -232,7 +229,7 @@ describe('a remote session', () => {
     await host.dispose();
   });
 
-  it('gets a snapshot instead of more than 10,000 operations that it has not read', async () => {
+  it('gets a snapshot instead of more than 10,000 unread operations', async () => {
     const host = hostSession([say(Array.from({ length: 10_500 }, (_, index) => `${index} `))]);
     const line = direct(host.session, { ports: { clock: host.clock } });
     const slow = gate();
@@ -261,7 +258,7 @@ describe('a remote session', () => {
     await host.session.dispose();
   });
 
-  it('its disposal detaches it: what waits rejects, and neither timer nor listener is left', async () => {
+  it('is detached by its disposal: waiting commands reject, and neither timer nor listener is left', async () => {
     const host = hostSession([stall('Hello')]);
     const added: AbortSignal[] = [];
     const { session, operations } = remote(
@@ -286,7 +283,7 @@ describe('a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it('is read-only behind a record of a newer release', async () => {
+  it('is read-only after a record of a newer release', async () => {
     const host = hostSession([say('Hello.')]);
     const { session, reported } = remote(
       {
@@ -309,7 +306,7 @@ describe('a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it('a failure of the session is that of the turn, and not of the connection', async () => {
+  it('a failure of the session is an error of the turn, not of the connection', async () => {
     const host = hostSession([fail('auth')]);
     const { session } = remote(host.transport, host.clock);
     await settle();
@@ -344,7 +341,7 @@ describe('the connection of a remote session', () => {
     return { state, transport };
   }
 
-  it('a failure of the line is no error of a turn, and is tried again', async () => {
+  it('a failure of the connection is not an error of a turn, and is retried', async () => {
     const host = hostSession([]);
     const { state, transport } = line(host.transport);
     state.error = new Error('No line.');
@@ -392,7 +389,7 @@ describe('the connection of a remote session', () => {
     }
   });
 
-  it('a stream that ends without an error is read on behind the last revision', async () => {
+  it('after a stream that ends without an error, reading continues after the last revision', async () => {
     const host = hostSession([say('One.'), say('Two.')]);
     const { state, transport } = line(host.transport);
     const { session, operations } = remote(transport, host.clock);
@@ -410,7 +407,7 @@ describe('the connection of a remote session', () => {
     await host.session.dispose();
   });
 
-  it('served H8 a stream that ends in mid-answer without an error is read on at once, and the connection stays online', async () => {
+  it('served H8 after a stream that ends during an answer without an error, reading continues at once, and the connection stays online', async () => {
     const host = hostSession([stall('Hello')]);
     const { state, transport } = line(host.transport);
     const { session } = remote(transport, host.clock);
@@ -437,7 +434,7 @@ describe('the connection of a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it('served H8 a host that ends each stream without an item is asked after 0.25 s, doubled to 8 s', async () => {
+  it('served H8 a host that ends each stream without an item is asked again after 0.25 s, doubled up to 8 s', async () => {
     const host = hostSession([say('One.')]);
     const { state, transport } = line(host.transport);
     let isEmpty = false;
@@ -506,7 +503,7 @@ describe('the connection of a remote session', () => {
     await host.session.dispose();
   });
 
-  it('commands wait while the line is cut, and keep their ids and their order', async () => {
+  it('commands wait while the connection is down, and keep their ids and their order', async () => {
     const host = hostSession([stall('One')]);
     const { state, transport } = line(host.transport);
     const { session } = remote(transport, host.clock);
@@ -564,7 +561,7 @@ describe('the connection of a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it('a command whose answer the host no longer has rejects interrupted, and acts once', async () => {
+  it('a command whose answer the host no longer has rejects `interrupted`, and acts once', async () => {
     const host = hostSession([say('One.'), say('Two.')]);
     let isLost = true;
     const { session } = remote(
@@ -591,7 +588,7 @@ describe('the connection of a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
-  it('reads the session of another host anew, also if that one has as many operations', async () => {
+  it('reads the session of another host from the start, even if that session has as many operations', async () => {
     const first = hostSession([say('One.')]);
     const second = hostSession([say('Two.')], {}, first.clock);
     await first.session.send('Hi');
@@ -620,7 +617,7 @@ describe('the connection of a remote session', () => {
     expect(first.clock.pending).toBe(0);
   });
 
-  it('an error that does not pass by itself rejects the commands, and is the reason of being offline', async () => {
+  it('a permanent error rejects the commands, and is the reason for being offline', async () => {
     const host = hostSession([say('Hello.')]);
     const { state, transport } = line(host.transport);
     const { session } = remote(transport, host.clock);
@@ -711,7 +708,7 @@ describe('the connection of a remote session', () => {
     },
   );
 
-  it('an answer that is none of the session is a failure', async () => {
+  it('an answer that does not come from the session is a failure', async () => {
     const host = hostSession([say('Hello.')]);
     let isWrong = true;
     const { session } = remote(

@@ -14,7 +14,7 @@ const publish = {
   execute: () => 'It is public.',
 } as const;
 
-it('a remote session shows titles of tools that it does not have, in words of its own', async () => {
+it('a remote session shows titles of tools that it does not have, in its own words', async () => {
   const host = hostSession([callTools({ tool: 'board.publish' }), fail('auth')], {
     domains: [{ id: 'board', tools: [publish] }],
     guards: [confirmTools('board.publish')],

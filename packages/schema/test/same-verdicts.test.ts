@@ -87,17 +87,17 @@ function verdictOf(plain: (value: JsonValue) => unknown, one: JsonValue): boolea
   }
 }
 
-it('audit-X4 the compiled check says of each value what ajv says', () =>
+it('audit-X4 the compiled check gives the same verdict as ajv for each value', () =>
   fc.assert(
     fc.asyncProperty(root, fc.array(value, { minLength: 1, maxLength: 5 }), async (given, values) => {
       const check = await createCompiledValidator(() => linearPattern).compile(given);
       const plain = new Ajv2020(options).compile(given);
       for (const one of values) expect([one, check(one).length === 0]).toEqual([one, verdictOf(plain, one)]);
     }),
-    propertyRun('audit-X4 the compiled check says of each value what ajv says', 2_000),
+    propertyRun('audit-X4 the compiled check gives the same verdict as ajv for each value', 2_000),
   ));
 
-it('audit-X4 the interpreted check says of each value what its library says', () =>
+it('audit-X4 the interpreted check gives the same verdict as its library for each value', () =>
   fc.assert(
     fc.asyncProperty(root, fc.array(value, { minLength: 1, maxLength: 5 }), async (given, values) => {
       const check = await createInterpretedValidator(() => linearPattern).compile(given);
@@ -105,5 +105,5 @@ it('audit-X4 the interpreted check says of each value what its library says', ()
       for (const one of values)
         expect([one, check(one).length === 0]).toEqual([one, plain.validate(one).valid]);
     }),
-    propertyRun('audit-X4 the interpreted check says of each value what its library says', 2_000),
+    propertyRun('audit-X4 the interpreted check gives the same verdict as its library for each value', 2_000),
   ));

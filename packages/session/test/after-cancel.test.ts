@@ -7,7 +7,7 @@ import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, outline, rejection } from './fixture.js';
 
 describe('after a cancel', () => {
-  it('X7 send at once is accepted in the terminal operation, and gets no event of the old turn', async () => {
+  it('X7 a send inside the terminal operation is accepted, and gets no event of the old turn', async () => {
     const late = gate();
     await using f = fixture([deaf(say(['old', late, ' late'])), say('New.')]);
     const sent: Promise<unknown>[] = [];
@@ -29,7 +29,7 @@ describe('after a cancel', () => {
     ]);
   });
 
-  it('T15 U10 a tool that succeeds late is compensated at once, reported, and never answers another turn', async () => {
+  it('T15 U10 the effect of a tool that succeeds late is reverted at once and reported, and never answers another turn', async () => {
     const slow = gatedTool('slow');
     const reverted = vi.fn();
     await using f = fixture([callTools({ tool: 'board.slow' }), say('New.')], {
@@ -61,7 +61,7 @@ describe('after a cancel', () => {
     ]);
   });
 
-  it('T15 the late end of a tool is recorded for its call, and not for the other calls of the turn', async () => {
+  it('T15 the late end of a tool is recorded only for its own call', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([callTools(addCard('A'), { tool: 'app.slow' })], {
       domains: [createBoard().domain(), { id: 'app', tools: [slow] }],
@@ -77,7 +77,7 @@ describe('after a cancel', () => {
     expect(added).not.toHaveProperty('late');
   });
 
-  it('T15 a late success without a way back is reported as irreversible, a late failure as nothing to revert', async () => {
+  it('T15 a late success that cannot be reverted is reported as irreversible; a late failure has nothing to revert', async () => {
     const slow = gatedTool('slow');
     await using f = fixture(
       [
@@ -141,7 +141,7 @@ describe('after a cancel', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('sideEffects keep whose commit fails rolls back after all', async () => {
+  it("with `sideEffects: 'keep'`, a commit that fails leads to a rollback", async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), stall('Two')], {
       domains: [board.domain()],

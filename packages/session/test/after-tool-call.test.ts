@@ -120,7 +120,7 @@ describe('afterToolCall', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('audit-S4 a stop whose result is rejected does not stop the turn, one with another text stops with that', async () => {
+  it('audit-S4 a `stop` whose result is rejected does not stop the turn; a `stop` whose text is replaced stops with the new text', async () => {
     const rejects: Middleware = { name: 'strict', afterToolCall: () => ({ reject: 'No.' }) };
     await using rejected = withResult(() => stop(secret), [rejects]);
     expect(await rejected.session.send('Go')).toMatchObject({ status: 'completed' });
@@ -184,7 +184,7 @@ describe('afterToolCall', () => {
       'changes the result',
       ({ content }) => void (content as ContentPart[]).push({ type: 'text', text: 'x' }),
     ],
-  ])('audit-S4 a hook that %s lets no result pass', async (_way, hook) => {
+  ])('audit-S4 if the hook %s, no result passes', async (_way, hook) => {
     await using f = withResult(() => secret, [{ name: 'bad', afterToolCall: hook }], { reportsErrors: true });
     const turn = f.session.send('Go');
     await settle();
@@ -205,7 +205,7 @@ describe('afterToolCall', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toContain('larger than the 100000 that fit');
   });
 
-  it('audit-S4 the results of calls side by side are judged each, and stand in call order', async () => {
+  it('audit-S4 each result of parallel calls is judged, and the results are in call order', async () => {
     const first = gate();
     const slow: Middleware = {
       name: 'slow',
@@ -303,7 +303,7 @@ describe('afterToolCall', () => {
     expect(f.session.isRunning.value).toBe(false);
   });
 
-  it('audit-S4 a call that ran out of time passes no hook, and its late result is nowhere', async () => {
+  it('audit-S4 a call that timed out is not given to the hook, and its late result is recorded nowhere', async () => {
     const tool = gatedTool('work', { timeoutMs: 50 });
     let isCalled = false;
     await using f = fixture([callTools(call), say('Done.')], {
@@ -346,7 +346,7 @@ describe('contentFilter on results', () => {
   });
 
   it.each(['redact', 'block'] as const)(
-    'audit-S4 leaves words for the user out that have a secret, results: %s',
+    'audit-S4 words for the user that contain a secret are left out, with results: %s',
     async (results) => {
       const execute = () => failed('No.', { forUser: `The key is ${secret}.` });
       await using f = withResult(execute, [contentFilter({ secrets: [secret], results })], {
@@ -357,7 +357,7 @@ describe('contentFilter on results', () => {
     },
   );
 
-  it('audit-S4 blocks a result with a secret if that is asked for, and lets others pass', async () => {
+  it("audit-S4 with `results: 'block'` a result with a secret is blocked, and other results pass", async () => {
     const filter = contentFilter({ secrets: [secret], results: 'block' });
     for (const [text, told] of [
       [
@@ -373,14 +373,14 @@ describe('contentFilter on results', () => {
     }
   });
 
-  it('audit-S4 keeps in the conversation what it redacts in requests alone', async () => {
+  it('audit-S4 text that is redacted only in requests stays in the conversation', async () => {
     await using f = withResult(() => 'ada@example.org', [contentFilter({ redact: [/\w+@[\w.]+/] })]);
     await f.session.send('Go');
     expect(resultTexts(f.provider.requests[1]!)).toEqual(['[redacted]']);
     expect(JSON.stringify(f.session.conversation.value)).toContain('ada@example.org');
   });
 
-  it('audit-S4 refuses every value of the option results but redact and block', () => {
+  it('audit-S4 the option `results` accepts only `redact` and `block`', () => {
     expect(() => contentFilter({ secrets: [secret], results: 'keep' as never })).toThrow(
       '"redact" or to "block"',
     );

@@ -25,7 +25,7 @@ async function lived(): Promise<Fixture> {
 }
 
 describe('the log', () => {
-  it('has each content once, and every message refers to it', async () => {
+  it('the log has each content once, and every message refers to it', async () => {
     const world = logWorld();
     const writer = await world.open([say('1'), say('2')]);
     await writer.session.send({ text: 'Look', files: [pngFile()] });
@@ -52,7 +52,7 @@ describe('the log', () => {
     await next.session.dispose();
   });
 
-  it('its stored form folds to the same state, record by record', async () => {
+  it('the stored form of the log folds to the same state, record by record', async () => {
     await using f = await lived();
     const operations = jsonCopy(f.observed.operations) as readonly Operation[];
     let state = initialState();
@@ -63,7 +63,7 @@ describe('the log', () => {
     expect(operations.filter(({ type }) => type === 'attached')).toHaveLength(3);
   });
 
-  it('the order checker complains about a message whose content is missing, and about one that stands twice', async () => {
+  it('the order checker complains about a message whose content is missing, and about a content that occurs twice', async () => {
     await using f = await lived();
     const operations = f.observed.operations;
     expect(checkOrder(operations)).toEqual([]);
@@ -197,7 +197,7 @@ describe('a saved conversation', () => {
     ]);
   });
 
-  it('has the files of a turn whose message has not joined the conversation yet, and a retry sends them', async () => {
+  it('has the files of a turn whose message is not in the conversation yet, and a retry sends these files', async () => {
     await using f = fixture([], { history: recordingHistory({ begin: 'hang' }), leavesTimers: true });
     const turn = rejection(f.session.send({ text: 'Look', files: [pngFile()] }));
     await settle();
@@ -214,7 +214,7 @@ describe('a saved conversation', () => {
     await turn;
   });
 
-  it('without attachments has no field for them', async () => {
+  it('has no field `attachments` if it has no attachments', async () => {
     await using f = fixture([say('Hi.')]);
     await f.session.send('Hi');
     expect(f.session.save()).not.toHaveProperty('attachments');
@@ -229,7 +229,7 @@ describe('a saved conversation', () => {
     ['whose content is no base64', (saved) => withContent(saved, { data: 'x' }), /it is no base64/],
     ['whose type is missing', (saved) => withContent(saved, { mediaType: 7 }), /mediaType: it is no text/],
   ];
-  it.each(damaged)('with an attachment %s is refused, naming the place', async (_what, damage, message) => {
+  it.each(damaged)('is refused with the place if an attachment is %s', async (_what, damage, message) => {
     await using f = await lived();
     const saved = damage(jsonCopy(f.session.save())) as SavedConversation;
     expect(() => fixture([], { conversation: saved })).toThrow(message);
@@ -242,7 +242,7 @@ describe('a saved conversation', () => {
 });
 
 describe('an export', () => {
-  it('as JSON has the contents of its path, and no others', async () => {
+  it('as JSON has only the contents that its path refers to', async () => {
     await using f = fixture([say('1'), say('2')]);
     await f.session.send({ text: 'One', files: [pngFile()] });
     await f.session.edit(f.session.turns.value[0]!.id, { text: 'Two', files: [pdfFile()] });

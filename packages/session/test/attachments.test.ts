@@ -51,7 +51,7 @@ describe('a message with files', () => {
     });
   });
 
-  it('names are one line of at most 255 characters; a longer one gives way to that of its type', async () => {
+  it('file names are one line of at most 255 characters; a longer name is replaced by the default name of its type', async () => {
     await using f = fixture([say('Seen.')]);
     await f.session.send({
       text: 'Look',
@@ -72,7 +72,7 @@ describe('a message with files', () => {
     ['context-length', 'a PDF', pdfFile, 'the file "report.pdf" (application/pdf,'],
     ['invalid-configuration', 'a text', () => textFile('Hi'), '(text/plain,'],
   ] as const)(
-    'audit-R6 is not sent again once a request failed as %s with %s',
+    'audit-R6 a file is not sent again if a request failed as %s with %s',
     async (code, _what, file, name) => {
       await using f = fixture([say('Hi.'), fail(code), say('Two.'), say('Four.')]);
       await f.session.send('Hello');
@@ -92,7 +92,7 @@ describe('a message with files', () => {
     },
   );
 
-  it('audit-R6 is sent again by a retry, and behind a failure that says nothing about the request', async () => {
+  it('audit-R6 a file is sent again by a retry, and after a failure that does not concern the request', async () => {
     await using f = fixture([fail('invalid-configuration'), fail('auth'), say('A cat.')]);
     await rejection(f.session.send({ text: 'What is this?', files: [pngFile()] }));
     await rejection(f.session.retry());
@@ -136,7 +136,7 @@ describe('a message with files', () => {
     expect((await sent).code).toBe('cancelled');
   });
 
-  it('a cancel in the same step, and a signal that fired before, fetch nothing', async () => {
+  it('a cancel in the same tick, and a signal that has already fired, fetch nothing', async () => {
     await using f = fixture([]);
     const message = { text: 'Look', files: [new URL('https://files.test/unread')] };
     const sent = rejection(f.session.send(message));
@@ -148,7 +148,7 @@ describe('a message with files', () => {
     expect(addresses.filter((url) => url.includes('unread'))).toEqual([]);
   });
 
-  it('a dispose ends the reading of files for the queue: the commands behind it reject disposed', async () => {
+  it('a dispose stops reading files for the queue, and the commands after it reject `disposed`', async () => {
     const f = fixture([stall('a')]);
     const turn = rejection(f.session.send('Go'));
     await settle();
@@ -162,7 +162,7 @@ describe('a message with files', () => {
     expect(aborted).toContain('https://files.test/queued/never');
   });
 
-  it('a signal that has fired before ends it at once', async () => {
+  it('a signal that has already fired ends the turn at once', async () => {
     await using f = fixture([]);
     const hangs = pngFile();
     hangs.arrayBuffer = () => new Promise(() => {});
@@ -183,7 +183,7 @@ describe('a message with files', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('starts as a stream of operations too, and unsubscribing ends the reading', async () => {
+  it('`turn$` accepts files too, and unsubscribing stops the reading', async () => {
     await using f = fixture([say('Seen.')]);
     const types: string[] = [];
     const left = f.session.turn$({ text: 'Look', files: [new URL('https://files.test/never')] }).subscribe();
@@ -229,7 +229,7 @@ describe('a message with files', () => {
     expect(addresses.filter((url) => url.includes('photo.png'))).toHaveLength(1);
   });
 
-  it('an address that is the content itself, or one of the page, is no name: the file has that of its type', async () => {
+  it('a data or blob URL gives no file name; the file gets the default name of its type', async () => {
     await using f = fixture([say('Seen.')]);
     const files = [
       new URL(`data:image/png;base64,${png.data}`),
@@ -375,12 +375,12 @@ describe('a file that cannot be attached is refused before anything happens', ()
     ['a text', () => textFile('1234567890'), { maxTextFileBytes: 10 }],
     ['the files of a message', () => pdfFile(), { maxFilesBytes: pdf.bytes.length }],
     ['an address', () => new URL('https://files.test/exact'), { maxFilesBytes: png.bytes.length }],
-  ])('but %s of exactly the bound is accepted', async (_what, file, limits) => {
+  ])('%s of exactly the limit is accepted', async (_what, file, limits) => {
     await using f = fixture([say('Seen.')], { limits });
     expect((await f.session.send({ text: 'Look', files: [file()] })).text).toBe('Seen.');
   });
 
-  it('an address that is refused is not read any further', async () => {
+  it('if the answer of an address is refused, the rest of it is not read', async () => {
     await using f = fixture([]);
     left.length = 0;
     await rejection(f.session.send({ text: 'Look', files: [new URL('https://files.test/endless')] }));
@@ -394,7 +394,7 @@ describe('a file that cannot be attached is refused before anything happens', ()
     expect(error.message).toBe('The session has no attachment "constructor".');
   });
 
-  it('the error of a size names the file, its size, the limit and the bound', async () => {
+  it('the error about a size names the file, its size, the limit and its value', async () => {
     await using f = fixture([], { limits: { maxFilesBytes: 100 } });
     const error = await rejection(
       f.session.send({
@@ -411,14 +411,17 @@ describe('a file that cannot be attached is refused before anything happens', ()
     ['an empty file without a name', new Uint8Array(), {}, false],
     ['a type that no model reads', new File([new Uint8Array([0])], 'a.bin'), { name: 'a.bin' }, false],
     ['such a type without a name', new Uint8Array([0]), {}, false],
-  ])('its error has the name, and the cause, if there is one: %s', async (_what, file, details, isCaused) => {
-    await using f = fixture([]);
-    const error = await rejection(f.session.send({ text: 'Look', files: [file] }));
-    expect(error.details).toEqual(details);
-    expect(error.cause !== undefined).toBe(isCaused);
-  });
+  ])(
+    'the error has the name of the file, and the cause if there is one: %s',
+    async (_what, file, details, isCaused) => {
+      await using f = fixture([]);
+      const error = await rejection(f.session.send({ text: 'Look', files: [file] }));
+      expect(error.details).toEqual(details);
+      expect(error.cause !== undefined).toBe(isCaused);
+    },
+  );
 
-  it('a file of the disk that is too large is not read', async () => {
+  it('a file on disk that is too large is not read', async () => {
     let isRead = false;
     const large = textFile('x'.repeat(11));
     large.arrayBuffer = () => {
@@ -430,7 +433,7 @@ describe('a file that cannot be attached is refused before anything happens', ()
     expect(isRead).toBe(false);
   });
 
-  it('an attachment that the session has counts in the size of the files of a message', async () => {
+  it("an attachment that the session already has counts toward the size of a message's files", async () => {
     const limits = { maxFilesBytes: png.bytes.length + 10 };
     await using f = fixture([say('Seen.'), say('Seen again.')], { limits });
     await f.session.send({ text: 'Look', files: [pngFile()] });
@@ -451,7 +454,7 @@ describe('a file that cannot be attached is refused before anything happens', ()
     expect((await sent).code).toBe('unreadable-attachment');
   });
 
-  it('a list of files of another form is refused', async () => {
+  it('a list of files in a wrong form is refused', async () => {
     await using f = fixture([]);
     const error = await rejection(f.session.send({ text: 'Look', files: 'all' as unknown as FileInput[] }));
     expect(error.code).toBe('invalid-input');
@@ -472,7 +475,7 @@ describe('an attachment in the history', () => {
     ],
   });
 
-  it('C17 AK-I3 OP-54 in the history a text stands in place of an attachment that the model does not accept, with a diagnostic', async () => {
+  it('C17 AK-I3 OP-54 in the history, an attachment that the model does not accept is replaced by a text, with a diagnostic', async () => {
     await using f = fixture([say('Seen.')]);
     const files = [pngFile(), pdfFile(), textFile('Hello')];
     await f.session.send({ text: 'Look', files });
@@ -536,7 +539,7 @@ describe('an attachment in the history', () => {
     expect(JSON.stringify(f.session.turns.value)).toContain(png.data);
   });
 
-  it('audit-R6 a file stays where the model has answered to it, and a later request of the turn was refused', async () => {
+  it('audit-R6 a file that the model has answered to stays, even if a later request of the turn is refused', async () => {
     await using f = fixture([callTools({ tool: 'lab.chart' }), fail('invalid-configuration'), say('Ok.')], {
       domains: [chart],
     });
@@ -549,7 +552,7 @@ describe('an attachment in the history', () => {
     );
   });
 
-  it('a retry, a regenerated turn and an edit have the files again, and nothing is stored twice', async () => {
+  it('a retry, a regenerated turn and an edit use the files again, and nothing is stored twice', async () => {
     await using f = fixture([stall('No'), say('Seen.'), say('Again.'), say('Edited.')]);
     const sent = rejection(f.session.send({ text: 'Look', files: [pngFile()] }));
     await settle();
@@ -588,7 +591,7 @@ describe('an attachment in the history', () => {
   });
 
   it.each(['send', 'enqueue'] as const)(
-    'the content of a message that was refused is not kept: its file is a new attachment later (%s)',
+    'the content of a refused message is not kept: the same file is a new attachment later (%s)',
     async (command) => {
       const ids: string[] = [];
       const next = (kind: string) => {
@@ -608,7 +611,7 @@ describe('an attachment in the history', () => {
     },
   );
 
-  it('a message that is the same in each request is the same object', async () => {
+  it('an unchanged message is the same object in each request', async () => {
     await using f = fixture([say('Seen.'), say('Yes.'), say('Yes.')]);
     await f.session.send({ text: 'Look', files: [pngFile()] });
     await f.session.send('And?');
@@ -640,7 +643,7 @@ describe('the queue and steering', () => {
     await ranInOrder(f, [first, second, third]);
   });
 
-  it('a message without files does not overtake one whose files are read, also when those before have begun', async () => {
+  it('a message without files does not overtake a message whose files are being read, even if earlier messages have begun', async () => {
     await using f = fixture([say('1'), say('2'), say('3')]);
     const first = f.session.enqueue({ text: 'One', files: [pngFile()] });
     const second = f.session.enqueue({ text: 'Two', files: [new URL('https://files.test/late')] });
@@ -736,7 +739,7 @@ describe('the queue and steering', () => {
     await f.session.cancel();
   });
 
-  it('a waiting message moves also if the model of the session accepts its files no more', async () => {
+  it("a queued message can be moved even if the session's model no longer accepts its files", async () => {
     await using f = fixture([stall('Hm')], { looseScript: true });
     void f.session.send('Go').catch(() => {});
     await settle();
@@ -749,7 +752,7 @@ describe('the queue and steering', () => {
     await f.session.cancel();
   });
 
-  it('a file that cannot be attached rejects the command, and the queue stays as it is', async () => {
+  it('a file that cannot be attached rejects the command, and the queue does not change', async () => {
     await using f = fixture([say('1')]);
     const bad = rejection(f.session.enqueue({ text: 'Bad', files: [textFile('')] }));
     const good = f.session.enqueue('Good');

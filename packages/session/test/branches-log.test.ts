@@ -23,7 +23,7 @@ import { createSession, opened, recordsOf } from './opened.js';
 const add = (...titles: readonly string[]): readonly AnswerSource[] => titles.flatMap(adding);
 
 describe('a branch command with a journal', () => {
-  it('whose first step cannot be written rejects storage: nothing was taken back, the head stays', async () => {
+  it('rejects `storage` if its first step cannot be written: nothing is undone, and the head does not move', async () => {
     const journal = recordingJournal('resolve');
     const { f, board } = await withCards(['A', 'B'], [], { ports: { journal } });
     await using _ = f;
@@ -36,7 +36,7 @@ describe('a branch command with a journal', () => {
     expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle', canUndo: true });
   });
 
-  it('whose later step cannot be written makes the effects of the earlier ones again', async () => {
+  it('redoes the effects of earlier steps if a later step cannot be written', async () => {
     const journal = recordingJournal('resolve');
     const { f, board } = await withCards(['A', 'B'], [], { ports: { journal } });
     await using _ = f;
@@ -85,7 +85,7 @@ describe('a branch command with a journal', () => {
     expect(f.session.link.value.saved).toBe(false);
   });
 
-  it('that another writer overtakes moves nothing more', async () => {
+  it('moves nothing more if another writer takes over', async () => {
     const journal = recordingJournal('resolve');
     const { f, board } = await withCards(['A', 'B'], [], { ports: { journal } });
     await using _ = f;
@@ -99,7 +99,7 @@ describe('a branch command with a journal', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('that another writer overtakes at the move of the head rejects', async () => {
+  it('rejects if another writer takes over at the move of the head', async () => {
     const journal = recordingJournal('resolve');
     const { f } = await withCards(['A'], adding('B'), { ports: { journal } });
     await using _ = f;
@@ -109,7 +109,7 @@ describe('a branch command with a journal', () => {
     expect(error).toMatchObject({ code: 'storage', details: { reason: 'fenced' } });
   });
 
-  it('another writer that takes over in a revert ends the command, which names what is taken back', async () => {
+  it('if another writer takes over during a revert, the command ends and names what was undone', async () => {
     const journal = recordingJournal('resolve');
     const reverting = gate();
     const paint = defineTool({
@@ -137,7 +137,7 @@ describe('a branch command with a journal', () => {
     expect(path(f)).toEqual(['turn_1']);
   });
 
-  it('that another writer overtakes rejects in whichever microtask before its turn starts', async () => {
+  it('rejects if another writer takes over, in any microtask before its turn starts', async () => {
     let hasStarted = false;
     for (let wait = 0; !hasStarted; wait++) {
       const journal = recordingJournal('resolve');
@@ -157,7 +157,7 @@ describe('a branch command with a journal', () => {
   });
 });
 
-describe('a branch command that a reload cut', () => {
+describe('a branch command that a reload interrupted', () => {
   /** A session with a board on which effects are data; its operations up to the first one of a type. */
   async function cutAt(type: Operation['type'], nth: number) {
     const board = dataBoard();
@@ -177,7 +177,7 @@ describe('a branch command that a reload cut', () => {
     return { board, ids, log, ...second };
   }
 
-  it('a step that a reload cut is ended by `resume()`, and the head stays', async () => {
+  it('`resume()` finishes a step that a reload interrupted, and the head does not move', async () => {
     const { session, board, ids, log, operations } = await cutAt('undoStarted', 1);
     expect(session.interrupted.value).toMatchObject({ turnId: ids[1], at: 'undo' });
     expect(session.isRunning.value).toBe(false);
@@ -192,7 +192,7 @@ describe('a branch command that a reload cut', () => {
     await session.dispose();
   });
 
-  it('in a step: the next branch command ends that first', async () => {
+  it('interrupted in a step: the next branch command finishes that step first', async () => {
     const { session, board, ids, log, operations } = await cutAt('undoStarted', 1);
     await session.edit(ids[0]!, 'Greet', { effects: 'keep' });
     expect(board.cards).toEqual(['A']);
@@ -202,7 +202,7 @@ describe('a branch command that a reload cut', () => {
     await session.dispose();
   });
 
-  it('between two steps leaves an idle session, and follow makes the effects again', async () => {
+  it('interrupted between two steps: the session is idle, and `follow` redoes the effects', async () => {
     const { session, board, ids, log, operations } = await cutAt('undone', 1);
     expect(session.state).toMatchObject({
       isRunning: false,
@@ -220,7 +220,7 @@ describe('a branch command that a reload cut', () => {
 });
 
 describe('follow in a later session', () => {
-  it('rejects conflict for a turn of which one effect has lost its code, and makes no part of it again', async () => {
+  it('rejects `conflict` for a turn with an effect whose code is gone, and redoes no part of it', async () => {
     const board = dataBoard();
     const paint = defineTool({
       name: 'paint',
@@ -249,7 +249,7 @@ describe('follow in a later session', () => {
 });
 
 describe('an effect whose code an earlier session had', () => {
-  it('is lost: a branch command that would take it back rejects conflict, unless force', async () => {
+  it('is lost: a branch command that would undo it rejects `conflict`, unless forced', async () => {
     const domains = [createBoard().domain()];
     const first = createSession(add('A'), { domains });
     await first.session.send('A');
@@ -267,7 +267,7 @@ describe('an effect whose code an earlier session had', () => {
 });
 
 describe('an interrupted turn', () => {
-  it('is abandoned before the turn that stands beside it starts', async () => {
+  it('is abandoned before its sibling turn starts', async () => {
     const log = await left();
     const { session, operations } = await openLeft(log, [say('Whole.')]);
     const { text } = await session.regenerate();
@@ -277,7 +277,7 @@ describe('an interrupted turn', () => {
     expect(checkOrder([...log.operations, ...operations])).toEqual([]);
   });
 
-  it('stays as it is where the command is refused', async () => {
+  it('does not change if the command is refused', async () => {
     const provider = scriptedProvider([], { images: false });
     const { session } = await openLeft(await left(), [], { provider });
     expect((await rejection(session.edit('turn_9', 'Hi'))).code).toBe('invalid-input');

@@ -44,7 +44,7 @@ async function withOneEffect(): Promise<Fixture> {
 }
 
 describe('branches', () => {
-  it('`branches` has an entry for each turn that stands beside others', async () => {
+  it('`branches` has an entry for each turn that has siblings', async () => {
     await using f = await retriedTwice();
     expect(f.session.branches.value).toEqual(branches);
     const { turn_2, turn_4 } = f.session.branches.value;
@@ -97,7 +97,7 @@ describe('a step of a branch command', () => {
     expect(moved.undoEntries).toMatchObject([{ offPath: true, state: 'undone' }]);
   });
 
-  it('that the next owner of the log finds between two others has ended', async () => {
+  it('between two steps, the next owner of the log finds the command ended', async () => {
     await using f = await withOneEffect();
     const between = undoEffects(f.session.state, 'goes-on').reduce(apply, f.session.state);
     const owner = { type: 'ownerChanged', epoch: 2, reason: 'opened', revertible: [] } as const;
@@ -105,7 +105,7 @@ describe('a step of a branch command', () => {
     expect(taken).toMatchObject({ isRunning: false, phase: 'idle', interrupted: null });
   });
 
-  it('is followed by another one, or by the move of the head: the order checker complains otherwise', async () => {
+  it('is followed by another step or by the move of the head; otherwise the order checker complains', async () => {
     await using f = await withOneEffect();
     const log = f.observed.operations;
     const next = log.length + 1;

@@ -46,7 +46,7 @@ describe('switchTo', () => {
     expect(lastOutcome).toBe(f.session.turns.value[1]?.outcome);
   });
 
-  it('with follow takes the effects of the other branch back, and makes those of its own again', async () => {
+  it('with `follow` it undoes the effects of the old branch, and redoes the effects of the new branch', async () => {
     const made = await edited();
     const { f, board } = made;
     await using _ = f;
@@ -67,7 +67,7 @@ describe('switchTo', () => {
     expect(board.titles).toEqual(['A', 'C']);
   });
 
-  it('to the head itself moves nothing, and follows with follow', async () => {
+  it('to the current head it moves nothing, but with `follow` it moves effects', async () => {
     const made = await edited();
     const { f, board } = made;
     await using _ = f;
@@ -93,7 +93,7 @@ describe('switchTo', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('a turn that cannot be made again is a `conflict` unless `force`', async () => {
+  it('a turn that cannot be redone is a `conflict` unless forced', async () => {
     const { f, board } = await withCards(
       [],
       [...adding('A'), callTools({ tool: 'board.drop', args: { title: 'A' } }), say('Dropped.'), say('Hi.')],
@@ -112,7 +112,7 @@ describe('switchTo', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('domains that the user changed are obstacles of `follow`, for turns that it would make again too', async () => {
+  it('domains that the user changed are obstacles of `follow`, also for turns that it would redo', async () => {
     const { f, board } = await edited();
     await using _ = f;
     board.put('Mine');
@@ -139,7 +139,7 @@ describe('switchTo', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('the next turn reads a note about the effects in place of every other branch', async () => {
+  it('the next turn reads a note about effects of other branches that are still in effect', async () => {
     const made = await edited(adding('D'));
     const { f } = made;
     await using _ = f;
@@ -185,7 +185,7 @@ describe('the list of effects of other branches that a turn carries', () => {
     expect(JSON.stringify(f.provider.requests.at(-1)?.messages)).toContain('\\"Added C\\" (board.add)');
   });
 
-  it('has those that follow made again, if no earlier turn of the path lists them', async () => {
+  it('has effects that `follow` redid, if no earlier turn of the path lists them', async () => {
     const { f } = await edited([say('Hello.'), say('Hello again.')]);
     await using _ = f;
     await f.session.switchTo('turn_2', { effects: 'follow' });
@@ -207,7 +207,7 @@ describe('the list of effects of other branches that a turn carries', () => {
 });
 
 describe('undo across branches', () => {
-  it('`undo()` takes the newest turn in force, off the path too', async () => {
+  it('`undo()` undoes the newest turn in effect, even if it is off the path', async () => {
     const made = await edited();
     const { f, board } = made;
     await using _ = f;
@@ -223,7 +223,7 @@ describe('undo across branches', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('redo never makes again what a branch command took back', async () => {
+  it('`redo()` never redoes what a branch command undid', async () => {
     const made = await edited();
     const { f } = made;
     await using _ = f;

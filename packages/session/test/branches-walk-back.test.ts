@@ -68,7 +68,7 @@ const broken = () => {
 };
 
 describe('a branch command whose revert fails', () => {
-  it('a revert that fails is walked back, and the head stays', async () => {
+  it('is rolled back, and the head does not move', async () => {
     const { f, board, news } = await withTurns(['A', 'B', 'C'], { A: { revert: broken } });
     await using _ = f;
     const error = await rejection(f.session.edit('turn_1', 'Something else'));
@@ -96,7 +96,7 @@ describe('a branch command whose revert fails', () => {
     ]);
   });
 
-  it('makes again the part that the failed step had taken back', async () => {
+  it('redoes the part that the failed step had undone', async () => {
     const { f, board, news } = await withTurns(['AB'], { A: { revert: broken } });
     await using _ = f;
     const error = await rejection(f.session.regenerate());
@@ -105,7 +105,7 @@ describe('a branch command whose revert fails', () => {
     expect(news().slice(1)).toEqual(['undone turn_1 goes-on', 'redoStarted turn_1', 'redone turn_1 ends']);
   });
 
-  it('at the first effect ends with that step', async () => {
+  it('ends with the step if its first effect fails', async () => {
     const { f, news } = await withTurns(['A'], { A: { revert: broken } });
     await using _ = f;
     await rejection(f.session.regenerate());
@@ -113,7 +113,7 @@ describe('a branch command whose revert fails', () => {
     expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle', canUndo: true });
   });
 
-  it('names every effect once that could not be put back', async () => {
+  it('names every effect that could not be redone, once', async () => {
     const { f, board } = await withTurns(['A', 'B', 'C', 'D'], {
       A: { revert: broken },
       B: { reapply: null },
@@ -135,7 +135,7 @@ describe('a branch command whose revert fails', () => {
     expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle' });
   });
 
-  it('whose turn cannot be made again reports no effect as failed that was never taken back', async () => {
+  it('does not report effects as failed that were never undone, if the turn cannot be redone', async () => {
     const { f, board } = await withTurns(['AB'], { A: { revert: broken }, B: { reapply: null } });
     await using _ = f;
     const error = await rejection(f.session.edit('turn_1', 'Something else'));
@@ -148,7 +148,7 @@ describe('a branch command whose revert fails', () => {
     expect(redone).toMatchObject({ report: { done: [], failed: [{ description: 'Added B' }] } });
   });
 
-  it('with follow takes back again what it made again', async () => {
+  it('with `follow` undoes again what it redid', async () => {
     let isLocked = false;
     const reapply = () => (isLocked ? broken() : undefined);
     const { f, board, news } = await withTurns(['A', 'B', 'C'], { C: { reapply } }, add('D'));
@@ -180,7 +180,7 @@ describe('a branch command whose revert fails', () => {
     expect(board.titles).toEqual(['A', 'B', 'C']);
   });
 
-  it('leaves an edit of the user that is made meanwhile, and does not move the head', async () => {
+  it('keeps an edit that the user makes meanwhile, and does not move the head', async () => {
     let version = 0;
     const board = faultyBoard({ C: { revert: async () => void (await settle(3)) } });
     const revision = () => version;
@@ -211,7 +211,7 @@ describe('cancel of a branch command', () => {
   }
 
   it.each([false, true])(
-    'ends the running revert, makes the effects again, and starts no turn (immediate: %s)',
+    'ends the running revert, redoes the effects, and starts no turn (immediate: %s)',
     async (immediate) => {
       const { f, board, news, reverting } = await gated();
       await using _ = f;
@@ -230,7 +230,7 @@ describe('cancel of a branch command', () => {
     },
   );
 
-  it('in the same moment changes nothing', async () => {
+  it('in the same tick, nothing changes', async () => {
     const { f, board, news, reverting } = await gated();
     await using _ = f;
     const before = f.session.state;
@@ -253,7 +253,7 @@ describe('cancel of a branch command', () => {
     expect(path(f)).toEqual(['turn_1', 'turn_2']);
   });
 
-  it('in the last step of a follow on the current head walks back', async () => {
+  it('in the last step of a `follow` on the current head, it rolls back', async () => {
     const undoing = gate();
     const { f, board, news } = await withTurns(['A'], { B: { revert: () => undoing.pass() } }, add('B'));
     await using _ = f;
@@ -292,7 +292,7 @@ describe('cancel of a branch command', () => {
     },
   );
 
-  it('ends one that a subscriber of the last operation of another one gave', async () => {
+  it('ends a command that a subscriber called at the last operation of an earlier command', async () => {
     const { f, board } = await withTurns(['A'], {}, add('B'));
     await using _ = f;
     await f.session.regenerate();
@@ -306,7 +306,7 @@ describe('cancel of a branch command', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('by a disposal walks back before the session ends', async () => {
+  it('by `dispose()` rolls back before the session ends', async () => {
     const { f, board, reverting } = await gated();
     const regenerated = rejection(f.session.edit('turn_1', 'Something else'));
     await reverting.reached;

@@ -21,8 +21,8 @@ async function keptBeside(
 const obstaclesOf = ({ details }: { readonly details: object }) =>
   (details as { readonly obstacles: readonly BranchObstacle[] }).obstacles;
 
-describe('a branch command if a newer turn stays in force', () => {
-  it('a turn that would be taken back under a newer one, which stays and touched the same, is a `conflict` that names it', async () => {
+describe('a branch command if a newer turn stays in effect', () => {
+  it('rejects `conflict` if it would undo a turn whose paths a newer turn, which stays, has touched, and names that turn', async () => {
     const { cards, f } = await keptBeside(['a', 'red']);
     await using _ = f;
     const error = await rejection(f.session.switchTo('turn_2', { effects: 'follow' }));
@@ -32,7 +32,7 @@ describe('a branch command if a newer turn stays in force', () => {
     expect(cards.colours).toEqual({ a: 'red', b: 'white' });
   });
 
-  it('with `force` a turn in whose way another one is stays as it is', async () => {
+  it('with `force`, a turn with another turn in its way does not change', async () => {
     const { cards, f } = await keptBeside(['a', 'red']);
     await using _ = f;
     const { done } = await f.session.switchTo('turn_2', { effects: 'follow', force: true });
@@ -44,14 +44,14 @@ describe('a branch command if a newer turn stays in force', () => {
     ]);
   });
 
-  it('with follow takes the older effect back where the newer turn touched something else', async () => {
+  it('with `follow` undoes the older effect if the newer turn touched something else', async () => {
     const { cards, f } = await keptBeside(['b', 'red']);
     await using _ = f;
     await f.session.switchTo('turn_2', { effects: 'follow' });
     expect(cards.colours).toEqual({ a: 'white', b: 'red' });
   });
 
-  it('takes both back, the newer one first, if both are off the new path', async () => {
+  it('undoes both turns, the newer first, if both are off the new path', async () => {
     const { cards, f } = await keptBeside(['a', 'red'], [say('Hi.')]);
     await using _ = f;
     await f.session.edit('turn_2', 'Greet', { effects: 'keep' });
@@ -59,7 +59,7 @@ describe('a branch command if a newer turn stays in force', () => {
     expect(cards.colours).toEqual({ a: 'white', b: 'white' });
   });
 
-  it('rejects edit if a branch whose effects were kept is newer', async () => {
+  it('rejects `edit` if a newer branch kept its effects', async () => {
     const { cards, f } = await keptBeside(['a', 'red']);
     await using _ = f;
     await f.session.switchTo('turn_1');
@@ -89,8 +89,8 @@ describe('a branch command if a newer turn stays in force', () => {
   });
 });
 
-describe('a branch command that would make a turn again', () => {
-  it('`follow` makes no turn again under a newer one that painted over it', async () => {
+describe('a branch command that would redo a turn', () => {
+  it('`follow` does not redo a turn whose paths a newer turn has overwritten', async () => {
     const cards = paintedCards('a');
     const answers = [...paintTurn(['a', 'blue']), say('Hi.'), ...paintTurn(['a', 'red'])];
     await using f = fixture(answers, { domains: [cards.domain()] });
@@ -104,7 +104,7 @@ describe('a branch command that would make a turn again', () => {
     expect(cards.colours.a).toBe('red');
   });
 
-  it('`follow` makes no turn again whose ground was undone since', async () => {
+  it('`follow` does not redo a turn if the effects it began with were undone', async () => {
     const cards = paintedCards('a');
     const answers = [...paintTurn(['a', 'blue']), ...paintTurn(['a', 'red']), say('Hi.')];
     await using f = fixture(answers, { domains: [cards.domain()] });
@@ -120,7 +120,7 @@ describe('a branch command that would make a turn again', () => {
     expect(cards.colours.a).toBe('red');
   });
 
-  it('`follow` makes no turn again that began with kept effects of another branch which are gone', async () => {
+  it('`follow` does not redo a turn that began with kept effects of another branch if these are gone', async () => {
     const { cards, f } = await keptBeside(['a', 'red'], [say('Hi.')]);
     await using _ = f;
     await f.session.edit('turn_2', 'Greet');
@@ -131,7 +131,7 @@ describe('a branch command that would make a turn again', () => {
     expect(cards.colours.a).toBe('white');
   });
 
-  it('rejects conflict if it began without the effects of an earlier turn, which are made again', async () => {
+  it('rejects `conflict` if the turn began without effects of an earlier turn that are now redone', async () => {
     const cards = paintedCards('a');
     const answers = [...paintTurn(['a', 'blue']), say('Hi.'), ...paintTurn(['a', 'red']), say('Hi.')];
     await using f = fixture(answers, { domains: [cards.domain()] });
@@ -154,8 +154,8 @@ describe('a branch command that would make a turn again', () => {
   });
 });
 
-describe('a branch command that is walked back', () => {
-  it('if a turn could not be put back, one that touched the same later stays undone too, and is named', async () => {
+describe('a branch command that is rolled back', () => {
+  it('if a turn could not be redone, a later turn on the same paths stays undone too, and is named', async () => {
     const cards = paintedCards('a', 'b');
     const note = defineTool({
       name: 'note',

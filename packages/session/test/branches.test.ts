@@ -10,7 +10,7 @@ const noteOf = (
 ) => JSON.stringify(request?.messages.map(({ parts }) => parts[0]));
 
 describe('regenerate', () => {
-  it('`regenerate` starts a turn beside a turn, with the same message', async () => {
+  it('`regenerate` starts a sibling of a turn, with the same message', async () => {
     const { f } = await withCards(['A'], [say('Hi.'), say('Hello.')]);
     await using _ = f;
     await f.session.send('Greet', { limits: { maxRounds: 3 } });
@@ -31,7 +31,7 @@ describe('regenerate', () => {
     expect(f.session.branches.value[after!.id]).toEqual({ position: 2, ids: ['turn_2', 'turn_3'] });
   });
 
-  it('first takes back the effects of the turns that leave, newest first, then moves the head', async () => {
+  it('first undoes the effects of the turns that leave the path, newest first, then moves the head', async () => {
     const { f, board } = await withCards(['A', 'B', 'C'], adding('D'));
     await using _ = f;
     const from = f.observed.operations.length;
@@ -65,7 +65,7 @@ describe('regenerate', () => {
     expect(f.session.isRunning.value).toBe(false);
   });
 
-  it('with effects keep leaves them in the app, and the model reads a note about them', async () => {
+  it("with `effects: 'keep'` leaves the effects in the app, and the model reads a note about them", async () => {
     const { f, board } = await withCards(['A'], adding('B'));
     await using _ = f;
     await f.session.regenerate({ effects: 'keep' });
@@ -76,7 +76,7 @@ describe('regenerate', () => {
     expect(f.session.turns.value[0]?.stays).toMatchObject([{ turnId: 'turn_1', description: 'Added A' }]);
   });
 
-  it('leaves the effects of turns that are off the path already', async () => {
+  it('does not undo effects of turns that are off the path already', async () => {
     const { f, board } = await withCards(['A'], [...adding('B'), ...adding('C')]);
     await using _ = f;
     await f.session.regenerate({ effects: 'keep' });
@@ -84,7 +84,7 @@ describe('regenerate', () => {
     expect(board.titles).toEqual(['A', 'C']);
   });
 
-  it('`regenerate` takes any turn, off the path too', async () => {
+  it('`regenerate` accepts any turn, even off the path', async () => {
     const { f, board } = await withCards(['A', 'B'], [...adding('C'), ...adding('D')]);
     await using _ = f;
     await f.session.regenerate({ turnId: 'turn_1' });
@@ -202,7 +202,7 @@ describe('an effect that cannot be taken back', () => {
     await f.session.regenerate({ effects: 'keep' });
   });
 
-  it('has no step of its own if its turn has no other effect', async () => {
+  it('has no step if its turn has no other effect', async () => {
     await using f = fixture([callTools({ tool: 'board.mail', args: {} }), say('Sent.'), say('Again.')], {
       domains: [createBoard().domain(mail())],
     });
@@ -212,7 +212,7 @@ describe('an effect that cannot be taken back', () => {
     expect(f.session.turns.value[0]?.stays).toMatchObject([{ description: 'Sent a mail' }]);
   });
 
-  it('`force` goes on, and the model reads what stays', async () => {
+  it('`force` continues, and the model reads which effects stay', async () => {
     const { f, board } = await withMail();
     await using _ = f;
     await f.session.regenerate({ force: true });

@@ -22,7 +22,7 @@ describe('the budget', () => {
     });
   });
 
-  it('of a new session cannot be changed through the state of another one', () => {
+  it('of a new session cannot be changed through the state of another session', () => {
     const { budget } = initialState();
     expect(() => Object.assign(budget, { rounds: null })).toThrow(TypeError);
     expect(() => Object.assign(budget.rounds, { spent: 1 })).toThrow(TypeError);
@@ -42,7 +42,7 @@ describe('the budget', () => {
     });
   });
 
-  it('has every line as spent when the turn ends', async () => {
+  it('states all spent amounts when the turn ends', async () => {
     const spy = spyTool('spy');
     const cost = (amount: number) => ({ amount, currency: 'EUR' });
     await using f = fixture(
@@ -62,7 +62,7 @@ describe('the budget', () => {
     });
   });
 
-  it('in a currency of small limits is not spent by usage without a cost', async () => {
+  it('of money is not spent by usage without a cost', async () => {
     await using f = fixture([say('Hi', { usage: { inputTokens: 5 } })], { limits: { maxCost: 0.1 } });
     expect((await f.session.send('Go')).status).toBe('completed');
     expect(f.session.budget.value.cost).toEqual({ spent: 0, left: 0.1 });
@@ -71,19 +71,16 @@ describe('the budget', () => {
   it.each([
     ['tokens', { maxTokens: 7 }, 'token-budget'],
     ['money', { maxCost: 0.25 }, 'cost-budget'],
-  ] as const)(
-    'that is spent to the last of its %s trips nothing, one more trips',
-    async (_name, limits, code) => {
-      const answer = (more: number) =>
-        say('Hi', {
-          usage: { inputTokens: 5, outputTokens: 2 + more, cost: { amount: 0.25 + more, currency: 'EUR' } },
-        });
-      await using f = fixture([answer(0), answer(1)], { limits });
-      expect((await f.session.send('Go')).status).toBe('completed');
-      const error = await rejection(f.session.send('Go'));
-      expect(error).toMatchObject({ code, details: { limit: Object.values(limits)[0] } });
-    },
-  );
+  ] as const)('of %s may be spent completely; one more trips the limit', async (_name, limits, code) => {
+    const answer = (more: number) =>
+      say('Hi', {
+        usage: { inputTokens: 5, outputTokens: 2 + more, cost: { amount: 0.25 + more, currency: 'EUR' } },
+      });
+    await using f = fixture([answer(0), answer(1)], { limits });
+    expect((await f.session.send('Go')).status).toBe('completed');
+    const error = await rejection(f.session.send('Go'));
+    expect(error).toMatchObject({ code, details: { limit: Object.values(limits)[0] } });
+  });
 });
 
 describe('the estimated cost of a call', () => {

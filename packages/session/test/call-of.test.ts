@@ -105,7 +105,7 @@ describe('T4: callOf', () => {
     expect(callOf(addCard, call)?.view).toBe(call);
   });
 
-  it('T4: reads the arguments that the user edited, and the value behind them', async () => {
+  it('T4: reads the arguments that the user edited, and the value that the tool returned for them', async () => {
     await using f = board(
       [callTools({ tool: 'board.add', args: { title: 'Plan' } }), say('Done.')],
       ['board.add'],
@@ -125,7 +125,7 @@ describe('T4: callOf', () => {
     expect(callOf(addCard, lastCall(f.session))?.value).toBe(undefined);
   });
 
-  it('T4: has the complete arguments once the call runs, and not while it is written or waits', async () => {
+  it('T4: has the complete arguments when the call runs, not while it is written or waits', async () => {
     const rest = gate();
     const added: unknown[] = [];
     await using f = board(
@@ -157,27 +157,24 @@ describe('T4: callOf', () => {
     ['settled', 'not-run', false],
     ['waiting', undefined, false],
     ['assembling', undefined, false],
-  ] as const)(
-    'T4: knows from the state whether arguments were checked: %s %s',
-    (state, rejection, isKnown) => {
-      const view: ToolCallView = {
-        type: 'tool-call',
-        id: 'call',
-        tool: 'board.add',
-        index: 0,
-        state,
-        argumentsText: '',
-        arguments: { title: 'Plan' },
-        ...(rejection === undefined ? {} : { rejection }),
-      };
-      expect(callOf(addCard, view)?.complete).toEqual(isKnown ? { title: 'Plan' } : undefined);
-      expect(callOf(addCard, { ...view, ranWith: { title: 'Better' } })?.complete).toEqual(
-        isKnown ? { title: 'Better' } : undefined,
-      );
-    },
-  );
+  ] as const)('T4: the state tells whether arguments were checked: %s %s', (state, rejection, isKnown) => {
+    const view: ToolCallView = {
+      type: 'tool-call',
+      id: 'call',
+      tool: 'board.add',
+      index: 0,
+      state,
+      argumentsText: '',
+      arguments: { title: 'Plan' },
+      ...(rejection === undefined ? {} : { rejection }),
+    };
+    expect(callOf(addCard, view)?.complete).toEqual(isKnown ? { title: 'Plan' } : undefined);
+    expect(callOf(addCard, { ...view, ranWith: { title: 'Better' } })?.complete).toEqual(
+      isKnown ? { title: 'Better' } : undefined,
+    );
+  });
 
-  it('T4: leaves out arguments of another type than the schema names', async () => {
+  it('T4: leaves out arguments of a type that the schema does not allow', async () => {
     const args = { title: 7, column: 'Todo' };
     await using f = board([callTools({ tool: 'board.add', args }), say('Done.')]);
     await f.session.send('Go');
@@ -187,7 +184,7 @@ describe('T4: callOf', () => {
     expect(callOf(addCard, call)?.arguments).not.toHaveProperty('title');
   });
 
-  it('T4: reads the parts of a turn, and is null for a text and for a tool that the provider hosts', async () => {
+  it('T4: reads the parts of a turn; null for text, and for a tool that the provider hosts', async () => {
     await using f = board([
       callTools('Let me see. ', scriptedCall('board', addCard, { title: 'Plan' })),
       say('Done.'),

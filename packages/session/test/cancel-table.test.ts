@@ -13,7 +13,7 @@ const levels = [
 
 describe.each(levels)('$level', ({ level, options }) => {
   describe('row 1: idle, or after commit', () => {
-    it('changes nothing while idle, and never leaks into the next turn', async () => {
+    it('while the session is idle, it changes nothing, and does not cancel the next turn', async () => {
       await using f = fixture([say('Hello.')]);
       const before = f.session.state;
       const report = await f.session.cancel(options);
@@ -96,7 +96,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       });
     });
 
-    it('ends at once while the undo transaction opens; the user message stays', async () => {
+    it('the turn ends at once while the undo transaction opens; the user message stays', async () => {
       const board = createBoard();
       await using f = fixture([], {
         domains: [board.domain()],

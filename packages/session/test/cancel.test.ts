@@ -43,7 +43,7 @@ describe('a second cancel', () => {
     await settle();
   });
 
-  it('a third one adds nothing', async () => {
+  it('a third `cancel()` changes nothing', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([callTools({ tool: 'board.slow' })], {
       domains: [{ id: 'board', tools: [slow] }],
@@ -96,7 +96,7 @@ describe('a plain cancel', () => {
     await settle();
   });
 
-  it('lets any other tool finish, whose context.cancelled fires', async () => {
+  it('lets any other tool finish; its `context.cancelled` fires', async () => {
     const cards: string[] = [];
     const work = defineTool({
       name: 'work',
@@ -124,7 +124,7 @@ describe('a plain cancel', () => {
   });
 
   it.each(['rollback', 'keep'] as const)(
-    'takes the effect of an abortable tool back that succeeds all the same (%s)',
+    'undoes the effect of an abortable tool that succeeds in spite of the abort (%s)',
     async (sideEffects) => {
       const board = createBoard();
       const cards: string[] = [];
@@ -150,7 +150,7 @@ describe('a plain cancel', () => {
     },
   );
 
-  it('a call of the same batch that is not cut is waited for', async () => {
+  it('waits for a call of the same batch that is not aborted', async () => {
     const [quick, whole] = [
       gatedTool('quick', { abortable: true, parallel: true }),
       gatedTool('whole', { parallel: true }),
@@ -173,7 +173,7 @@ describe('a plain cancel', () => {
     expect([cutCall?.late?.outcome, wholeCall?.result?.outcome]).toEqual(['succeeded', 'success']);
   });
 
-  it('a call that the handler approves in spite of a cancel is not cut by it', async () => {
+  it('does not abort a call that the handler approves after the cancel', async () => {
     const asked = gate();
     const slow = gatedTool('slow', { abortable: true });
     await using f = fixture([callTools({ tool: 'board.slow' })], {
@@ -237,7 +237,7 @@ describe('the signal option', () => {
     );
   });
 
-  it('a signal that fires after its turn does nothing to the next one', async () => {
+  it('a signal that fires after its turn does not affect the next turn', async () => {
     const more = gate();
     await using f = fixture([say('Hello.'), say(['Hel', more, 'lo.'])]);
     const controller = new AbortController();
@@ -251,7 +251,7 @@ describe('the signal option', () => {
 });
 
 describe('unsubscribing', () => {
-  it('X9 turn$ aborts the turn, once', async () => {
+  it('X9 unsubscribing from `turn$` aborts the turn, once', async () => {
     const slow = gatedTool('slow', { capabilities: ['readOnly'] });
     await using f = fixture([callTools({ tool: 'board.slow' })], {
       domains: [{ id: 'board', tools: [slow] }],
@@ -265,7 +265,7 @@ describe('unsubscribing', () => {
     expect(f.session.isRunning.value).toBe(false);
   });
 
-  it('operations$ stops nothing: the turn goes on', async () => {
+  it('unsubscribing from `operations$` stops nothing: the turn continues', async () => {
     const more = gate();
     await using f = fixture([say(['Hel', more, 'lo.'])]);
     const subscription = f.session.operations$.subscribe();
@@ -279,7 +279,7 @@ describe('unsubscribing', () => {
 
 describe('a provider that ignores its signal', () => {
   it.each([{}, { immediate: true }])(
-    'delays nothing, and its later events are lost (%o)',
+    'does not delay the end, and its later events are ignored (%o)',
     async (options) => {
       const late = gate();
       await using f = fixture([deaf(say(['early', late, ' too late']))]);
@@ -369,7 +369,7 @@ describe('cancel from inside', () => {
   });
 
   it.each(['fail', 'stop', 'ask'] as const)(
-    'a call that runs in spite of a cancel and reaches a limit leaves the turn cancelled, with onTrip: %s',
+    'a call that reaches a limit after a cancel leaves the turn cancelled, with onTrip: %s',
     async (onTrip) => {
       const board = createBoard();
       const calls = [callInside(addCard('A')), callInside(addCard('B'))];
@@ -438,7 +438,7 @@ describe('cancel while something of the app hangs', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
   });
 
-  it('a commit of kept effects that hangs is given up, and rolled back', async () => {
+  it('a hanging commit of kept effects times out and is rolled back', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), stall()], {
       domains: [board.domain()],
@@ -453,7 +453,7 @@ describe('cancel while something of the app hangs', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('a session that is disposed while a tool is deaf leaves nothing behind when it answers', async () => {
+  it('a session that is disposed while a tool ignores its signal leaves nothing when the tool answers', async () => {
     const slow = gatedTool('slow');
     const revert = vi.fn();
     const f = fixture([callTools({ tool: 'board.slow' })], {
@@ -475,7 +475,7 @@ describe('cancel while something of the app hangs', () => {
 });
 
 describe('effects', () => {
-  it('may send when isRunning turns false; the new turn follows the old one whole', async () => {
+  it('an effect may send when `isRunning` becomes false; the new turn begins after the old turn has ended completely', async () => {
     await using f = fixture([say('One.'), say('Two.')]);
     const later: Promise<unknown>[] = [];
     const end = effect(() => {

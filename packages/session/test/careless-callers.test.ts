@@ -26,7 +26,7 @@ async function told(execute: (context: ToolContext) => unknown): Promise<string>
   return resultTexts(f.provider.requests[1]!)[0] ?? '';
 }
 
-describe('C26: a tool that leaves a text out', () => {
+describe('C26: a tool that forgets a required text', () => {
   const without = { stop, failed, denied } as unknown as Record<string, () => unknown>;
 
   it.each(['stop', 'failed', 'denied'])('C26: %s() without a text is a clear error', async (name) => {
@@ -51,14 +51,14 @@ describe('C26: a tool that leaves a text out', () => {
 });
 
 describe('C26: a domain', () => {
-  it.each(['__proto__', 'constructor', 'toString'])('C26: cannot be called %s', (id) => {
+  it.each(['__proto__', 'constructor', 'toString'])('C26: cannot have the name %s', (id) => {
     const tools = [spyTool('work')];
     expect(() => createAgentSession({ provider: scriptedProvider([]), domains: [{ id, tools }] })).toThrow(
       `The domain id "${id}" is reserved.`,
     );
   });
 
-  it('C26: whose tool is changed or swapped after the session was created works as before', async () => {
+  it('C26: a tool that is changed or swapped after the session was created works as before', async () => {
     const tool = spyTool('work', { execute: () => 'as before' });
     const parameters = {
       type: 'object',
@@ -96,7 +96,7 @@ describe('C26: a domain', () => {
     expect(f.session.conversation.value.messages[2]?.parts[0]).toMatchObject({ content: [{ value: 42 }] });
   });
 
-  it('C26: whose schema is no JSON is refused', () => {
+  it('C26: a tool whose schema is not JSON is refused', () => {
     const parameters = { type: 'object', default: 1n };
     const tools = [{ ...spyTool('work'), parameters }];
     expect(() =>
@@ -115,7 +115,7 @@ describe('C26: a saved conversation whose last turn lists only some of its messa
     return JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
   }
 
-  it.each([0, 1, 2])('C26: is refused: message %i of it is missing', async (missing) => {
+  it.each([0, 1, 2])('C26: is refused if message %i is missing', async (missing) => {
     const saved = await failedTurn();
     const messages = saved.turns[1]!.messages as unknown[];
     expect(messages).toHaveLength(3);
@@ -125,7 +125,7 @@ describe('C26: a saved conversation whose last turn lists only some of its messa
     );
   });
 
-  it('C26: is retried if the list is whole', async () => {
+  it('C26: can be retried if the list is complete', async () => {
     await using f = fixture([say('Again.')], { conversation: await failedTurn() });
     await f.session.retry();
     expect(outline(f.session.conversation.value.messages)).toEqual([

@@ -140,7 +140,7 @@ describe.each(validators)('%s', (_name, create) => {
     },
   );
 
-  it('audit-X4 a list of many objects is checked for items that it holds twice', async () => {
+  it('audit-X4 a list of many objects is checked for duplicate items', async () => {
     const validate = await create(loadMatcher).compile({ uniqueItems: true });
     expect(validate(objects)).toEqual([]);
     const swapped = { id: 7, kind: 'card' };
@@ -155,7 +155,7 @@ describe.each(validators)('%s', (_name, create) => {
     expect(issueTexts(validate(rows))).toEqual(['"40000.a" must be of type string']);
   });
 
-  it('audit-X5 a value whose check would take too much work is refused, and the next one is checked', async () => {
+  it('audit-X5 a value whose check would take too many steps is refused, and the next value is checked', async () => {
     const { $ref, $defs } = doubled(24, 'allOf', { type: 'string' });
     const validate = await create(loadMatcher).compile({ properties: { x: { $ref: $ref! } }, $defs: $defs! });
     expect(issueTexts(validate({ x: 1 }))).toEqual([tooMuch]);

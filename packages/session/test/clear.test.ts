@@ -18,7 +18,7 @@ import { fixture, names, outline, rejection, type Fixture } from './fixture.js';
 import { createSession, opened, recordsOf } from './opened.js';
 
 describe('clear', () => {
-  it('empties path and conversation; nothing is deleted, and effects stay', async () => {
+  it('empties the path and the conversation, deletes no turn, and undoes no effect', async () => {
     const { f, board } = await withCards(['A', 'B']);
     await using _ = f;
     await f.session.clear();
@@ -31,7 +31,7 @@ describe('clear', () => {
     expect(f.session.save().turns).toHaveLength(2);
   });
 
-  it('the next request has its message alone, with a note about the effects that stay', async () => {
+  it('the next request has only the new message, with a note about the effects that stay', async () => {
     const { f } = await withCards(['A'], [say('x'), say('y')]);
     await using _ = f;
     await f.session.clear();
@@ -75,7 +75,7 @@ describe('clear', () => {
         'These cannot be undone and are still in effect: "Mailed" (board.mail).',
       ],
     ],
-  ])('tells the model of the effects of %s', async (_name, before, answers, note) => {
+  ])('tells the model about the effects of %s', async (_name, before, answers, note) => {
     const mail = spyTool('mail', {
       irreversible: true,
       execute: (_args, context) => context.irreversible('Mailed'),
@@ -91,7 +91,7 @@ describe('clear', () => {
     ]);
   });
 
-  it('leaves undo as it was: the effects of a turn before it can be taken back', async () => {
+  it('does not affect undo: the effects of earlier turns can be undone', async () => {
     const { f, board } = await withCards(['A']);
     await using _ = f;
     await f.session.clear();
@@ -100,7 +100,7 @@ describe('clear', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('is taken back by switchTo, which goes to the turn itself and to nothing behind the clear', async () => {
+  it('is reverted by `switchTo`, which goes to the turn itself, not to turns after the clear', async () => {
     const { f } = await withCards(['A', 'B'], adding('C'));
     await using _ = f;
     const before = f.session.conversation.value.messages;
@@ -113,7 +113,7 @@ describe('clear', () => {
     expect(path(f)).toEqual(['turn_3']);
   });
 
-  it('is a head that switchTo takes, so that an app can follow the empty path', async () => {
+  it('is a head that `switchTo` accepts, so that an app can follow the empty path', async () => {
     const { f, board } = await withCards(['A']);
     await using _ = f;
     await f.session.clear();
@@ -123,7 +123,7 @@ describe('clear', () => {
     expect(f.session.headTurnId.value).toBe('mark_1');
   });
 
-  it('empties the messages before the first turn too, which come back with their path', async () => {
+  it('also removes messages before the first turn, which come back with their path', async () => {
     const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Before.' }] } as const;
     const conversation = {
       ...fixture([]).session.save(),
@@ -143,7 +143,7 @@ describe('clear', () => {
     expect(again.session.save()).toEqual(f.session.save());
   });
 
-  it('keeps those messages if they come back: on the path of a turn before the clear', async () => {
+  it('keeps the messages before the first turn on the path of a turn before the clear', async () => {
     const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Before.' }] } as const;
     const conversation = { ...fixture([]).session.save(), prefix: [message] };
     await using f = fixture([say('x'), say('y')], { conversation });
@@ -202,7 +202,7 @@ describe('clear', () => {
     expect(outline(f.provider.requests.at(-1)!.messages)).toEqual(['user: Later']);
   });
 
-  it('abandons an interrupted turn first', async () => {
+  it('first abandons an interrupted turn', async () => {
     await using f = fixture([callTools(addCard('A')), say('x')]);
     await f.session.send('Go');
     const cut = f.observed.operations.findIndex(({ type }) => type === 'messagesAppended') + 1;
@@ -217,7 +217,7 @@ describe('clear', () => {
     await again.session.dispose();
   });
 
-  it('lets a turn behind it be regenerated and retried there', async () => {
+  it('a turn after the clear can be regenerated and retried', async () => {
     const { f } = await withCards(['A'], [...adding('B'), ...adding('C')]);
     await using _ = f;
     await f.session.clear();
@@ -239,7 +239,7 @@ describe('clear', () => {
     expect(again.session.conversation.value).toEqual(f.session.conversation.value);
   });
 
-  it('has no compaction of before in an export of the path', async () => {
+  it('an export of the path has no compaction from before the clear', async () => {
     const long = 'word '.repeat(400);
     await using f = fixture([say(long), say(long), say('A secret plan.'), say('Hi.')]);
     for (let count = 0; count < 2; count++) await f.session.send(long);
@@ -252,7 +252,7 @@ describe('clear', () => {
     expect(JSON.stringify(exported)).not.toContain('secret');
   });
 
-  it('leaves totals as they are, and sets contextPressure down', async () => {
+  it('does not change `totals`, and lowers `contextPressure`', async () => {
     await using f = fixture([say('x'.repeat(800), { usage: { inputTokens: 300, outputTokens: 200 } })], {
       scripted: { contextWindow: 1_000 },
     });

@@ -59,7 +59,7 @@ const shorter = (
   kept: readonly string[] = ['u2'],
 ) => compactedMessages(messages, [{ id: 'mark', upTo: steps.results, kept, stripped: steps }]);
 
-describe('words of the user behind results', () => {
+describe('words of the user after tool results', () => {
   it.each([
     ['calls', { results: 'r1', calls: 'r1' }],
     ['messages', { results: 'r1', calls: 'r1', messages: 'r1' }],
@@ -69,7 +69,7 @@ describe('words of the user behind results', () => {
     expect(validateHistory(after)).toEqual([]);
   });
 
-  it('OP-44 stay without the results behind a summary, and with them behind results that are left out', () => {
+  it('OP-44 stay without the results after a summary, and with the results after results that are left out', () => {
     const summary = compactedMessages(messages, [{ id: 'mark', upTo: 'r1', kept: ['r1'], summary: 'S' }]);
     expect(summary[1]).toEqual(message('r1', 'user', text('And say more')));
     expect(validateHistory(summary)).toEqual([]);
@@ -78,7 +78,7 @@ describe('words of the user behind results', () => {
 });
 
 describe('the steps of a compaction', () => {
-  it('OP-43 DF-42 first leave out long results, images and files, and keep each other part', () => {
+  it('OP-43 DF-42 first leave out long results, images and files, and keep all other parts', () => {
     expect(shorter({ results: 'r1' })).toEqual([
       message(
         'u1',
@@ -104,7 +104,7 @@ describe('the steps of a compaction', () => {
     }
   });
 
-  it('OP-43 the second one puts a line in place of each call with its result', () => {
+  it('OP-43 the second step replaces each call and its result by one line', () => {
     const cutLong = `${long.slice(0, 200).trim()}…`;
     expect(shorter({ results: 'a3', calls: 'a3' })).toEqual([
       message(
@@ -148,13 +148,13 @@ describe('the steps of a compaction', () => {
     ]);
   });
 
-  it('are those of no message for a mark whose messages are not there', () => {
+  it('change no message if the messages of a mark do not exist', () => {
     expect(shorter({ results: 'gone', calls: 'gone', messages: 'gone' })).toEqual(messages);
     const summary = { id: 'mark', upTo: 'gone', kept: [], summary: 'S' };
     expect(compactedMessages(messages, [summary])).toBe(messages);
   });
 
-  it('are planned oldest first: results alone if these are enough', () => {
+  it('are planned oldest first, and leave out only results if that is enough', () => {
     const plan = (target: number) => planCompaction({ messages, inputId: null, writtenId: 'u2' }, target);
     const after = messagesTokens(shorter({ results: 'r1' }));
     expect(plan(after)).toMatchObject({
@@ -169,7 +169,7 @@ describe('the steps of a compaction', () => {
 });
 
 describe('whole messages that are left out', () => {
-  it('are not those of an earlier summary, unless the rest is too large with it', () => {
+  it('do not include an earlier summary, unless the rest is too large with it', () => {
     const summary: Message = {
       ...message('s', 'user', text(`<summary>\n${long}\n</summary>`)),
       kind: 'summary',
@@ -191,7 +191,7 @@ describe('the line of a call', () => {
   const line = (words: string, length: number) =>
     callLine(undefined, { outcome: 'success', content: [{ type: 'text', text: words }] }, length);
 
-  it('ends behind a whole word', () => {
+  it('ends after a whole word', () => {
     expect(line('one two', 7)).toBe('- A tool: success, one two');
     expect(line('one two three', 7)).toBe('- A tool: success, one two…');
     expect(line('one two-three', 7)).toBe('- A tool: success, one…');
@@ -199,13 +199,13 @@ describe('the line of a call', () => {
     expect(line('sk-4711-xyzzy', 5)).toBe('- A tool: success, …');
   });
 
-  it('ends between any two characters of a language that is written without spaces, and is one line', () => {
+  it('in a language without spaces, ends between any two characters, and is one line', () => {
     expect(line('日本語の文章', 3)).toBe('- A tool: success, 日本語…');
     expect(line('😀😀😀', 3)).toBe('- A tool: success, 😀\ufffd…');
     expect(line(' one\n\n two ', 20)).toBe('- A tool: success, one two');
   });
 
-  it('has the arguments that ran, each in one form, and says where there is no text', () => {
+  it('has the arguments that ran, each in one form, and says if there is no text', () => {
     const content = [{ type: 'image', mediaType: 'image/png', data: '' }] as const;
     const written = { ...(call('c', { a: 'x' }) as object), argumentsText: '{ "a": "\\u0078" }' } as never;
     expect(callLine(written, { outcome: 'failed', content })).toBe('- docs.read {"a":"x"}: failed, [image]');
@@ -273,7 +273,7 @@ describe('the transcript for a summary', () => {
     ]);
   });
 
-  it('has long lines without their middle, which fill the room to about a character each, and no more', () => {
+  it('leaves out the middle of long lines, so that they fill the room exactly', () => {
     const numbers = Array.from({ length: 5_000 }, (_, index) => String(index).padStart(4, '0')).join('');
     const three = ['u1', 'u2', 'u3'].map((id) => message(id, 'user', text(numbers)));
     const note = ' [… the middle was left out …] ';
@@ -292,7 +292,7 @@ describe('the transcript for a summary', () => {
     }
   });
 
-  it('has the newest lines if there is no room for all', () => {
+  it('has only the newest lines if there is no room for all', () => {
     const some = lines(120);
     expect(some[0]).toBe('[The beginning was left out.]');
     expect(some.length).toBeGreaterThan(2);

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-it('V4: the code of a session that compacts by itself is fetched when it is created, so that a loaded page works offline', async () => {
+it('V4: a session with automatic compaction fetches its code when it is created, so that a loaded page works offline', async () => {
   vi.resetModules();
   const stages = vi.fn((original: () => Promise<object>) => original());
   vi.doMock(stagesModule, (original) => stages(original as () => Promise<object>));

@@ -46,7 +46,7 @@ const withDocs = (count: number) => ({ domains: [{ id: 'docs', tools: [readOf(co
 const call = callTools({ tool: 'docs.read' });
 
 describe('the option compaction', () => {
-  it('compacts before a request that fills 0.8 of the window, down to 0.5', async () => {
+  it('compacts before a request that fills 80 % of the window, down to 50 %', async () => {
     await using f = fixture([...answers(3), say('S'), ...answers(1)], small());
     await fill(f, 3);
     expect(f.session.compactions.value).toEqual([]);
@@ -59,7 +59,7 @@ describe('the option compaction', () => {
     expect(f.session.turns.value.at(-1)?.compactions).toEqual([mark]);
   });
 
-  it('compacts nothing below that, without the option, and without a known window', async () => {
+  it('does not compact below 80 %, without the option, or if the window is unknown', async () => {
     await using below = fixture(answers(4), small({ scripted: { contextWindow: 8_000 } }));
     await using without = fixture(answers(4), { scripted: { contextWindow: 7_000 } });
     await using unknown = fixture(answers(4), { compaction: compaction() });
@@ -69,7 +69,7 @@ describe('the option compaction', () => {
     }
   });
 
-  it('compacts nothing if it would save next to nothing', async () => {
+  it('does not compact if that would save almost nothing', async () => {
     await using f = fixture([say(long('answer', 150)), say('x')], small());
     await f.session.send('Hi');
     await f.session.send(long('question', 2_600));
@@ -77,7 +77,7 @@ describe('the option compaction', () => {
     expect(sizes(f).at(-1)).toBeGreaterThan(5_600);
   });
 
-  it('is set and removed by configure', async () => {
+  it('can be set and removed by `configure`', async () => {
     await using f = fixture([...answers(3), say('S'), ...answers(1), say('x')], small({ compaction: null }));
     await fill(f, 3);
     f.session.configure({ compaction: compaction() });
@@ -113,7 +113,7 @@ describe('the option compaction', () => {
     ]);
   });
 
-  it('writes no summary if that is switched off', async () => {
+  it('writes no summary if summaries are switched off', async () => {
     await using f = fixture(answers(4), small({ compaction: compaction({ summary: false }) }));
     await fill(f, 4);
     const [mark] = f.session.compactions.value;
@@ -133,7 +133,7 @@ describe('the option compaction', () => {
     expect(f.session.compactions.value[0]).not.toHaveProperty('usage');
   });
 
-  it('trips a limit of the turn by the usage of the summary', async () => {
+  it('the usage of the summary can trip a limit of the turn', async () => {
     const usage = { inputTokens: 300, outputTokens: 30 };
     await using f = fixture([...answers(3), say('S', { usage })], small());
     await fill(f, 3);
@@ -142,7 +142,7 @@ describe('the option compaction', () => {
     expect(f.session.compactions.value).toMatchObject([{ stripped: {} }]);
   });
 
-  it('counts the time of the summary: the time limit of the turn ends both', async () => {
+  it('the time of the summary counts: the time limit of the turn ends both', async () => {
     await using f = fixture([...answers(3), stall('The')], small());
     await fill(f, 3);
     const failed = rejection(f.session.send(question(), { limits: { timeoutMs: 20_000 } }));
@@ -183,7 +183,7 @@ describe('the option compaction', () => {
     expect(f.session.compactions.value).toMatchObject([{ summary: 'S' }]);
   });
 
-  it('compacts inside of one long turn: its old rounds, never the calls that the model has not read', async () => {
+  it('compacts old rounds of one long turn, never calls that the model has not read', async () => {
     const calls = 8;
     await using f = fixture(
       [
@@ -207,7 +207,7 @@ describe('the option compaction', () => {
     expect(f.session.conversation.value.messages).toHaveLength(2 + 2 * calls);
   });
 
-  it('the last message of the user and the open calls stay where they alone are too large', async () => {
+  it('the last user message and the open calls stay, even if they alone are too large', async () => {
     await using f = fixture(
       [say(long('answer')), call, say('x')],
       small({ ...withDocs(2_500), scripted: { contextWindow: 4_000 } }),
@@ -223,7 +223,7 @@ describe('the option compaction', () => {
     expect(outline(messages).at(-3)).toBe('user: Read it');
   });
 
-  it('asks for a summary beside open calls that alone are larger than wanted, as far as it has room below 0.8', async () => {
+  it('requests a summary if there is room below 80 %, even if the open calls alone exceed the target size', async () => {
     await using f = fixture(
       [say(long('answer')), call, say('The user asked a long question.'), say('x')],
       small({ ...withDocs(1_600), scripted: { contextWindow: 4_000 } }),
@@ -236,7 +236,7 @@ describe('the option compaction', () => {
     expect(lastRequest(f).messages[0]?.kind).toBe('summary');
   });
 
-  it('asks for no summary that has no room, and says so once', async () => {
+  it('requests no summary if there is no room for it, and says so once', async () => {
     const tools = Array.from({ length: 30 }, (_one, index) =>
       spyTool(`tool${index}`, { description: long('Does it.', 25), execute: () => 'done' }),
     );
@@ -260,7 +260,7 @@ describe('the option compaction', () => {
 describe('an error context-length', () => {
   beforeAll(generateLoaded);
 
-  it('H7 compacts, and asks again once', async () => {
+  it('H7 leads to a compaction and one further request', async () => {
     await using f = fixture([...answers(3), fail('context-length'), say('S'), say('x')], {
       compaction: compaction(),
     });
@@ -274,7 +274,7 @@ describe('an error context-length', () => {
     });
   });
 
-  it('fails the turn if the shorter request is too long as well', async () => {
+  it('fails the turn if the shorter request is also too long', async () => {
     await using f = fixture([...answers(3), fail('context-length'), say('S'), fail('context-length')], {
       compaction: compaction(),
     });
@@ -283,7 +283,7 @@ describe('an error context-length', () => {
     expect(f.session.compactions.value).toHaveLength(1);
   });
 
-  it('audit-A6 in the middle of an answer it is asked for again from its beginning: its pieces so far are removed, those of a structured output too', async () => {
+  it('audit-A6 in the middle of an answer, the answer is requested again from its beginning, and its pieces so far are removed, also for structured output', async () => {
     const half = failAfter(['Half', { tool: 'docs.read' }], 'context-length');
     await using f = fixture([...answers(3), half, say('S'), say('Whole.', { thinking: 'Hm.' })], {
       compaction: compaction(),
@@ -306,7 +306,7 @@ describe('an error context-length', () => {
     expect(f.session.compactions.value).toMatchObject([{ turnId, round: 1, summary: 'S' }]);
   });
 
-  it('audit-A6 in the middle of a structured output asks for it again from its beginning', async () => {
+  it('audit-A6 in the middle of a structured output, the output is requested again from its beginning', async () => {
     const half = failAfter(['{"n":1,"list":['], 'context-length');
     await using f = fixture([...answers(3), half, say('S'), say('{"n":7}')], { compaction: compaction() });
     await fill(f, 3);
@@ -320,7 +320,7 @@ describe('an error context-length', () => {
     expect(f.provider.requests).toHaveLength(6);
   });
 
-  it('audit-A6 behind a call that ran inside the answer fails the turn, since the call would run again', async () => {
+  it('audit-A6 after a call that ran inside the answer, the turn fails, because the call would run again', async () => {
     const act = spyTool('act');
     const half = failAfter([callInside({ tool: 'app.act' })], 'context-length');
     await using f = fixture([...answers(3), half], {
@@ -333,7 +333,7 @@ describe('an error context-length', () => {
     expect(f.session.compactions.value).toEqual([]);
   });
 
-  it('fails the turn if nothing can be left out, and without the option', async () => {
+  it('fails the turn if nothing can be left out, or without the option', async () => {
     await using single = fixture([fail('context-length')], { compaction: compaction() });
     await using without = fixture([...answers(3), fail('context-length')]);
     await fill(without, 3);
@@ -343,7 +343,7 @@ describe('an error context-length', () => {
     }
   });
 
-  it('has its compaction also if the turn fails afterwards: the next request is shorter', async () => {
+  it('the compaction stays even if the turn fails afterwards: the next request is shorter', async () => {
     await using f = fixture([...answers(3), fail('context-length'), say('S'), fail('auth'), say('x')], {
       compaction: compaction(),
     });
@@ -356,19 +356,22 @@ describe('an error context-length', () => {
 });
 
 describe('a cancel while the model writes a summary', () => {
-  it.each(['cancel', 'abort'] as const)('by %s ends the turn at once, and the steps stand', async (level) => {
-    await using f = fixture([...answers(3), stall('The'), say('x')], small());
-    await fill(f, 3);
-    const done = rejection(f.session.send(question()));
-    await vi.waitFor(() => expect(f.provider.requests).toHaveLength(4), { timeout: 30_000 });
-    await f.session.cancel({ immediate: level === 'abort' });
-    expect((await done).code).toBe('cancelled');
-    expect(f.provider.streams.at(-1)?.aborted).toBe(true);
-    expect(f.session.compactions.value).toMatchObject([{ stripped: {} }]);
-    await f.session.send('On');
-    expect(lastRequest(f).messages[0]?.kind).toBe('summary');
-    expect(f.session.phase.value).toBe('idle');
-  });
+  it.each(['cancel', 'abort'] as const)(
+    'by %s ends the turn at once, and the compaction steps before it stay',
+    async (level) => {
+      await using f = fixture([...answers(3), stall('The'), say('x')], small());
+      await fill(f, 3);
+      const done = rejection(f.session.send(question()));
+      await vi.waitFor(() => expect(f.provider.requests).toHaveLength(4), { timeout: 30_000 });
+      await f.session.cancel({ immediate: level === 'abort' });
+      expect((await done).code).toBe('cancelled');
+      expect(f.provider.streams.at(-1)?.aborted).toBe(true);
+      expect(f.session.compactions.value).toMatchObject([{ stripped: {} }]);
+      await f.session.send('On');
+      expect(lastRequest(f).messages[0]?.kind).toBe('summary');
+      expect(f.session.phase.value).toBe('idle');
+    },
+  );
 });
 
 describe('a summary and a fallback', () => {
@@ -390,7 +393,7 @@ describe('a summary and a fallback', () => {
     };
   };
 
-  it('inside of a turn is asked of the provider that the turn goes on with', async () => {
+  it('inside a turn, the summary is requested from the provider with which the turn continues', async () => {
     const { provider, keys } = stage((key) => (key === 'turn_4-m1-1' ? call : say(long('answer'))));
     await using f = fixture([], small({ ...withDocs(900), provider } as FixtureOptions));
     await fill(f, 3);
@@ -401,7 +404,7 @@ describe('a summary and a fallback', () => {
     expect(down).toEqual(['turn_1-1', 'turn_2-1', 'turn_3-1', 'turn_4-1']);
   });
 
-  it('between two turns is asked of the first provider that is not paused', async () => {
+  it('between two turns, the summary is requested from the first provider that is not paused', async () => {
     const { provider, keys } = stage(() => say(long('answer')), { breaker: { failures: 3 } });
     await using f = fixture([], { provider } as FixtureOptions);
     await fill(f, 3);
@@ -413,7 +416,7 @@ describe('a summary and a fallback', () => {
     ]);
   });
 
-  it('is asked of the next provider if the first one fails', async () => {
+  it('is requested from the next provider if the first provider fails', async () => {
     const { provider, keys } = stage(() => say(long('answer')));
     await using f = fixture([], { provider } as FixtureOptions);
     await fill(f, 3);

@@ -27,7 +27,7 @@ async function marked(more: readonly AnswerSource[], options: FixtureOptions = {
 }
 
 describe('a branch', () => {
-  it('a branch that starts before it shows the originals, one after it inherits it', async () => {
+  it('a branch that starts before a compaction shows the original messages; a branch that starts after it is compacted', async () => {
     await using f = await marked([say('behind'), say('beside'), say('before')]);
     await f.session.send('On');
     const last = f.session.turns.value.at(-1)!;
@@ -40,7 +40,7 @@ describe('a branch', () => {
     expect(f.session.compactions.value).toHaveLength(1);
   });
 
-  it('has the mark behind its last turn, also after switchTo went away and came back', async () => {
+  it('has the mark after its last turn, even after `switchTo` to another branch and back', async () => {
     await using f = await marked([say('other'), say('x')]);
     const mark = f.session.headTurnId.value;
     await f.session.edit('turn_1', 'Something else');
@@ -51,7 +51,7 @@ describe('a branch', () => {
     expect(isShort(f)).toBe(true);
   });
 
-  it('is as full as it is: contextPressure is that of the requests of the path', async () => {
+  it('has the `contextPressure` of the requests of its own path', async () => {
     await using f = await marked([say('x')], { scripted: { contextWindow: 8_000 } });
     const low = f.session.contextPressure.value!;
     await f.session.edit('turn_4', 'x');
@@ -62,7 +62,7 @@ describe('a branch', () => {
     expect(high).not.toBe(low);
   });
 
-  it('that starts behind a clear has no compaction of before', async () => {
+  it('that starts after a clear has no earlier compaction', async () => {
     await using f = await marked([say('x')]);
     await f.session.clear();
     expect(f.session.compactions.value).toEqual([]);
@@ -72,7 +72,7 @@ describe('a branch', () => {
 });
 
 describe('undo', () => {
-  it('never takes a compaction back, and a compaction leaves effects as they are', async () => {
+  it('never reverts a compaction, and a compaction changes no effects', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), ...answers(4), say('S')], {
       domains: [board.domain()],
@@ -86,7 +86,7 @@ describe('undo', () => {
     expect(f.session.compactions.value).toHaveLength(1);
   });
 
-  it('is told to the model in the summary message, if the turn that it is about is left out', async () => {
+  it('is noted in the summary message if its turn is left out', async () => {
     const board = createBoard();
     const adding = (title: string) => [callTools(addCard(title)), ...answers(1)];
     await using f = fixture([...adding('A'), ...adding('B'), ...answers(3), say('S'), say('x')], {
@@ -106,7 +106,7 @@ describe('undo', () => {
 });
 
 describe('a compaction', () => {
-  it('is the same folded from the log, in a mirror, and after saving and opening', async () => {
+  it('is the same after a fold of the log, in a mirror, and after saving and opening', async () => {
     await using f = await marked([say('x')]);
     await f.session.send('On');
     const { compactions, conversation, turns, headTurnId } = f.session.state;
@@ -123,7 +123,7 @@ describe('a compaction', () => {
     expect(isShort(again)).toBe(true);
   });
 
-  it('inside of a turn is kept in its record, through saving and taking back', async () => {
+  it('inside a turn is kept in the record of the turn when it is saved and undone', async () => {
     const options = { scripted: { contextWindow: 7_000 }, compaction: compaction() };
     await using f = fixture([...answers(3), say('S'), ...answers(1)], options);
     await ask(f, 4);
@@ -138,7 +138,7 @@ describe('a compaction', () => {
     expect(isShort(third)).toBe(false);
   });
 
-  it('that was taken back stays so on every branch and after a reload', async () => {
+  it('that was reverted stays reverted on every branch and after a reload', async () => {
     await using f = await marked([say('x')]);
     await f.session.uncompact('mark_1');
     await f.session.send('On');
@@ -196,7 +196,7 @@ const onlySends = (inner: SessionLog): Partial<SessionLog> => ({
 });
 
 describe('a session that follows another one', () => {
-  it('compacts there, and takes it back there', async () => {
+  it('compacts, and reverts the compaction, in the session that writes', async () => {
     const { clock, open } = logWorld(onlySends);
     const writer = await open([...answers(4), say('S')]);
     const follower = await open();

@@ -36,7 +36,7 @@ describe('compaction and staged discovery', () => {
     return f;
   }
 
-  it('compact measures the tools that a request has, not all that there are', async () => {
+  it('`compact` measures the tools of a request, not all tools of the session', async () => {
     await using before = await talked();
     const conversation = before.session.save();
     await using f = fixture([say('S'), say('x')], { ...many, conversation });
@@ -62,7 +62,7 @@ describe('compaction and staged discovery', () => {
     expect(contextPressure).toBeLessThan(0.2);
   });
 
-  it('a domain stays active, and its tools callable, behind a compaction that left out the call which activated it', async () => {
+  it('a domain stays active, and its tools callable, after a compaction that left out the activating call', async () => {
     const use = callTools({ tool: 'banister.use_domain', args: { ids: ['domain7'] } });
     await using f = fixture(
       [use, ...answers(3), say('S'), callTools({ tool: 'domain7.tool1' }), say('x')],
@@ -113,7 +113,7 @@ describe('compaction and generate', () => {
     expect(lastRequest(f).messages).toHaveLength(7);
   });
 
-  it('compact leaves out a prompt of generate as any other message', async () => {
+  it('`compact` leaves out a prompt of `generate` like any other message', async () => {
     await using f = fixture(
       [say('{"title":"A"}'), ...Array.from({ length: 2 }, () => say(long('answer'))), say('S'), say('x')],
       { scripted: { structuredOutput: true } },
@@ -126,7 +126,7 @@ describe('compaction and generate', () => {
     expect(JSON.stringify(lastRequest(f).messages)).not.toContain('Name it');
   });
 
-  it('generate defines no tool of the provider that the conversation names', async () => {
+  it('`generate` does not define provider-hosted tools that the conversation names', async () => {
     const hosted = { tool: 'server.create', hosted: true } as const;
     await using f = fixture([finishWith('approval', hosted), say('{"title":"A"}')], {
       scripted: { structuredOutput: true },

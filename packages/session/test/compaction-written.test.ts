@@ -34,7 +34,7 @@ async function continued(options: FixtureOptions = {}): Promise<Fixture> {
 }
 
 describe('the last message of the user', () => {
-  it.each(typed)('stays where the user typed it as %s', async (_name, text) => {
+  it.each(typed)('stays if the user typed it as %s', async (_name, text) => {
     await using f = fixture([say(long('answer')), say('Fine.'), say('S'), say('x')]);
     await f.session.send(long('question'));
     await f.session.send(text);
@@ -46,7 +46,7 @@ describe('the last message of the user', () => {
     expect(sent(f)).not.toContain('question');
   });
 
-  it.each(typed)('stays where it steered a turn, typed as %s', async (_name, text) => {
+  it.each(typed)('stays if it steered a turn, typed as %s', async (_name, text) => {
     const read = spyTool('read', { capabilities: ['readOnly'], execute: () => long('result') });
     const reads = callTools({ tool: 'docs.read' });
     await using f = fixture([reads, reads, fail('context-length')], {
@@ -64,7 +64,7 @@ describe('the last message of the user', () => {
     expect(sent(f)).toContain('Remember');
   });
 
-  it('is not the note of a middleware that continued its turn, also in a conversation that was opened again', async () => {
+  it('is not the note with which a middleware continued the turn, even in a reopened conversation', async () => {
     await using f = await continued();
     const input = f.session.turns.value[0]!.input.id;
     const messages = f.session.state.conversation.messages.filter(({ role }) => role === 'user');
@@ -83,7 +83,7 @@ describe('the last message of the user', () => {
     expect(sent(again)).not.toContain('Onward');
   });
 
-  it('is not the note of a middleware if the turn that it continued is compacted while it runs', async () => {
+  it('is not the note with which a middleware continued the turn, even if the turn is compacted while it runs', async () => {
     const read = spyTool('read', { capabilities: ['readOnly'], execute: () => long('result') });
     await using f = fixture(
       [

@@ -46,7 +46,7 @@ describe('unknown options', () => {
 });
 
 describe('configure', () => {
-  it('DF-11 counts from the next turn on; a turn works on its snapshot', async () => {
+  it('DF-11 takes effect with the next turn; a running turn uses its snapshot', async () => {
     const more = gate();
     const second = scriptedProvider([say('From the second.')], { model: 'second' });
     await using f = fixture([callTools('x', more, addCard('A')), say('From the first.')], {
@@ -163,7 +163,7 @@ describe('configure', () => {
 });
 
 describe('dispose', () => {
-  it('`dispose` aborts, awaits the rollback and publishes idle; signals keep their last values', async () => {
+  it('`dispose` aborts the turn, awaits the rollback and publishes idle; signals keep their last values', async () => {
     const board = createBoard();
     const f = fixture([callTools('One.', addCard('A')), stall('Two.')], {
       domains: [board.domain()],
@@ -253,7 +253,7 @@ describe('dispose', () => {
     expect(await Promise.all(codes)).toEqual(Array(5).fill('disposed'));
   });
 
-  it('may be called twice, and waits for a running undo', async () => {
+  it('`dispose` may be called twice, and waits for a running undo', async () => {
     let release: () => void = () => {};
     const slow = spyTool('slow', {
       execute: (_a, c) =>

@@ -28,7 +28,7 @@ const sent = (requests: readonly ProviderRequest[]) =>
   JSON.stringify(requests.map(({ tools: _tools, ...request }) => request));
 
 describe('contentFilter', () => {
-  it('row 109, OP-31 takes pieces out of every text of a request, and the conversation keeps them', async () => {
+  it('row 109, OP-31 removes matches from every text of a request, and the conversation keeps them', async () => {
     const work = spyTool('work', {
       execute: () => ({ mail: 'ada@example.org', deep: [{ [secret]: secret }] }),
     });
@@ -49,7 +49,7 @@ describe('contentFilter', () => {
     expect(work.runs[0]!.args).toMatchObject({ to: 'bob@example.org' });
   });
 
-  it('SA-15 stops on an answer with a secret: in its text, its thinking or the arguments of a call', async () => {
+  it('SA-15 stops the turn at an answer with a secret in its text, its thinking or the arguments of a call', async () => {
     const answers = [
       say(['The key is sk-can', 'ary-4711.']),
       say('Fine.', { thinking: `Hm, ${secret}` }),
@@ -65,7 +65,7 @@ describe('contentFilter', () => {
     }
   });
 
-  it('stops on a secret in the arguments of a call inside an answer, which has run', async () => {
+  it('stops the turn at a secret in the arguments of a call inside an answer, although the call has run', async () => {
     const work = spyTool('work');
     const leak = callInside({ tool: 'board.work', args: { key: secret } });
     for (const [answer, status] of [
@@ -78,19 +78,19 @@ describe('contentFilter', () => {
     expect(work.runs).toHaveLength(2);
   });
 
-  it('lets an answer with a piece that is only redacted through', async () => {
+  it('lets an answer pass if its matches are only redacted', async () => {
     await using f = fixture([say('Ask ada@example.org.')], { middleware: [filter] });
     expect(await f.session.send('Go')).toMatchObject({ status: 'completed', text: 'Ask ada@example.org.' });
   });
 
-  it('finds a pattern at every place, also one that is sticky or global', async () => {
+  it('finds a pattern everywhere, even if it is sticky or global', async () => {
     const redacts = contentFilter({ redact: [/canary/y, /4711/gy] });
     await using f = fixture([say(secret), say(`And ${secret}`), say('Done.')], { middleware: [redacts] });
     for (const words of [secret, `The ${secret}`, 'On']) await f.session.send(words);
     expect(sent(f.provider.requests)).not.toMatch(/canary|4711/);
   });
 
-  it('takes pieces out of thinking without a signature, and leaves the rest of it', async () => {
+  it('removes matches from unsigned thinking, and keeps the rest', async () => {
     const redacts = contentFilter({ redact: [secret] });
     const thinks = { type: 'thinking', delta: `Hm ${secret}, so.` } as const;
     await using f = fixture([finishWith('stop', thinks, 'Hello.'), say('Done.')], { middleware: [redacts] });
@@ -102,7 +102,7 @@ describe('contentFilter', () => {
     ]);
   });
 
-  it('leaves a signed thinking part and an opaque part out if they hold a piece', async () => {
+  it('leaves out signed thinking and opaque parts that contain a match', async () => {
     const redacts = contentFilter({ redact: [secret] });
     const steps = [
       { type: 'thinking', delta: `Hm ${secret}`, signature: 'sig' },
@@ -121,7 +121,7 @@ describe('contentFilter', () => {
     expect(f.session.conversation.value.messages[1]!.parts).toHaveLength(3);
   });
 
-  it('keeps the messages that have no such piece, so that the cache of a provider serves', async () => {
+  it("keeps messages without a match the same objects, so that the provider's cache works", async () => {
     await using f = fixture([say('Hello.'), say('Done.')], { middleware: [filter] });
     await f.session.send('Go');
     await f.session.send('Write to ada@example.org');
@@ -130,7 +130,7 @@ describe('contentFilter', () => {
     expect(f.provider.requests[1]!.messages[1]).toBe(messages[1]);
   });
 
-  it('takes pieces out of the names of files, and sends their data', async () => {
+  it('removes matches from file names, but sends the data of the files', async () => {
     await using f = fixture([say('Done.')], {
       scripted: { images: true, pdfs: true },
       middleware: [contentFilter({ redact: [secret] })],
@@ -178,7 +178,7 @@ describe('contentFilter', () => {
     expect(JSON.stringify(f.session.conversation.value)).toContain('4711');
   });
 
-  it('keeps the text around a piece, also around one that JSON writes with escapes', () => {
+  it('keeps the text around a match, even if JSON escapes the match', () => {
     const { beforeRequest } = contentFilter({ redact: ['sk"4711"'], replacement: '#' });
     const system = 'Say sk"4711", or {"key":"sk\\"4711\\""}.';
     const request = { system, messages: [], tools: [], idempotencyKey: 'key' };
@@ -186,7 +186,7 @@ describe('contentFilter', () => {
     expect(beforeRequest!(request, context)).toEqual({ ...request, system: 'Say #, or {"key":"#"}.' });
   });
 
-  it('stops on a secret in the JSON of an answer', async () => {
+  it('stops the turn at a secret in the JSON of an answer', async () => {
     const key = 'sk"4711';
     await using f = fixture([say(JSON.stringify({ title: key }))], {
       scripted: { structuredOutput: true },
@@ -202,7 +202,7 @@ describe('contentFilter', () => {
   it.each([
     ['the steps of a compaction', false, 'Earlier calls of tools, shortened'],
     ['the request for a summary', true, '<transcript>'],
-  ])('leaves no half of a key behind, wherever a line is cut: %s', async (_name, summary, words) => {
+  ])('leaves no half of a key, no matter where a line is cut: %s', async (_name, summary, words) => {
     const key = 'sk-canary_4711.xyzzy+/=';
     for (const before of [176, 190, 195, 199, 976, 985, 998]) {
       const result = `${'word '.repeat(before / 5)}${'.'.repeat(before % 5)}${key} ${'word '.repeat(400)}`;
@@ -225,7 +225,7 @@ describe('contentFilter', () => {
     }
   });
 
-  it('filters a conversation that was opened', async () => {
+  it('filters a restored conversation', async () => {
     await using first = fixture([callTools({ tool: 'board.work', args: { key: secret } }), say(secret)], {
       domains: [{ id: 'board', tools: [spyTool('work')] }],
     });
@@ -250,7 +250,7 @@ describe('contentFilter', () => {
     expect(() => contentFilter(options)).toThrow(/contentFilter/);
   });
 
-  it('no text of any message holds a piece after it, and a call stays equal to its text', () => {
+  it('after the filter no message contains a match, and the arguments of a call equal their text', () => {
     const redact = (text: string) => text.replaceAll('ab', '#');
     const text = fc
       .array(fc.constantFrom('a', 'b', '"', '\\', '1', ' '), { maxLength: 8 })

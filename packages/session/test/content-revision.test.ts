@@ -7,7 +7,7 @@ import { dataBoard } from './data-board.js';
 import { fixture, rejection } from './fixture.js';
 
 describe('a revision of content', () => {
-  it('is equal for equal content, whatever the order of the keys, and for ever', () => {
+  it('is equal for equal content, in any key order and in every release', () => {
     const revision = contentRevision(() => ({ b: [1, { d: 2, c: 'x' }], a: null }));
     expect(revision()).toBe(contentRevision(() => ({ a: null, b: [1, { c: 'x', d: 2 }] }))());
     // A saved turn carries it: another algorithm would make every saved turn a conflict.
@@ -29,7 +29,7 @@ describe('a revision of content', () => {
     expect(() => contentRevision(() => new Map())()).toThrow(/Map/);
   });
 
-  it('makes an edit that the user took back no conflict', async () => {
+  it('causes no conflict for an edit that the user reverted', async () => {
     const board = dataBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await f.session.send('Go');

@@ -39,7 +39,7 @@ async function linesOf(calls: readonly { tool: string; args?: object }[], option
 }
 
 describe('a cached line', () => {
-  it('AK-R5 a cached line is read again when its time is up', async () => {
+  it('AK-R5 is read again when its time has passed', async () => {
     const { source } = counted();
     await using f = fixture([say('a'), say('b'), say('c')], { context: [source] });
     await f.session.send('Go');
@@ -66,7 +66,7 @@ describe('a cached line', () => {
     expect(summary).toHaveBeenCalledTimes(2);
   });
 
-  it('serves the requests of one moment, also with the shortest time', async () => {
+  it('serves all requests of the same moment, even with the shortest time', async () => {
     const { source, summary } = counted({ policy: cached(1) });
     await using f = fixture([callTools({ tool: 'mail.look' }), say('a')], {
       domains: app(),
@@ -76,12 +76,12 @@ describe('a cached line', () => {
     expect(summary).toHaveBeenCalledTimes(1);
   });
 
-  it('AK-D9 AK-R9 the success of a call that may change its domain ends it', async () => {
+  it('AK-D9 AK-R9 is dropped when a call succeeds that may change its domain', async () => {
     const { source } = counted({ domain: 'board' });
     expect(await linesOf([addCard('A')], { context: [source] })).toEqual(['[count]: 1', '[count]: 2']);
   });
 
-  it('stands if a call of another domain succeeds, if a call is readOnly, and if one fails', async () => {
+  it('stays if a call of another domain succeeds, if a call is `readOnly`, and if a call fails', async () => {
     const { source } = counted({ domain: 'board' });
     const calls = [
       { tool: 'mail.send' },
@@ -91,7 +91,7 @@ describe('a cached line', () => {
     expect(new Set(await linesOf(calls, { context: [source] }))).toEqual(new Set(['[count]: 1']));
   });
 
-  it('a source without a domain is ended by every one', async () => {
+  it('without a domain, is dropped by every successful call', async () => {
     const { source } = counted();
     const calls = [{ tool: 'mail.look' }, { tool: 'mail.send' }, addCard('A')];
     expect(await linesOf(calls, { context: [source] })).toEqual([
@@ -102,7 +102,7 @@ describe('a cached line', () => {
     ]);
   });
 
-  it('is ended by a rollback, an undo and a redo, which change the app as well', async () => {
+  it('is dropped by a rollback, an undo and a redo, because they change the app too', async () => {
     const { source, summary } = counted({ domain: 'board' });
     const answers = [callTools(addCard('A')), say('a'), say('b'), say('c')];
     await using f = fixture(answers, { domains: app(), context: [source] });
@@ -115,7 +115,7 @@ describe('a cached line', () => {
     expect(summary).toHaveBeenCalledTimes(3);
   });
 
-  it('is ended by a call that was cut and succeeds late; one that is read meanwhile serves its request alone', async () => {
+  it('is dropped by a call that was cut and succeeds late; a line that is read meanwhile serves only its own request', async () => {
     const late = gatedTool('late');
     let answerRead: (text: string) => void = () => {};
     const summary = vi.fn(() => new Promise<string>((resolve) => (answerRead = resolve)));
@@ -157,7 +157,7 @@ describe('a cached line', () => {
     expect(f.session.lastContextDiagnostics.value).toEqual([]);
   });
 
-  it('is in the request at its place among the others', async () => {
+  it('keeps its position among the other lines of a request', async () => {
     const { source } = counted();
     const now: ContextSource = { id: 'now', policy: 'always', summary: () => 'noon' };
     await using f = fixture([say('a'), say('b')], { context: [source, now] });
@@ -191,14 +191,14 @@ describe('a source on demand', () => {
     expect(resultTexts(f.provider.requests[1]!)).toEqual(['two books']);
   });
 
-  it('AK-R3 may be any source with a detail: its line stays in each request', async () => {
+  it('AK-R3 any source can have a detail; its line stays in each request', async () => {
     await using f = fixture([ask('cart'), say('x')], { context: [{ ...cart, policy: 'always' }] });
     await f.session.send('Go');
     expect(f.provider.requests[0]?.system).toBe('[cart]: two books');
     expect(resultTexts(f.provider.requests[1]!)).toEqual([cart.detail!()]);
   });
 
-  it('AK-R7 that throws, or is unknown, is an error result, and the turn goes on', async () => {
+  it('AK-R7 a source that throws or is unknown gives an error result, and the turn continues', async () => {
     const broken: ContextSource = {
       ...cart,
       id: 'broken',
@@ -211,7 +211,7 @@ describe('a source on demand', () => {
     expect(results[1]).toMatch(/"carts".*"cart", "broken"/);
   });
 
-  it('that takes longer than contextTimeoutMs is cut', async () => {
+  it('a source that takes longer than `contextTimeoutMs` is cut', async () => {
     const slow: ContextSource = { ...cart, detail: () => new Promise(() => {}) };
     await using f = fixture([ask('cart'), say('x')], { context: [slow], limits: { contextTimeoutMs: 500 } });
     const turn = f.session.send('Go');
@@ -220,7 +220,7 @@ describe('a source on demand', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/0.5 seconds/);
   });
 
-  it('is guarded as any call: a guard may deny it, and the user be asked', async () => {
+  it('is guarded like any call: a guard may deny it, or the user is asked', async () => {
     const detail = vi.fn(() => 'text');
     await using denied = fixture([ask('cart'), say('x')], {
       context: [{ ...cart, detail }],
@@ -247,7 +247,7 @@ describe('a source on demand', () => {
     expect(f.session.canUndo.value).toBe(false);
   });
 
-  it('can be configured anew, and the tool is gone with the last one', async () => {
+  it('can be changed by `configure`; the tool disappears with the last such source', async () => {
     await using f = fixture([say('a'), say('b'), say('c')], { context: [cart] });
     await f.session.send('Go');
     f.session.configure({ context: [{ ...cart, id: 'list' }] });
@@ -263,11 +263,14 @@ describe('a source on demand', () => {
 });
 
 describe('wrong policies', () => {
-  it.each([['never'], [{ ttlMs: 0 }], [{ ttl: 5 }], [undefined]])('%j is refused by name', async (policy) => {
-    await using f = fixture([]);
-    const context = [{ id: 'a', policy, summary: () => '' }] as never;
-    expect(() => f.session.configure({ context })).toThrow(/context\[0\]\.policy/);
-  });
+  it.each([['never'], [{ ttlMs: 0 }], [{ ttl: 5 }], [undefined]])(
+    '%j is refused with the name of the source',
+    async (policy) => {
+      await using f = fixture([]);
+      const context = [{ id: 'a', policy, summary: () => '' }] as never;
+      expect(() => f.session.configure({ context })).toThrow(/context\[0\]\.policy/);
+    },
+  );
 });
 
 describe('directives of a turn', () => {
@@ -308,7 +311,7 @@ describe('directives of a turn', () => {
     expect(f.provider.requests.map(({ system }) => system)).toEqual(['', 'Be brief.']);
   });
 
-  it('that are no list of texts are refused', async () => {
+  it('directives that are not a list of strings are refused', async () => {
     await using f = fixture([]);
     const error = await rejection(f.session.send('Go', { directives: [''] }));
     expect(error.code).toBe('invalid-configuration');
@@ -316,7 +319,7 @@ describe('directives of a turn', () => {
 });
 
 describe('the provider of a turn', () => {
-  it('a turn may have a provider of its own', async () => {
+  it('a turn may have its own provider', async () => {
     await using f = fixture([say('a')]);
     await using other = fixture([say('b')], { scripted: { id: 'other', model: 'other-1' } });
     expect((await f.session.send('Go', { provider: other.provider })).text).toBe('b');
@@ -337,7 +340,7 @@ describe('the provider of a turn', () => {
     expect(f.observed.operations).toEqual([]);
   });
 
-  it('may be named by retry, which else uses that of the session', async () => {
+  it("can be passed to `retry`, which otherwise uses the session's provider", async () => {
     await using f = fixture([say('a')]);
     await using other = fixture([say('b')]);
     const broken = {

@@ -37,7 +37,7 @@ describe('contextPressure', () => {
     expect(finished).not.toHaveProperty('contextTokens');
   });
 
-  it('is null after the answer of a model whose window is unknown, and no measure of an earlier one counts', async () => {
+  it('is null after the answer of a model whose window is unknown; an earlier measure does not count', async () => {
     await using f = fixture([answer(300, 100), say('y'.repeat(400))], windowed());
     await f.session.send('Go');
     const unknown = scriptedProvider([say('Fine.')]);
@@ -48,7 +48,7 @@ describe('contextPressure', () => {
     expect(f.session.contextPressure.value).toBeLessThan(0.3);
   });
 
-  it('C16 is known in the first round of each turn: the last count, and an estimate of what came since', async () => {
+  it('C16 is known in the first round of each turn: the last count, plus an estimate for everything after it', async () => {
     await using f = fixture([answer(300, 100), answer(420, 80)], windowed());
     await f.session.send('Go');
     await f.session.send('x'.repeat(80));
@@ -70,7 +70,7 @@ describe('contextPressure', () => {
     expect(f.session.contextPressure.value! - second).toBeGreaterThanOrEqual(0.1);
   });
 
-  it('counts more tokens for the same number of characters of another script', async () => {
+  it('estimates more tokens for characters of non-Latin scripts', async () => {
     await using latin = fixture([say('x')], windowed());
     await using greek = fixture([say('x')], windowed());
     await latin.session.send('a'.repeat(100));
@@ -78,14 +78,14 @@ describe('contextPressure', () => {
     expect(rounds(greek)[0]).toBeGreaterThan(1.5 * rounds(latin)[0]!);
   });
 
-  it('stays where an attempt fails before anything was counted', async () => {
+  it('does not change if an attempt fails before anything was counted', async () => {
     await using f = fixture([answer(300, 100), fail('auth')], windowed());
     await f.session.send('Go');
     await rejection(f.session.send('x'.repeat(40)));
     expect(f.session.contextPressure.value).toBeCloseTo(0.41, 1);
   });
 
-  it('follows the window of the provider, also if that is known after the first request only', async () => {
+  it('follows the window of the provider, even if it is known only after the first request', async () => {
     await using f = fixture([answer(300, 100), answer(300, 100)]);
     const capabilities: { images: boolean; contextWindow?: number } = { images: true };
     f.session.configure({

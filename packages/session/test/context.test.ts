@@ -24,7 +24,7 @@ describe('the system prompt', () => {
     );
   });
 
-  it('has the lines in the order of the sources, whichever is read first', async () => {
+  it('has the lines in the order of the sources, no matter which is read first', async () => {
     const after = (id: string, steps: number) =>
       source(id, async () => {
         await settle(steps);
@@ -37,13 +37,13 @@ describe('the system prompt', () => {
     expect(f.provider.requests[0]?.system).toBe('[a]: a\n[b]: b\n[c]: c\n[d]: d');
   });
 
-  it('is empty without either', async () => {
+  it('is empty without a role and without sources', async () => {
     await using f = fixture([say('x')]);
     await f.session.send('Go');
     expect(f.provider.requests[0]?.system).toBe('');
   });
 
-  it('has one line for each source, also if the text has several', async () => {
+  it('has one line for each source, even if its text has several lines', async () => {
     await using f = fixture([say('x')], { context: [source('a', () => ' one \n\n two ')] });
     await f.session.send('Go');
     expect(f.provider.requests[0]?.system.split('\n')).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('sources', () => {
     expect(f.observed.types.filter((type) => type === 'contextRefreshed')).toHaveLength(3);
   });
 
-  it('that are read without a problem leave the diagnostics as they are; those of a problem go with it', async () => {
+  it('a diagnostic disappears when its problem is gone; sources without a problem leave the diagnostics unchanged', async () => {
     let isOffline = false;
     const summary = () => {
       if (isOffline) throw new Error('offline');
@@ -95,7 +95,7 @@ describe('sources', () => {
     expect(lists[1]).toBe(lists[0]);
   });
 
-  it('never enter the conversation', async () => {
+  it('are never stored in the conversation', async () => {
     await using f = fixture([say('x')], { context: [source('secret', () => 'only live')] });
     await f.session.send('Go');
     expect(JSON.stringify(f.session.save())).not.toContain('only live');
@@ -118,7 +118,7 @@ describe('sources', () => {
       /./,
     ],
   ])(
-    'AK-R7 one that %s is a diagnostic; the others are there, the turn goes on',
+    'AK-R7 a source that %s gives a diagnostic; the other sources are read, and the turn continues',
     async (_name, summary, message) => {
       await using f = fixture([say('x')], {
         context: [source('broken', summary), source('fine', () => 'yes')],
@@ -131,7 +131,7 @@ describe('sources', () => {
     },
   );
 
-  it('one whose answer cannot be made a text is a diagnostic', async () => {
+  it('a source whose value cannot be converted to text gives a diagnostic', async () => {
     await using f = fixture([say('x')], {
       context: [source('strange', () => Object.create(null) as string), source('fine', () => 'yes')],
     });
@@ -140,7 +140,7 @@ describe('sources', () => {
     expect(f.session.lastContextDiagnostics.value).toMatchObject([{ source: 'strange' }]);
   });
 
-  it('a source that is slow is a diagnostic, and its late answer is dropped', async () => {
+  it('a slow source gives a diagnostic, and its late value is dropped', async () => {
     let answer: (text: string) => void = () => {};
     await using f = fixture([say('x')], {
       context: [
@@ -194,7 +194,7 @@ describe('sources', () => {
     expect(summary).toHaveBeenCalledTimes(1);
   });
 
-  it('AK-R8 can be configured anew', async () => {
+  it('AK-R8 can be changed by `configure`', async () => {
     await using f = fixture([say('x'), say('y')], { context: [source('a', () => '1')] });
     await f.session.send('Go');
     f.session.configure({ context: [source('b', () => '2')] });
@@ -229,7 +229,7 @@ describe('images', () => {
     expect(Buffer.from(data, 'base64').equals(bytes)).toBe(true);
   });
 
-  it('readImage refuses a file that is no image, or cannot be read', async () => {
+  it('`readImage` refuses a file that is not an image or cannot be read', async () => {
     expect((await rejection(readImage(new Blob(['x'], { type: 'text/plain' })))).code).toBe(
       'unreadable-attachment',
     );

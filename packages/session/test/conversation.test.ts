@@ -96,7 +96,7 @@ describe('save', () => {
     expect(saved.sequence).toBe(f.observed.operations.at(-1)?.sequence);
   });
 
-  it('shares its structure with the session, and makes the form of a turn once', async () => {
+  it('shares its structure with the session, and converts each turn only once', async () => {
     await using f = await lived();
     const saved = f.session.save();
     const { turns } = f.session.state;
@@ -126,7 +126,7 @@ describe('save', () => {
     expect(text).not.toContain('"arguments"');
   });
 
-  it('during a turn saves it as failed and interrupted, and changes nothing', async () => {
+  it('during a turn, saves the turn as failed and interrupted, and does not change the session', async () => {
     const more = gate();
     await using f = fixture([callTools('One.', addCard('A')), say(['Two', more])], {
       domains: [createBoard().domain()],
@@ -181,7 +181,7 @@ describe('resume', () => {
     expect(stored(g.session)).toEqual(stored(f.session));
   });
 
-  it('AK-V6 the next request of a restored session is the one that the live session would send', async () => {
+  it('AK-V6 the next request of a restored session equals the next request of the live session', async () => {
     await using f = await lived();
     const saved = stored(f.session);
     await using g = fixture([say('x')], { conversation: saved });
@@ -401,7 +401,7 @@ describe('D8 opening a conversation', () => {
     ['replaced by a number', (holder, key) => (holder[key] = 3)],
     ['replaced by a text', (holder, key) => (holder[key] = 'x')],
   ])(
-    'refuses any saved conversation with one field %s, or opens it to a session that works',
+    'a saved conversation with one field %s is refused, or opens to a session that works',
     async (_name, damage) => {
       await using f = await lived();
       const whole = stored(f.session);
@@ -469,7 +469,7 @@ describe('history', () => {
     other.check();
   });
 
-  it('T11 keeps calls of tools that were removed since', async () => {
+  it('T11 keeps calls of tools that were removed later', async () => {
     await using f = fixture([callTools({ tool: 'board.old' }), say('x')], {
       domains: [{ id: 'board', tools: [spyTool('old')] }],
     });

@@ -16,7 +16,7 @@ import { atOperation, fixture, names, outline, rejection } from './fixture.js';
 const slowCall = { tool: 'board.slow' };
 
 describe('a call that was cut', () => {
-  it('and was reverted late causes no conflict for the undo of its turn and of the turns before', async () => {
+  it('and reverted late causes no conflict for the undo of its turn or of earlier turns', async () => {
     const board = createBoard();
     const slow = gatedTool('slow', { timeoutMs: 1_000 });
     const more = gate();
@@ -47,7 +47,7 @@ describe('a call that was cut', () => {
     expect(board.titles).toEqual(['Gone']);
   });
 
-  it('and whose effect was reverted a moment ago is in one list of the report of its turn', async () => {
+  it("whose effect was just reverted is in exactly one list of the turn's report", async () => {
     const listed: (readonly string[])[] = [];
     for (let ticks = 0; ticks < 12; ticks++) {
       const slow = gatedTool('slow', { timeoutMs: 1_000 });
@@ -72,7 +72,7 @@ describe('a call that was cut', () => {
     expect(listed.map((ids) => ids.length)).toEqual(listed.map(() => 1));
   });
 
-  it('of a readOnly tool is not listed as unknown, also if it noted an effect', async () => {
+  it('of a `readOnly` tool is not listed as unknown, even if it recorded an effect', async () => {
     const look = gatedTool('look', { capabilities: ['readOnly'] });
     await using f = fixture([callTools({ tool: 'board.look' })], {
       domains: [{ id: 'board', tools: [look] }],
@@ -87,7 +87,7 @@ describe('a call that was cut', () => {
     await settle();
   });
 
-  it('by a limit that stops the turn gets a result, and no operation without calls follows', async () => {
+  it('by a limit that stops the turn gets a result, and no empty operation follows', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([callTools(slowCall)], {
       domains: [{ id: 'board', tools: [slow] }],
@@ -105,7 +105,7 @@ describe('a call that was cut', () => {
 });
 
 describe('an answer that reached the token limit', () => {
-  it('is no answer of a turn that is cancelled when its calls are rejected', async () => {
+  it('is not kept as an answer if the turn is cancelled when its calls are rejected', async () => {
     const spy = spyTool('spy');
     await using f = fixture([finishWith('length', 'Well', { tool: 'board.spy' })], {
       domains: [{ id: 'board', tools: [spy] }],
@@ -118,7 +118,7 @@ describe('an answer that reached the token limit', () => {
 });
 
 describe('a question that timed out', () => {
-  it('is answered once, although its handler answers while the next one is open', async () => {
+  it('is answered once, although its handler answers while the next question is open', async () => {
     const [first, second] = [gate(), gate()];
     const spy = spyTool('spy');
     await using f = fixture([callTools({ tool: 'board.spy' }, { tool: 'board.spy' }), say('Done.')], {
@@ -147,7 +147,7 @@ describe('a question that timed out', () => {
 });
 
 describe('an answer that a limit broke off', () => {
-  it('is not completed by the end of its stream while the effects are committed', async () => {
+  it('is not completed by the end of its stream during the commit', async () => {
     const ending = gate();
     const committing = gate();
     const provider: Provider = {

@@ -167,7 +167,7 @@ describe.each(ends)('audit-A3 the turn of a call that was cut ends by %s', (end)
 });
 
 describe('audit-A5 a call of an irreversible tool that was cut, and of which one effect cannot be taken back', () => {
-  it('a late end of which a part stays names that part, and shows nothing as reverted', async () => {
+  it('if a part of its effects stays after a late end, names that part, and shows nothing as reverted', async () => {
     const world = new Set<string>();
     const act = spyTool('act', {
       irreversible: true,

@@ -154,7 +154,7 @@ describe('a text that is cut for a request', () => {
     Object.entries(secrets).map(([kind, secret]) => [place.name, kind, place, secret] as const),
   );
   it.each(table)(
-    'leaves no piece of a secret: %s, %s',
+    'contains no piece of a secret: %s, %s',
     async (_name, _kind, { offsets, run, words }, secret) => {
       const leaks: string[] = [];
       let cut = 0;
@@ -179,7 +179,7 @@ const refuses = () => {
 };
 const write = spyTool('write');
 
-describe('the error of code of the app', () => {
+describe('an error thrown by code of the app', () => {
   const domains = [{ id: 'docs', tools: [write] }];
   const unusable = spyTool('write', {
     execute: () => ({
@@ -206,7 +206,7 @@ describe('the error of code of the app', () => {
     expect(leakIn(f, secrets.key)).toBeNull();
   });
 
-  it('an error that is not cut stands in the conversation', async () => {
+  it('is in the conversation if it is not cut', async () => {
     const read = spyTool('write', {
       execute: () => {
         throw new Error(`No ${secrets.key} here`);
@@ -222,36 +222,42 @@ describe('the error of code of the app', () => {
   });
 });
 
-describe('JSON of the model that is not valid', () => {
+describe('invalid JSON of the model', () => {
   const lengths = Array.from({ length: 14 }, (_, index) => index);
   const faulty = (spaces: number) => `{"key":${' '.repeat(spaces)}${secrets.key}}`;
 
-  it.each(lengths)('is told without a piece of it: arguments, %i spaces before the key', async (spaces) => {
-    await using f = fixture([callTools({ tool: 'docs.write', argumentsText: faulty(spaces) }), say('a')], {
-      ...options,
-      domains: [{ id: 'docs', tools: [write] }],
-    });
-    await f.session.send('Write');
-    expect(JSON.stringify(f.provider.requests.at(-1)!.messages)).toContain(
-      'Not valid JSON: Unexpected token',
-    );
-    expect(leakIn(f, secrets.key)).toBeNull();
-  });
+  it.each(lengths)(
+    'is quoted without a piece of the key: arguments, %i spaces before the key',
+    async (spaces) => {
+      await using f = fixture([callTools({ tool: 'docs.write', argumentsText: faulty(spaces) }), say('a')], {
+        ...options,
+        domains: [{ id: 'docs', tools: [write] }],
+      });
+      await f.session.send('Write');
+      expect(JSON.stringify(f.provider.requests.at(-1)!.messages)).toContain(
+        'Not valid JSON: Unexpected token',
+      );
+      expect(leakIn(f, secrets.key)).toBeNull();
+    },
+  );
 
-  it.each(lengths)('is told without a piece of it: an output, %i spaces before the key', async (spaces) => {
-    await using f = fixture([say(faulty(spaces)), say('{"key":"a"}')], options);
-    const schema = { type: 'object', properties: { key: { type: 'string' } } } as const;
-    expect(await f.session.generate('Write', schema)).toEqual({ key: 'a' });
-    expect(JSON.stringify(f.provider.requests.at(-1)!.messages)).toContain(
-      'Not valid JSON: Unexpected token',
-    );
-    expect(leakIn(f, secrets.key)).toBeNull();
-  });
+  it.each(lengths)(
+    'is quoted without a piece of the key: an output, %i spaces before the key',
+    async (spaces) => {
+      await using f = fixture([say(faulty(spaces)), say('{"key":"a"}')], options);
+      const schema = { type: 'object', properties: { key: { type: 'string' } } } as const;
+      expect(await f.session.generate('Write', schema)).toEqual({ key: 'a' });
+      expect(JSON.stringify(f.provider.requests.at(-1)!.messages)).toContain(
+        'Not valid JSON: Unexpected token',
+      );
+      expect(leakIn(f, secrets.key)).toBeNull();
+    },
+  );
 });
 
-describe('a summary of before the filter', () => {
+describe('a summary from before the filter was added', () => {
   it.each(Array.from({ length: 16 }, (_, index) => 530 + 2 * index))(
-    'is redacted before it is cut in the transcript for the next one: %i characters before the key',
+    'is redacted before it is cut in the transcript for the next summary: %i characters before the key',
     async (count) => {
       const summary = `${'w '.repeat(count / 2)}${secrets.key}${' word'.repeat(900)}`;
       const long = say(' word'.repeat(900));
@@ -279,7 +285,7 @@ describe('a summary of before the filter', () => {
 
 describe('the name of a tool that the model made up', () => {
   it.each([20, 180, 190, 195])(
-    'is redacted, and there as a whole or not at all: %i characters before it',
+    'is redacted, and included completely or not at all: %i characters before it',
     async (count) => {
       await using f = fixture(
         [callTools({ tool: `docs.${'n'.repeat(count - 5)}${secrets.key}` }), say('a')],
@@ -311,7 +317,7 @@ describe('redact of a middleware', () => {
     return f;
   };
 
-  it('leaves messages the same objects, request after request', async () => {
+  it('keeps unchanged messages the same objects in each request', async () => {
     await using f = await run([filter]);
     await f.session.send('On');
     await f.session.send('On').catch(() => {});

@@ -52,7 +52,7 @@ describe('a saved conversation that was changed', () => {
     expect(Object.isFrozen(Array.prototype)).toBe(false);
   });
 
-  it('a turn with a field of a mark stays a turn', async () => {
+  it('a turn with a field that only marks have is still read as a turn', async () => {
     const saved = await savedTurns();
     const turns = saved.turns.map((turn) => ({ ...turn, record: { ...turn.record, kind: 'clear' } }));
     await using session = createAgentSession({ provider, conversation: { ...saved, turns } });
@@ -73,7 +73,7 @@ describe('a saved conversation that was changed', () => {
 });
 
 describe('the snapshot of a running turn', () => {
-  it('is read with the data of an effect that is as deep as a tool may record', async () => {
+  it('is read even if the data of an effect has the greatest allowed depth', async () => {
     const execute = async (_input: object, { undo }: { undo(effect: object): unknown }) => {
       await undo({ description: 'Moved', data: nested(198) });
       return 'done';

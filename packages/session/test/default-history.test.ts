@@ -28,7 +28,7 @@ describe('a session without the option history', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('D4: a history that is no history is refused', () => {
+  it('D4: an option `history` that is not a history is refused', () => {
     const wrong = { provider: { id: 'x', stream() {} }, history: 'yes' } as unknown as SessionOptions;
     expect(() => createAgentSession(wrong)).toThrow(/history/);
   });
@@ -47,7 +47,7 @@ describe('a session without the option history', () => {
     ]);
   });
 
-  it('D4: a turn that did nothing ends after as many microtasks as without a history', async () => {
+  it('D4: a turn without effects ends after as many microtasks as without a history', async () => {
     expect(await microtasksOfCommit({})).toBe(await microtasksOfCommit({ history: null }));
   });
 });

@@ -36,7 +36,7 @@ describe('a subscriber receives exactly the operations after the state that it c
     ['a publication of text', (session: AgentSession) => session.currentText.value === 'a'],
     ['a publication of a phase', (session: AgentSession) => session.phase.value === 'executing'],
     ['the publication of the end', (session: AgentSession) => session.turns.value.length === 1],
-  ])('C4: a mirror that joins inside an effect, at %s, ends equal', async (_where, fits) => {
+  ])('C4: a mirror that joins inside an effect, at %s, ends with the same state', async (_where, fits) => {
     await using f = start();
     const mirrors: { state: SessionState }[] = [];
     const stop = inEffect(
@@ -50,7 +50,7 @@ describe('a subscriber receives exactly the operations after the state that it c
     expect(mirrors[0]!.state).toEqual(f.session.state);
   });
 
-  it('C4: a mirror that joins inside a delivery, behind a subscriber that caused another operation, ends equal', async () => {
+  it('C4: a mirror that joins inside a delivery, after a subscriber caused another operation, ends with the same state', async () => {
     await using f = start();
     const mirrors: { state: SessionState }[] = [];
     atOperation(f.session, 'turnStarted', () => f.session.configure({ role: 'Changed.' }));
@@ -103,8 +103,8 @@ describe('a subscriber receives exactly the operations after the state that it c
   });
 });
 
-describe('an error behind an operator', () => {
-  it('C19: an error behind an operator of `operations$` goes to the error port, and disturbs neither the turn nor other subscribers', async () => {
+describe('an error after an RxJS operator', () => {
+  it('C19: an error after an operator of `operations$` goes to the error port, and affects neither the turn nor other subscribers', async () => {
     await using f = fixture([say('x')], { reportsErrors: true });
     const others = vi.fn();
     const thrown = new Error('behind an operator');
@@ -122,7 +122,7 @@ describe('an error behind an operator', () => {
     expect(others).toHaveBeenCalledTimes(f.observed.operations.length);
   });
 
-  it('C19: of an inner observable, and of the consumer behind the operator, goes to the error port too', async () => {
+  it('C19: an error of an inner observable, or of a consumer after the operator, goes to the error port too', async () => {
     await using f = fixture([say('x')], { reportsErrors: true });
     f.session.operations$.pipe(mergeMap(() => throwError(() => new Error('inner')))).subscribe();
     const consumed: string[] = [];
@@ -136,7 +136,7 @@ describe('an error behind an operator', () => {
     expect(consumed).toEqual(f.observed.types);
   });
 
-  it('C19: of a reader of textPieces goes to the error port too', async () => {
+  it('C19: an error of a reader of `textPieces` goes to the error port too', async () => {
     await using f = fixture([say('x')], { reportsErrors: true });
     textPieces(f.session).subscribe(() => {
       throw new Error('reader');
@@ -145,7 +145,7 @@ describe('an error behind an operator', () => {
     expect(f.reported.map(String)).toEqual(['Error: reader']);
   });
 
-  it('C19: an error behind an operator goes to the error handler of the subscriber if there is one', async () => {
+  it('C19: an error after an operator goes to the error handler of the subscriber if there is one', async () => {
     await using f = fixture([say('x')]);
     const failed = vi.fn();
     f.session.operations$
@@ -159,7 +159,7 @@ describe('an error behind an operator', () => {
     expect(failed).toHaveBeenCalledTimes(1);
   });
 
-  it('C19: an error behind an operator of `turn$` goes to the error port and aborts the turn', async () => {
+  it('C19: an error after an operator of `turn$` goes to the error port and aborts the turn', async () => {
     await using f = fixture([stall('x')], { reportsErrors: true });
     f.session
       .turn$('Go')
@@ -176,7 +176,7 @@ describe('an error behind an operator', () => {
 });
 
 describe('an error port that throws', () => {
-  it('C20: stops no turn: its own error and the reported one are logged', async () => {
+  it('C20: does not stop the turn: its own error and the reported error are logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => log.mockRestore());
     await using f = fixture([say(['a', 'b'])], {

@@ -37,7 +37,7 @@ async function callTwice(tool: Partial<Tool>): Promise<void> {
 }
 
 describe('audit-AD-4 a tool that succeeds without a record of its effect', () => {
-  it('in development a tool that succeeds without a record of its effect is warned of once', async () => {
+  it('in development the console warns once about a tool that succeeds without recording an effect', async () => {
     await callTwice({});
     expect(messages()).toEqual([expect.stringContaining('app.act recorded no effect')]);
   });
@@ -48,12 +48,12 @@ describe('audit-AD-4 a tool that succeeds without a record of its effect', () =>
     ['has an undo', { undo: { revert: () => {} } }],
     ['recorded an effect', { execute: (_args, context) => context.irreversible('Sent a mail') }],
     ['failed', { execute: () => failed('no') }],
-  ])('is not warned of where it %s', async (_name, tool) => {
+  ])('gives no warning if it %s', async (_name, tool) => {
     await callTwice(tool);
     expect(messages()).toEqual([]);
   });
 
-  it.each(['production', 'test'])('is not warned of in %s', async (environment) => {
+  it.each(['production', 'test'])('gives no warning in %s', async (environment) => {
     vi.stubEnv('NODE_ENV', environment);
     await callTwice({});
     expect(messages()).toEqual([]);
@@ -64,7 +64,7 @@ describe('AD-18 a tool that throws', () => {
   const error = new TypeError('Cannot read properties of undefined');
   const fails: Partial<Tool> = { execute: () => Promise.reject(error) };
 
-  it('in development the console has the error that a tool throws, and none of a call that was cut', async () => {
+  it('in development the console shows the error that a tool throws, unless its call was cut', async () => {
     await callTwice(fails);
     expect(warn.mock.calls).toEqual(Array(2).fill([expect.stringContaining('app.act threw'), error]));
   });
@@ -75,7 +75,7 @@ describe('AD-18 a tool that throws', () => {
     expect(warn.mock.calls).toEqual([]);
   });
 
-  it('has no line where a cancel has cut it, as the abort of its own fetch', async () => {
+  it('gives no line if a cancel has cut it, for example by aborting its fetch', async () => {
     const session = createAgentSession({
       provider: scriptedProvider([callTools({ tool: 'app.act' })]),
       domains: [
@@ -106,7 +106,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 describe('audit-S8 limits that are all lifted', () => {
   const lifted = { maxRounds: Infinity, maxToolCalls: Infinity, timeoutMs: Infinity };
 
-  it('limits of a turn that are all lifted are warned of in development', async () => {
+  it('give a warning in development', async () => {
     const provider = scriptedProvider([say('Done.')]);
     const session = createAgentSession({ provider, limits: lifted });
     expect(messages()).toEqual([expect.stringContaining('Every limit of a turn is lifted')]);
@@ -117,7 +117,7 @@ describe('audit-S8 limits that are all lifted', () => {
     await other.dispose();
   });
 
-  it('are not warned of where one bound is left', async () => {
+  it('give no warning if one limit is left', async () => {
     const session = createAgentSession({
       provider: scriptedProvider([say('Done.')]),
       limits: { ...lifted, maxTokens: 100_000 },

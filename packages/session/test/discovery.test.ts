@@ -121,7 +121,7 @@ describe('a session with more tools than its model accepts', () => {
     expect(f.provider.requests[0]?.tools.map(({ name }) => name)).toEqual(own);
   });
 
-  it('gets all tools with staged discovery too, while the model accepts them', async () => {
+  it('offers all tools even with staged discovery, if the model accepts so many', async () => {
     await using f = staged([say('x')], { scripted: { maxTools: 7 }, discovery: {} });
     await f.session.send('Go');
     expect(offered(f.provider)[0]).toHaveLength(7);
@@ -129,14 +129,14 @@ describe('a session with more tools than its model accepts', () => {
     expect(f.provider.requests[0]?.system).not.toContain('banister.');
   });
 
-  it('an app may ask for fewer tools than the model accepts', async () => {
+  it("the app may set a lower limit than the model's", async () => {
     await using f = staged([callTools(use('notes', 'mail')), say('x')], { discovery: { maxTools: 6 } });
     await f.session.send('Go');
     expect(offered(f.provider)).toEqual([[], []]);
     expect(resultTexts(f.provider.requests[1]!)[0]).toContain('at most 6');
   });
 
-  it('offers no more tools than the model accepts, also if the app permits more', async () => {
+  it('offers no more tools than the model accepts, even if the app allows more', async () => {
     const tools = Array.from({ length: 9 }, (_one, index) => spyTool(`t${index}`));
     await using f = fixture([say('x')], {
       scripted: { maxTools: 5 },
@@ -161,7 +161,7 @@ describe('a session with more tools than its model accepts', () => {
   });
 
   it.each([[{ always: 1 }], [{ maxTools: 2 }], [{ maxTools: 3.5 }], [{ more: true }]])(
-    'throws invalid-configuration for options of stagedDiscovery that are none: %j',
+    'throws `invalid-configuration` for invalid options of `stagedDiscovery`: %j',
     (options) => {
       expect(() => stagedDiscovery(options as StagedDiscoveryOptions)).toThrow(
         expect.objectContaining({ code: 'invalid-configuration' }),
@@ -176,7 +176,7 @@ describe('a session with more tools than its model accepts', () => {
     );
   });
 
-  it('has none without domains, and none after discovery was removed', async () => {
+  it('has no discovery tools without domains, or after discovery was removed', async () => {
     await using f = staged([say('x'), say('y')], { domains: [] });
     await f.session.send('Go');
     expect(f.provider.requests[0]?.tools).toEqual([]);
@@ -228,7 +228,7 @@ describe('staged discovery', () => {
   it.each([
     ['the names of the tools', 70, (id: string) => Array.from({ length: 25 }, (_, at) => `${id}.t${at + 1}`)],
     ['the number of its tools', 200, () => '25 tools'],
-  ])('lists of each domain %s if the list would be too long', async (_name, count, tools) => {
+  ])('lists only %s of each domain if the list would be too long', async (_name, count, tools) => {
     const large = Array.from({ length: count }, (_, index) => domain(`domain${index}`, 25));
     await using f = staged([callTools(list), say('x')], { domains: large });
     await f.session.send('Go');
@@ -241,7 +241,7 @@ describe('staged discovery', () => {
     expect(JSON.stringify(content).length).toBeLessThan(40_100);
   });
 
-  it('lists as much as 40,000 characters hold, and of more domains the number of their tools alone', async () => {
+  it('lists up to 40,000 characters; for the remaining domains it lists only the number of tools', async () => {
     const inactive = () => false;
     const toolsOf = (given: readonly Domain[]) =>
       (listed(given, inactive)['domains'] as { readonly tools: unknown }[]).map(({ tools }) => tools);
@@ -272,7 +272,7 @@ describe('staged discovery', () => {
     ]);
   });
 
-  it('keeps a domain active in the turns that follow, once, also if it is named again', async () => {
+  it('keeps a domain active in later turns, and lists it once even if it is named again', async () => {
     await using f = staged([callTools(use('board')), say('x'), callTools(use('board', 'board')), say('y')]);
     await f.session.send('Go');
     await f.session.send('On');
@@ -288,7 +288,7 @@ describe('staged discovery', () => {
     expect(f.session.turns.value[0]?.activated).toEqual(['mail', 'board', 'notes']);
   });
 
-  it('AK-L3 AK-S6 a later round of the turn cannot activate another, and the answer names the active domains', async () => {
+  it('AK-L3 AK-S6 a later round of the turn cannot activate another domain, and the answer names the active domains', async () => {
     await using f = staged([
       callTools(use('board')),
       callTools(use('mail')),
@@ -310,12 +310,15 @@ describe('staged discovery', () => {
   it.each([
     [0, []],
     [2, ['mail', 'board']],
-  ] as const)('the limit maxRebuilds of %i permits so many rounds', async (maxRebuilds, active) => {
-    const answers = [callTools(use('mail')), callTools(use('board')), callTools(use('notes')), say('x')];
-    await using f = staged(answers, { limits: { maxRebuilds } });
-    await f.session.send('Go');
-    expect(f.session.turns.value[0]?.activated ?? []).toEqual(active);
-  });
+  ] as const)(
+    'with `maxRebuilds: %i`, that many rounds may activate domains',
+    async (maxRebuilds, active) => {
+      const answers = [callTools(use('mail')), callTools(use('board')), callTools(use('notes')), say('x')];
+      await using f = staged(answers, { limits: { maxRebuilds } });
+      await f.session.send('Go');
+      expect(f.session.turns.value[0]?.activated ?? []).toEqual(active);
+    },
+  );
 
   it('a domain over the cap stays inactive, and the answer names the active ones and the cap', async () => {
     await using f = staged([callTools(use('notes'), use('mail'), use('board')), say('x')], {
@@ -339,7 +342,7 @@ describe('staged discovery', () => {
     expect(f.provider.requests[1]?.tools).toHaveLength(6);
   });
 
-  it('an unknown domain is an error that names those that there are', async () => {
+  it('an unknown domain gives an error that names the existing domains', async () => {
     const many = ['a', 'b', 'c', 'd', 'e', 'f'];
     await using f = staged([callTools(use('board', 'bord'), use(), use(...many)), say('x')]);
     await f.session.send('Go');
@@ -351,7 +354,7 @@ describe('staged discovery', () => {
     expect(offered(f.provider)[1]).toEqual([]);
   });
 
-  it('the answer to an unknown domain repeats its name as a whole, or not at all', async () => {
+  it('the answer to an unknown domain repeats its whole name, or no part of it', async () => {
     await using f = staged([callTools(use('a'.repeat(200), `${'a'.repeat(200)}b`)), say('x')]);
     await f.session.send('Go');
     expect(resultTexts(f.provider.requests[1]!)[0]).toContain(`"${'a'.repeat(200)}", "…".`);
@@ -372,7 +375,7 @@ describe('staged discovery', () => {
     expect(offered(f.provider)[2]).toEqual([]);
   });
 
-  it('a tool of which the path has a result stays defined and callable, as far as the cap permits', async () => {
+  it('a tool with a result on the path stays defined and callable, up to the cap', async () => {
     await using f = fixture(
       [callTools(call('mail.t1')), say('x'), callTools(call('mail.t1', { n: 2 }), call('mail.t2')), say('y')],
       { domains },
@@ -386,7 +389,7 @@ describe('staged discovery', () => {
     expect(other).toContain('not active');
   });
 
-  it('offers the domains that became active last, if a model accepts fewer tools than those of all active ones', async () => {
+  it('if the model accepts fewer tools than all active domains have, offers the domains that became active last', async () => {
     await using f = staged([callTools(use('mail', 'notes')), say('x')]);
     await f.session.send('Go');
     const small = scriptedProvider([callTools(use('mail')), say('y')], { maxTools: 6 });
@@ -396,7 +399,7 @@ describe('staged discovery', () => {
     expect(resultTexts(small.requests[1]!).at(-1)).toContain('cannot become active');
   });
 
-  it('a domain without tools can be active, and one that was removed is not any more', async () => {
+  it('a domain without tools can be active; a removed domain is not active', async () => {
     const empty = { id: 'empty', tools: [] };
     await using f = staged([callTools(use('empty', 'mail')), say('x'), say('y')], {
       domains: [...domains, empty],
@@ -410,7 +413,7 @@ describe('staged discovery', () => {
     expect(f.provider.requests[2]?.system).not.toContain('mail');
   });
 
-  it('a domain that was removed is named as active no more', async () => {
+  it('a removed domain is no longer named as active', async () => {
     await using f = staged([callTools(use('mail')), say('x'), callTools(call('board.t1')), say('y')]);
     await f.session.send('Go');
     f.session.configure({ domains: [board] });
@@ -420,7 +423,7 @@ describe('staged discovery', () => {
     expect(text).toContain('Active domains: none.');
   });
 
-  it('a source on demand keeps its tool beside those of discovery', async () => {
+  it('a source on demand keeps its tool beside the discovery tools', async () => {
     const context = [{ id: 'page', policy: 'onDemand', summary: () => 'The page.' }] as const;
     const read = { tool: 'banister.read_context', args: { id: 'page' } };
     await using f = staged([callTools(read), say('x')], { context });
@@ -429,7 +432,7 @@ describe('staged discovery', () => {
     expect(resultTexts(f.provider.requests[1]!)).toEqual(['The page.']);
   });
 
-  it('warns about the schemas of all tools, those of domains that are not active included', async () => {
+  it('warns about the schemas of all tools, including tools of inactive domains', async () => {
     const odd = spyTool('odd', { parameters: { type: 'object', required: ['x'] } });
     await using f = staged([say('x')], { domains: [{ id: 'odd', tools: [odd] }] });
     await f.session.send('Go');
@@ -460,7 +463,7 @@ describe('guards and the calls of discovery', () => {
     expect(resultTexts(open.provider.requests[2]!)[1]).toContain('Not allowed.');
   });
 
-  it('of a mode are asked about discovery too', async () => {
+  it('guards of a mode decide about discovery too', async () => {
     const plan = { id: 'plan', title: 'Plan only', guards: [denyTools('banister.use_domain')] };
     await using f = staged([callTools(use('board')), say('x'), callTools(use('board')), say('x')], {
       modes: [plan, { id: 'auto', title: 'Act alone', guards: [] }],
@@ -491,7 +494,7 @@ describe('guards and the calls of discovery', () => {
     expect(f.session.turns.value.map(({ activated }) => activated)).toEqual([['board'], ['mail']]);
   });
 
-  it('get the ids as arguments, and the capability readOnly', async () => {
+  it('guards get the domain ids as arguments, and the capability `readOnly`', async () => {
     const seen: unknown[] = [];
     const guard = defineGuard('sees', ({ tool, arguments: args, capabilities }) => {
       seen.push([tool, args, capabilities]);
@@ -504,7 +507,7 @@ describe('guards and the calls of discovery', () => {
     expect(seen).toEqual([['banister.use_domain', { ids: ['board'] }, ['readOnly']]]);
   });
 
-  it('can be named by a guard, also before there is a domain', async () => {
+  it('a guard can name the discovery tools even before there is a domain', async () => {
     const guards = [denyTools('banister.list_domains', 'banister.use_domain')];
     await using f = staged([callTools(list), say('x')], { guards });
     await f.session.send('Go');
@@ -527,7 +530,7 @@ describe('guards and the calls of discovery', () => {
 });
 
 describe('a tool choice and staged discovery', () => {
-  it('a tool that is named activates its domain, beside the rounds that maxRebuilds permits', async () => {
+  it("the chosen tool's domain becomes active, without counting against `maxRebuilds`", async () => {
     await using f = staged([callTools(call('board.t1')), callTools(use('mail')), say('x')]);
     await f.session.send('Go', { toolChoice: { tool: 'board.t1' } });
     const both = ['mail.t1', 'mail.t2', 'board.t1', 'board.t2'];
@@ -545,7 +548,7 @@ describe('a tool choice and staged discovery', () => {
     expect(f.session.turns.value[1]).not.toHaveProperty('activated');
   });
 
-  it('a tool of a domain over the cap is defined alone, and may be called', async () => {
+  it('if the domain of the chosen tool exceeds the cap, only the tool is defined, and may be called', async () => {
     await using f = staged([callTools(call('notes.t2')), say('x')], {
       scripted: { maxTools: 4 },
       discovery: {},
@@ -581,7 +584,7 @@ describe('a tool choice and staged discovery', () => {
     await next.session.dispose();
   });
 
-  it('required is honoured by a call of discovery', async () => {
+  it('a call of a discovery tool satisfies `required`', async () => {
     await using f = staged([callTools(list), say('x')]);
     expect(await f.session.send('Go', { toolChoice: 'required' })).toMatchObject({ status: 'completed' });
   });
@@ -601,7 +604,7 @@ describe('a tool choice and staged discovery', () => {
     expect(names).toEqual(expect.arrayContaining(['banister.use_domain', 'mail.t1', 'notes.t3']));
   });
 
-  it('generate has the tools alone that the messages name, and no lines about activating', async () => {
+  it('`generate` has only the tools that the messages name, and no lines about activating domains', async () => {
     await using f = staged([callTools(use('board')), callTools(call('board.t1')), say('x'), say('{}')]);
     await f.session.send('Go');
     await f.session.generate('Summary', { type: 'object' });
@@ -627,7 +630,7 @@ describe('calls inside an answer and staged discovery', () => {
     expect(f.provider.streams[0]?.results).toEqual([]);
   });
 
-  it('an answer goes on where the domain was active, or cannot become active', async () => {
+  it('an answer continues if the domain was active already, or cannot become active', async () => {
     await using f = staged([
       callTools(use('board')),
       finishWith('stop', callInside(use('board'), use('mail')), 'Done.'),
@@ -639,7 +642,7 @@ describe('calls inside an answer and staged discovery', () => {
 });
 
 describe('the active domains of a path', () => {
-  it('a branch that starts before an activation has not got it', async () => {
+  it('a branch that starts before an activation does not have it', async () => {
     await using f = staged([say('x'), callTools(use('board')), say('y'), say('z'), say('back')]);
     await f.session.send('One');
     await f.session.send('Two');
@@ -651,7 +654,7 @@ describe('the active domains of a path', () => {
     expect(offered(f.provider).at(-1)).toEqual(['board.t1', 'board.t2']);
   });
 
-  it('a clear ends it; a turn that failed does not', async () => {
+  it('a clear ends it; a failed turn does not', async () => {
     await using f = staged([callTools(use('board')), fail('auth'), say('y'), say('z')]);
     expect(await rejection(f.session.send('Go'))).toMatchObject({ code: 'auth' });
     await f.session.send('On');
@@ -687,7 +690,7 @@ describe('the active domains of a path', () => {
     await again.session.dispose();
   });
 
-  it('are in the state of a mirror, as in that of the session', async () => {
+  it('are the same in the state of a mirror', async () => {
     await using f = staged([callTools(use('board')), say('x')]);
     const mirror = createMirror(initialState());
     f.session.operations$.subscribe((operation) => mirror.fold([operation]));

@@ -13,7 +13,7 @@ const offered = ({ requests }: ScriptedProvider) =>
 const mail: Domain = { id: 'mail', tools: [spyTool('send')] };
 
 describe('configure({ domains })', () => {
-  it('counts from the next turn on: the running one offers and runs the tools that it began with', async () => {
+  it('takes effect with the next turn; a running turn keeps the tools with which it began', async () => {
     const more = gate();
     const board = dataBoard();
     await using f = fixture(
@@ -42,7 +42,7 @@ describe('configure({ domains })', () => {
     expect(f.provider.requests[0]?.system).toBe('first');
   });
 
-  it('a guard may go on to name a tool that was removed, but none that never was', async () => {
+  it('a guard may still name a removed tool, but not a tool that never existed', async () => {
     await using f = fixture([], { domains: [mail], guards: [confirmTools('mail.send')] });
     f.session.configure({ domains: [] });
     f.session.configure({ guards: [confirmTools('mail.send')] });
@@ -89,7 +89,7 @@ describe('a call to a tool that was removed', () => {
     ]);
   });
 
-  it('answers so in a later session too, if a call of it is in the conversation', async () => {
+  it('also in a later session, if the conversation has a call of it', async () => {
     await using first = fixture([callTools(call('mail.send'), call('mail.sned')), say('Done.')], {
       domains: [mail],
     });
@@ -125,7 +125,7 @@ describe('a call to a tool that was removed', () => {
 });
 
 describe('effects of a tool that was removed', () => {
-  it('effects of a removed tool are taken back and made again while the page lives', async () => {
+  it('can be undone and redone while the page lives', async () => {
     const board = dataBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await f.session.send('Go');
@@ -136,7 +136,7 @@ describe('effects of a tool that was removed', () => {
     expect(board.cards).toEqual(['A']);
   });
 
-  it('of an earlier session too, if the tool was there when the conversation was opened', async () => {
+  it('can be undone after a reload, if the tool existed when the conversation was opened', async () => {
     const board = dataBoard();
     await using first = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await first.session.send('Go');
@@ -147,7 +147,7 @@ describe('effects of a tool that was removed', () => {
     expect(board.cards).toEqual([]);
   });
 
-  it('in the next page, without the tool, they are lost', async () => {
+  it('are lost after a reload without the tool', async () => {
     const board = dataBoard();
     await using first = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await first.session.send('Go');
@@ -189,7 +189,7 @@ describe('effects of a tool that was removed', () => {
 describe('version and summary of a domain', () => {
   const board = (): Domain => ({ ...dataBoard().domain(), version: '2.1', summary: 'Cards in columns.' });
 
-  it('C26 AK-D1 AK-D2 reach the model: after the role, before the context', async () => {
+  it('C26 AK-D1 AK-D2 are in the system prompt after the role and before the context', async () => {
     await using f = fixture([say('Hi.')], {
       domains: [
         board(),
@@ -235,7 +235,7 @@ describe('version and summary of a domain', () => {
     ]);
   });
 
-  it('a turn that is resumed names those of the session that goes on', async () => {
+  it('a resumed turn has the version and summary of the session that resumes it', async () => {
     const run = await left([callTools(addCard('A')), stall('Half')]);
     const { session, operations } = await open(run, [say('Done.')], { domains: [board()] });
     await session.resume();
@@ -246,7 +246,7 @@ describe('version and summary of a domain', () => {
     await session.dispose();
   });
 
-  it('a version or a summary that is no text is refused', async () => {
+  it('a version or a summary that is not a string is refused', async () => {
     await using f = fixture([]);
     const domains = [{ id: 'mail', tools: [], version: 2 }] as never;
     expect(() => f.session.configure({ domains })).toThrow('version');

@@ -26,7 +26,7 @@ describe('a subscriber of the first operation of a turn that waited for the code
     await session.dispose();
   });
 
-  it('is refused another turn, which no view shows', async () => {
+  it('cannot start another turn, and no view shows one', async () => {
     const { arrive } = lateCode();
     const { session } = createSession([say('Hello.')]);
     const shown = new Set<string>();
@@ -47,7 +47,7 @@ describe('a subscriber of the first operation of a turn that waited for the code
     await session.dispose();
   });
 
-  it('disposes the session: the call behind the turn rejects with disposed', async () => {
+  it('disposes the session: the call after the turn rejects `disposed`', async () => {
     const { arrive } = lateCode();
     const { session } = createSession([say('Hello.')]);
     const disposals: Promise<void>[] = [];
@@ -63,7 +63,7 @@ describe('a subscriber of the first operation of a turn that waited for the code
 });
 
 describe('while the code of sessions is being fetched', () => {
-  it('a message is sent as it was when `send` was called', async () => {
+  it('a message is sent in the form that it had when `send` was called', async () => {
     const { arrive } = lateCode();
     const { session } = createSession([say('Hello.')]);
     const image = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
@@ -77,7 +77,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a signal that is none is refused when the code is there, as other wrong options are', async () => {
+  it('an invalid `signal` is refused when the code is loaded, like other invalid options', async () => {
     const { arrive } = lateCode();
     const { session } = createSession([]);
     const sent = codeOf(session.send('Hi', { signal: {} as never }));
@@ -104,7 +104,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a cancel behind a cancelled turn has nothing to do, and does not wait', async () => {
+  it('a second cancel has nothing to do, and does not wait', async () => {
     lateCode();
     const { session } = createSession([]);
     void session.send('Hi');
@@ -113,7 +113,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a cancel ends the turn of an earlier call, if its own turn cannot begin behind that', async () => {
+  it('a cancel ends the turn of an earlier call, if the later turn cannot begin after it', async () => {
     const { arrive } = lateCode();
     const { session, provider } = createSession([say('Hello.')]);
     void session.send('One');
@@ -129,7 +129,7 @@ describe('while the code of sessions is being fetched', () => {
   });
 
   it.each([true, false])(
-    'a message that is queued behind a turn waits when the turn is cancelled (late: %s)',
+    'a queued message keeps waiting when the turn before it is cancelled (late: %s)',
     async (isLate) => {
       const code = lateCode();
       if (!isLate) code.restore();
@@ -147,7 +147,7 @@ describe('while the code of sessions is being fetched', () => {
     },
   );
 
-  it('operations are folded on a state that shows turns which ended', async () => {
+  it('operations are folded onto a state that shows ended turns', async () => {
     const { arrive } = lateCode();
     const { session, operations } = createSession([say('Hello.')]);
     void session.send('One');
@@ -171,7 +171,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('the end of an attendance is no error once the session is disposed', async () => {
+  it('releasing an attended question after the session is disposed is not an error', async () => {
     lateCode();
     const { session } = createSession([]);
     await session.dispose();
@@ -180,7 +180,7 @@ describe('while the code of sessions is being fetched', () => {
 });
 
 describe('when the code of sessions arrives', () => {
-  it('an effect reads the same from the state as from the signals, and a turn that it sends is shown', async () => {
+  it('an effect reads the same values from the state and from the signals, and a turn that it sends is shown', async () => {
     const first = createSession([say('Before.')]);
     await first.session.send('Before?');
     const conversation = first.session.save();
@@ -203,7 +203,7 @@ describe('when the code of sessions arrives', () => {
     await Promise.all([first.session.dispose(), session.dispose()]);
   });
 
-  it('the record of a turn that failed is not shown as a turn that runs', async () => {
+  it('the record of a failed turn is not shown as running', async () => {
     const { arrive } = lateCode(1);
     const { session } = createSession([say('Hello.')]);
     const codes: unknown[] = [];
@@ -223,7 +223,7 @@ describe('when the code of sessions arrives', () => {
 });
 
 describe('turns that ended before the code of sessions was there', () => {
-  it('a turn that is recorded is not shown with the error of one behind it', async () => {
+  it('a recorded turn is not shown with the error of a later turn', async () => {
     const { arrive } = lateCode(2);
     const { session, operations } = createSession([]);
     const first = codeOf(session.send('One'));
@@ -247,7 +247,7 @@ describe('turns that ended before the code of sessions was there', () => {
     await session.dispose();
   });
 
-  it('a command that waits for code of its own is shown, also if a turn behind it could not begin', async () => {
+  it('a command that waits for its own code is shown, even if a later turn could not begin', async () => {
     const { arrive } = lateCode();
     const { session } = createSession([]);
     const cleared = codeOf(session.clear());
@@ -288,7 +288,7 @@ describe('when the code of sessions cannot be loaded', () => {
     await session.dispose();
   });
 
-  it('an effect that repeats the failed turn comes behind its record', async () => {
+  it('an effect that retries the failed turn runs after the turn is recorded', async () => {
     const { arrive } = lateCode(1);
     const { session, operations } = createSession([say('Hello.')]);
     let retried: Promise<unknown> | undefined;
@@ -319,7 +319,7 @@ describe('on a log with a turn that was interrupted', () => {
 
   const openLeft = async () => openLog(await left());
 
-  it('a turn that was cancelled while the log was read is recorded behind the end of that turn', async () => {
+  it('a turn that was cancelled while the log was read is recorded after the end of the interrupted turn', async () => {
     const { session, operations, before } = await openLeft();
     void session.send('Hi');
     await session.cancel();
@@ -331,7 +331,7 @@ describe('on a log with a turn that was interrupted', () => {
     await session.dispose();
   });
 
-  it('the error of a turn that failed meanwhile is gone while that turn is taken back', async () => {
+  it('the error of a turn that failed meanwhile is not shown while the interrupted turn is undone', async () => {
     const log = await left();
     const { arrive } = lateCode(1);
     const { session } = openLog(log);
@@ -349,7 +349,7 @@ describe('on a log with a turn that was interrupted', () => {
     await session.dispose();
   });
 
-  it('a turn that was cancelled behind another command holds no later call up', async () => {
+  it('a cancelled turn that waited for another command does not delay later calls', async () => {
     const { session, operations, before } = await openLeft();
     const cleared = codeOf(session.clear());
     const aborter = new AbortController();
@@ -361,7 +361,7 @@ describe('on a log with a turn that was interrupted', () => {
     await session.dispose();
   });
 
-  it('a retry refuses another one while the turn is taken back', async () => {
+  it('a second `retry` is refused while the interrupted turn is undone', async () => {
     const { session, provider } = await openLeft();
     await opened(session);
     const codes = await Promise.all([codeOf(session.retry()), codeOf(session.retry())]);
@@ -370,7 +370,7 @@ describe('on a log with a turn that was interrupted', () => {
     await session.dispose();
   });
 
-  it('a cancel ends a retry while the turn is taken back', async () => {
+  it('a cancel ends a `retry` while the interrupted turn is undone', async () => {
     const { session, provider } = await openLeft();
     await opened(session);
     const retried = codeOf(session.retry());

@@ -50,35 +50,38 @@ const turnOf = (...tools: string[]) => [
   say('Done.'),
 ];
 
-describe.each(['before', 'after'] as const)('an undo that waits and changes its domain %s that', (when) => {
-  it('C10: makes an edit of the user meanwhile a conflict for the next undo', async () => {
-    const doc = document(when);
-    await using f = fixture([...turnOf('quick'), ...turnOf('edit')], { domains: [doc.domain] });
-    await f.session.send('One');
-    await f.session.send('Two');
-    const undo = f.session.undo();
-    await settle();
-    doc.user();
-    await doc.go();
-    expect(names((await undo).done)).toEqual(['edit']);
-    expect((await rejection(f.session.undo())).code).toBe('conflict');
-    expect((await rejection(f.session.redo())).code).toBe('conflict');
-    expect(names((await f.session.undo({ force: true })).done)).toEqual(['quick']);
-  });
-
-  it('C10: a change of the undo itself is no conflict', async () => {
-    const doc = document(when);
-    await using f = fixture([...turnOf('quick'), ...turnOf('edit', 'quick')], { domains: [doc.domain] });
-    await f.session.send('One');
-    await f.session.send('Two');
-    for (const step of ['undo', 'redo', 'undo'] as const) {
-      const running = f.session[step]();
+describe.each(['before', 'after'] as const)(
+  'an undo that waits and changes its domain %s the wait',
+  (when) => {
+    it('C10: makes an edit of the user meanwhile a conflict for the next undo', async () => {
+      const doc = document(when);
+      await using f = fixture([...turnOf('quick'), ...turnOf('edit')], { domains: [doc.domain] });
+      await f.session.send('One');
+      await f.session.send('Two');
+      const undo = f.session.undo();
+      await settle();
+      doc.user();
       await doc.go();
-      expect((await running).failed).toEqual([]);
-    }
-    expect(names((await f.session.undo()).done)).toEqual(['quick']);
-  });
-});
+      expect(names((await undo).done)).toEqual(['edit']);
+      expect((await rejection(f.session.undo())).code).toBe('conflict');
+      expect((await rejection(f.session.redo())).code).toBe('conflict');
+      expect(names((await f.session.undo({ force: true })).done)).toEqual(['quick']);
+    });
+
+    it('C10: a change made by the undo itself is not a conflict', async () => {
+      const doc = document(when);
+      await using f = fixture([...turnOf('quick'), ...turnOf('edit', 'quick')], { domains: [doc.domain] });
+      await f.session.send('One');
+      await f.session.send('Two');
+      for (const step of ['undo', 'redo', 'undo'] as const) {
+        const running = f.session[step]();
+        await doc.go();
+        expect((await running).failed).toEqual([]);
+      }
+      expect(names((await f.session.undo()).done)).toEqual(['quick']);
+    });
+  },
+);
 
 describe('a user who edits', () => {
   it('C10: while a revert fails, causes a conflict at the next undo', async () => {
@@ -93,7 +96,7 @@ describe('a user who edits', () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
-  it('C10: while a revert waits, causes a conflict also if the revision becomes a text that reads as a number', async () => {
+  it('C10: while a revert waits, causes a conflict even if the new revision is a numeric string', async () => {
     let revision: string | number = 0;
     let end = () => {};
     const edit = spyTool('edit', {
@@ -156,7 +159,7 @@ describe('a user who edits', () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
-  it('C10: in another domain than that of the undo, causes a conflict at the undo of turns of that domain', async () => {
+  it('C10: in a domain that the undo does not touch, causes a conflict when turns of that domain are undone', async () => {
     const doc = document('after');
     const other = document('before');
     const notes: Domain = { ...other.domain, id: 'notes' };
@@ -173,7 +176,7 @@ describe('a user who edits', () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
-  it('C10: while a tool runs, makes no conflict of steps that undo it at once', async () => {
+  it('C10: while a tool runs, causes no conflict if steps of the tool revert it at once', async () => {
     let version = 0;
     const slow = gatedTool('slow');
     const domain: Domain = { id: 'doc', tools: [slow], revision: () => version };

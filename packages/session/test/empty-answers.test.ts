@@ -7,7 +7,7 @@ import { addCard, createBoard } from './board.js';
 import { fixture } from './fixture.js';
 
 describe('the outcome of a turn', () => {
-  it('empty-stop-behind-a-tool says that the last answer was empty: in signals, the record, a mirror and a saved conversation', async () => {
+  it('empty-stop-behind-a-tool an empty last answer is stated in signals, the record, a mirror and a saved conversation', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), finishWith('stop', '')], {
       domains: [board.domain()],
@@ -25,7 +25,7 @@ describe('the outcome of a turn', () => {
     expect(next.session.turns.value[0]!.outcome).toEqual(empty);
   });
 
-  it('empty-stop-behind-a-tool says nothing of that if the last answer has text', async () => {
+  it('empty-stop-behind-a-tool an empty answer is not stated if the last answer has text', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await f.session.send('Add A');

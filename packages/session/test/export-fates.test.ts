@@ -40,7 +40,7 @@ const opened = (...messages: readonly (readonly MessagePart[])[]): SavedConversa
 });
 
 describe('a call in a Markdown document', () => {
-  it('a call that was cut is interrupted once its turn has ended', async () => {
+  it('a call that was cut is shown as interrupted when its turn has ended', async () => {
     const { f, run, cut, shown } = await slowly();
     await using _ = f;
     expect(shown()).toContain('- Tool `lab.slow`: still running\n');
@@ -55,7 +55,7 @@ describe('a call in a Markdown document', () => {
   it.each([
     ['succeeded', undefined],
     ['failed', failed('No.')],
-  ] as const)('that ended behind the end of its turn: %s', async (outcome, result) => {
+  ] as const)('that ended after its turn: %s', async (outcome, result) => {
     const { f, run, cut, shown } = await slowly();
     await using _ = f;
     await cut();
@@ -64,7 +64,7 @@ describe('a call in a Markdown document', () => {
     expect(shown()).toContain(`- Tool \`lab.slow\`: ${outcome} late\n`);
   });
 
-  it('whose session was left is interrupted: it may have acted', async () => {
+  it('of a session that was left is shown as interrupted, because it may have acted', async () => {
     const hangs = [{ id: 'lab', tools: [spyTool('hangs', { execute: () => new Promise(() => {}) })] }];
     const log = await left([callTools({ tool: 'lab.hangs' })], { domains: hangs });
     const { session } = await open(log, [], { domains: hangs });
@@ -72,7 +72,7 @@ describe('a call in a Markdown document', () => {
     await session.dispose();
   });
 
-  it('arguments that are no JSON are shown as text', async () => {
+  it('arguments that are not JSON are shown as text', async () => {
     const broken = { tool: 'lab.run', argumentsText: '{"title":', arguments: null };
     const conversation = opened(
       [{ type: 'text', text: 'Go' }],
@@ -88,7 +88,7 @@ describe('a call in a Markdown document', () => {
   it.each([
     [100, '  - Arguments: `{"text":"'],
     [101, '  - Arguments:\n    ```json\n'],
-  ])('with arguments of %i characters: 100 are the most in a line', async (length, expected) => {
+  ])('with arguments of %i characters: at most 100 are shown in a line', async (length, expected) => {
     const text = 'x'.repeat(length - JSON.stringify({ text: '' }).length);
     const run = spyTool('run', { execute: () => 'Ran.' });
     await using f = fixture([callTools({ tool: 'lab.run', args: { text } }), say('Done.')], {
@@ -98,7 +98,7 @@ describe('a call in a Markdown document', () => {
     expect(toMarkdown(f.session.state)).toContain(expected);
   });
 
-  it('without arguments names none', async () => {
+  it('without arguments shows none', async () => {
     const { f, run, cut, shown } = await slowly();
     await using _ = f;
     await cut();
@@ -115,7 +115,7 @@ it('a file that a message holds itself is named in a Markdown document, with its
 });
 
 describe('an effect in a Markdown document', () => {
-  it('of a call that still runs is perhaps in effect, in a turn that was rolled back or kept', async () => {
+  it('of a call that still runs may be in effect, whether its turn was rolled back or kept its effects', async () => {
     for (const sideEffects of ['rollback', 'keep'] as const) {
       const { f, run, cut, shown } = await slowly(sideEffects);
       await using _ = f;
@@ -145,7 +145,7 @@ describe('an effect in a Markdown document', () => {
     expect(shown()).toContain(`Effects:\n\n${expected}`);
   });
 
-  it('of a call that ended late cannot be undone if the tool recorded no way back', async () => {
+  it('of a call that ended late cannot be undone if the tool recorded no undo', async () => {
     const { f, run, cut, shown } = await slowly();
     await using _ = f;
     await cut();
@@ -154,7 +154,7 @@ describe('an effect in a Markdown document', () => {
     expect(shown()).toContain('Effects:\n\n- In effect, cannot be undone: lab.slow\n');
   });
 
-  it('a call that failed late has none', async () => {
+  it('is not listed for a call that failed late', async () => {
     const { f, run, cut, shown } = await slowly();
     await using _ = f;
     await cut();
@@ -164,7 +164,7 @@ describe('an effect in a Markdown document', () => {
     expect(shown()).not.toContain('lab.slow\n');
   });
 
-  it('effects that were rejected in a review are named so', async () => {
+  it('is shown as rejected if it was rejected in a review', async () => {
     const form = createForm();
     await using f = fixture([callTools(call('set', 'a', '1'), call('set', 'b', '2')), say('Done.')], {
       domains: [form.domain()],
@@ -176,7 +176,7 @@ describe('an effect in a Markdown document', () => {
     expect(toMarkdown(f.session.state)).toContain('Effects:\n\n- In effect: a: 1\n- Rejected: b: 2\n');
   });
 
-  it('that is lost after a reload cannot be undone, in a turn that was rolled back or committed', async () => {
+  it('that is lost after a reload is shown as not undoable, whether its turn was rolled back or committed', async () => {
     const expected = 'Effects:\n\n- In effect, cannot be undone: Added A\n';
     const log = await left(undefined, { domains: [createBoard().domain()] });
     const { session } = await open(log);

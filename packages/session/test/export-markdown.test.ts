@@ -54,14 +54,14 @@ describe('toMarkdown', () => {
     );
   });
 
-  it('a session and what it saved are the same document', async () => {
+  it('gives the same document for a session and for its saved form', async () => {
     const { f } = await withCards(['Plan']);
     await using _f = f;
     const saved = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
     expect(toMarkdown(saved)).toBe(toMarkdown(f.session.state));
   });
 
-  it('refuses the session itself, and names its state', async () => {
+  it('refuses the session object, and says to pass its state', async () => {
     await using f = fixture([]);
     expect(() => toMarkdown(f.session as unknown as SessionState)).toThrow(
       expect.objectContaining({
@@ -71,7 +71,7 @@ describe('toMarkdown', () => {
     );
   });
 
-  it('writes the path alone: an attempt that was replaced is not in it', async () => {
+  it('writes only the path: a replaced attempt is left out', async () => {
     await using f = fixture([fail('auth'), say('Done.')]);
     await rejection(f.session.send('Go'));
     await f.session.retry();
@@ -141,7 +141,7 @@ describe('toMarkdown', () => {
     expect(named).not.toContain('data:');
   });
 
-  it('names an image whose type or data no data URL can hold', async () => {
+  it('only names an image if its type or data cannot be in a data URL', async () => {
     // An earlier release kept the images of tools as they were.
     const given = [
       ['image/one', 'image/png) [x](https://evil.example'],
@@ -180,7 +180,7 @@ describe('toMarkdown', () => {
     );
   });
 
-  it('edited arguments are there beside those of the model', async () => {
+  it("shows edited arguments beside the model's arguments", async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], {
       domains: [board.domain()],
@@ -210,7 +210,7 @@ describe('toMarkdown', () => {
     expect(toMarkdown(f.session.state)).toContain('- Tool `board.add`: did not run (declined)\n');
   });
 
-  it('a steering message stands at the place where it joined', async () => {
+  it('shows a steering message at the place where it joined', async () => {
     const open = gate();
     await using f = fixture([callTools({ tool: 'lab.wait', args: {} }), say('Done in blue.')], {
       domains: [
@@ -256,7 +256,7 @@ describe('toMarkdown', () => {
   });
 
   describe('the effects of a turn', () => {
-    it('are undone after undo, and in effect after redo', async () => {
+    it('are shown as undone after undo, and as in effect after redo', async () => {
       const { f } = await withCards(['Plan']);
       await using _f = f;
       await f.session.undo();
@@ -265,7 +265,7 @@ describe('toMarkdown', () => {
       expect(toMarkdown(f.session.state)).toContain('Effects:\n\n- In effect: Added Plan\n');
     });
 
-    it('an effect that an undo left in place has the reason', async () => {
+    it('an effect that an undo did not revert is shown with the reason', async () => {
       const { f, board } = await withCards(['Plan']);
       await using _f = f;
       board.rename('Plan', 'My plan');
@@ -275,7 +275,7 @@ describe('toMarkdown', () => {
       );
     });
 
-    it('effects of a cancelled turn are undone', async () => {
+    it('effects of a cancelled turn are shown as undone', async () => {
       const board = createBoard();
       await using f = fixture([callTools(addCard('A')), stall('Half')], { domains: [board.domain()] });
       const cancelled = rejection(f.session.send('Add A'));
@@ -287,7 +287,7 @@ describe('toMarkdown', () => {
       );
     });
 
-    it('effects that cannot be taken back are named so', async () => {
+    it('irreversible effects are marked as irreversible', async () => {
       const mail = defineTool({
         name: 'send',
         description: 'Sends a mail.',

@@ -29,7 +29,7 @@ describe('exportPath', () => {
     expect(g.session.state.currentText).toBe('Next.');
   });
 
-  it('JSON has one path and no other branch', async () => {
+  it('JSON has only one path and no other branch', async () => {
     await using f = await retried();
     const exported = exportPath(f.session.save());
     expect(exported.turns.map(({ record }) => record.id)).toEqual(['turn_1', 'turn_3']);
@@ -38,7 +38,7 @@ describe('exportPath', () => {
     expect(g.session.state.branches).toEqual({});
   });
 
-  it('of another head has the path to it', async () => {
+  it('with another head exports the path to that head', async () => {
     await using f = await retried();
     const exported = exportPath(f.session.save(), 'turn_2');
     expect(exported.head).toBe('turn_2');
@@ -49,13 +49,13 @@ describe('exportPath', () => {
     );
   });
 
-  it('an export of an export is the same', async () => {
+  it('an export of an export is equal', async () => {
     await using f = await retried();
     const exported = file(exportPath(f.session.save()));
     expect(file(exportPath(exported))).toEqual(exported);
   });
 
-  it('keeps the marks of the path alone', async () => {
+  it('keeps only the marks on the path', async () => {
     await using f = await retried();
     const saved = file(f.session.save());
     const mark = (id: string, parentId: string | null) => ({ id, parentId, kind: 'later' });
@@ -88,14 +88,14 @@ describe('exportPath', () => {
     expect(JSON.stringify(exported)).toBe(text);
   });
 
-  it.each([null, 'text', {}, { version: 99 }])('refuses %j as a session does', (value) => {
+  it.each([null, 'text', {}, { version: 99 }])('refuses %j like a session', (value) => {
     const saved = value as unknown as SavedConversation;
     const code =
       (value as { version?: number } | null)?.version === 99 ? 'unsupported' : 'invalid-configuration';
     expect(() => exportPath(saved, null)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('leaves effects that were recorded as data undoable', async () => {
+  it('keeps effects that were recorded as data undoable', async () => {
     const board = dataBoard();
     await using f = fixture([callTools(addCard('A')), say('Added.')], { domains: [board.domain()] });
     await f.session.send('Add A');
@@ -136,7 +136,7 @@ describe('an export with an open question', () => {
     return { f, turn, exported: file(exportPath(f.session.save())) };
   }
 
-  it('is imported without the question: the turn has failed with interrupted, and nothing waits', async () => {
+  it('is imported without the question: the turn has failed as `interrupted`, and nothing waits', async () => {
     const { f, turn, exported } = await asking();
     await using g = fixture([], { conversation: exported });
     const { state } = g.session;

@@ -27,7 +27,7 @@ async function close(one: Left, { session, operations, clock }: OpenedSession): 
   expect(clock.pending).toBe(0);
 }
 
-describe('a turn that was interrupted while it asked for more', () => {
+describe('a turn that was interrupted while it asked to extend a limit', () => {
   it('shows the request without a deadline, and nothing runs', async () => {
     const one = await leftAsking();
     const next = await open(one);
@@ -70,7 +70,7 @@ describe('a turn that was interrupted while it asked for more', () => {
     await close(one, next);
   });
 
-  it('a wrong answer resumes it too, names its errors, and leaves the request open', async () => {
+  it('an invalid answer also resumes the turn, names its errors, and leaves the request open', async () => {
     const one = await leftAsking();
     const next = await open(one, [say('Done.')]);
     const { session } = next;
@@ -82,7 +82,7 @@ describe('a turn that was interrupted while it asked for more', () => {
     await close(one, next);
   });
 
-  it('`abandon()` takes the turn back, and closes the request', async () => {
+  it('`abandon()` undoes the turn and closes the request', async () => {
     const one = await leftAsking();
     const next = await open(one);
     const { session, operations } = next;
@@ -115,7 +115,7 @@ describe('a turn that was interrupted while it asked for more', () => {
     await close({ ...one, records: [] }, next);
   });
 
-  it('an extension holds after a reload, for the calls that waited as well', async () => {
+  it('an extension still applies after a reload, also for the waiting calls', async () => {
     const board = dataBoard();
     const calls = callTools(addCard('A'), addCard('B'), addCard('C'));
     const { session, operations } = createSession([calls], {
@@ -142,7 +142,7 @@ describe('a turn that was interrupted while it asked for more', () => {
 });
 
 describe('a request in several tabs', () => {
-  it('in several tabs any answers, and of two answers one counts', async () => {
+  it('any tab may answer, and only one of two answers counts', async () => {
     const tabs = logWorld();
     const board = dataBoard();
     const one = await tabs.open([callTools(addCard('A')), say('Done.')], {
@@ -172,7 +172,7 @@ describe('a request in several tabs', () => {
     for (const { session } of [one, two]) await session.dispose();
   });
 
-  it('a mirror passes the answers on, and without a connection it answers unsupported', async () => {
+  it('a mirror passes answers on; without a connection it rejects `unsupported`', async () => {
     const board = dataBoard();
     const { session, operations } = createSession([callTools(addCard('A')), finishWith('stop', 'Done.')], {
       domains: [board.domain()],

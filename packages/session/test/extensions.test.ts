@@ -160,7 +160,7 @@ describe.each(trips)('$limit', ({ limit, limits, answers, spent, allowed, after 
     return { f, turn, request: await asked(f) };
   };
 
-  it("with `onTrip: 'ask'` a limit asks instead of ending the turn: `pendingExtension` has what is spent, the limit and a suggestion", async () => {
+  it("with `onTrip: 'ask'` a limit asks instead of ending the turn: `pendingExtension` has the spent amount, the limit and a suggestion", async () => {
     const { f, turn, request } = await start();
     await using _ = f;
     expect(request).toMatchObject({ limit, spent, allowed, suggested: allowed });
@@ -186,7 +186,7 @@ describe.each(trips)('$limit', ({ limit, limits, answers, spent, allowed, after 
     expect(await request.extend()).toBe('already-settled');
   });
 
-  it('no answer in time means the same', async () => {
+  it('a timeout of the request has the same effect as `end`', async () => {
     const { f, turn } = await start();
     await using _ = f;
     await f.clock.advance(44_999);
@@ -197,7 +197,7 @@ describe.each(trips)('$limit', ({ limit, limits, answers, spent, allowed, after 
     expect(resolved(f)).toEqual(['timed-out']);
   });
 
-  it('an extension lets the turn go on, is shown in `budget`, and counts for this turn alone', async () => {
+  it('an extension lets the turn continue, is shown in `budget`, and applies only to this turn', async () => {
     const { f, turn, request } = await start();
     await using _ = f;
     expect(await request.extend()).toBe('accepted');
@@ -249,7 +249,7 @@ describe.each(trips)('$limit', ({ limit, limits, answers, spent, allowed, after 
     await turn;
   });
 
-  it('a cancel ends the turn at once, and takes its effects back', async () => {
+  it('a cancel ends the turn at once, and undoes its effects', async () => {
     const { f, turn } = await start();
     await using _ = f;
     const report = await f.session.cancel();
@@ -259,7 +259,7 @@ describe.each(trips)('$limit', ({ limit, limits, answers, spent, allowed, after 
     expect(resolved(f)).toEqual(['cancelled']);
   });
 
-  it('an abort too', async () => {
+  it('an abort ends the turn at once too', async () => {
     const { f, turn } = await start();
     await using _ = f;
     await f.session.cancel({ immediate: true });
@@ -270,7 +270,7 @@ describe.each(trips)('$limit', ({ limit, limits, answers, spent, allowed, after 
 });
 
 describe('while an answer streams', () => {
-  it('time: an answer goes on, and one that is whole needs no more', async () => {
+  it('time: an answer continues, and a complete answer needs no extension', async () => {
     const rest = gate();
     await using f = asking({ timeoutMs: 10_000 }, [say(['One', rest, ' two'])]);
     const turn = f.session.send('Go');
@@ -317,7 +317,7 @@ describe('while an answer streams', () => {
     await turn;
   });
 
-  it('tokens and money: the answer runs to its end, and a final one asks for nothing', async () => {
+  it('tokens and money: the answer runs to its end, and a final answer asks for nothing', async () => {
     await using f = asking({ maxTokens: 10, maxCost: 1 }, [
       finishWith('stop', usage({ outputTokens: 50 }), 'All of it.', cost(9)),
     ]);
@@ -363,7 +363,7 @@ describe('while an answer streams', () => {
 describe('while tools run', () => {
   const hanging = callTools({ tool: 'board.hang' }, addCard('B'));
 
-  it('time: tools that run go on, and no other starts', async () => {
+  it('time: running tools continue, and no other tool starts', async () => {
     await using f = asking({ timeoutMs: 10_000 }, [hanging, say('Done.')]);
     const turn = f.session.send('Go');
     await settle();
@@ -379,7 +379,7 @@ describe('while tools run', () => {
     expect(f.board.titles).toEqual(['B']);
   });
 
-  it('time: end cuts those that run', async () => {
+  it('time: `end` cuts running tools', async () => {
     await using f = asking({ timeoutMs: 10_000 }, [
       callTools(addCard('A'), { tool: 'board.hang' }, addCard('B')),
     ]);
@@ -397,7 +397,7 @@ describe('while tools run', () => {
     await settle();
   });
 
-  it('calls that run beside the one that waits go on', async () => {
+  it('running calls continue beside the waiting call', async () => {
     const look = { tool: 'board.look' };
     await using f = asking({ maxToolCalls: 2 }, [
       callTools(look, look, { tool: 'board.list' }),
@@ -415,7 +415,7 @@ describe('while tools run', () => {
     expect((await turn).text).toBe('Done.');
   });
 
-  it('a cancel lets those that run finish, and closes the request at once', async () => {
+  it('a cancel lets running calls finish, and closes the request at once', async () => {
     await using f = asking({ timeoutMs: 10_000 }, [hanging]);
     const turn = f.session.send('Go');
     await settle();
@@ -433,7 +433,7 @@ describe('while tools run', () => {
     expect(f.board.titles).toEqual([]);
   });
 
-  it('after a cancel no limit asks', async () => {
+  it('after a cancel, limits do not ask', async () => {
     await using f = asking({ timeoutMs: 10_000 }, [hanging]);
     const turn = f.session.send('Go');
     await settle();
@@ -445,7 +445,7 @@ describe('while tools run', () => {
     expect((await rejection(turn)).code).toBe('cancelled');
   });
 
-  it('after a cancel the time limit cuts what still runs', async () => {
+  it('after a cancel, the time limit cuts running calls', async () => {
     await using f = asking({ timeoutMs: 10_000 }, [hanging]);
     const turn = f.session.send('Go');
     await settle();
@@ -482,7 +482,7 @@ describe('while tools run', () => {
     return { ...f, turn, request };
   }
 
-  it('a call that is decided again waits for more time as well', async () => {
+  it('a call that is decided again also waits for the time extension', async () => {
     await using f = await decidedAgain();
     expect(f.board.titles).toEqual([]);
     await f.request.extend();
@@ -490,7 +490,7 @@ describe('while tools run', () => {
     expect(f.board.titles).toEqual(['B']);
   });
 
-  it('behind that wait the mode of now decides about the call', async () => {
+  it('after that wait, the current mode decides about the call', async () => {
     await using f = await decidedAgain();
     await f.session.setMode('c');
     await f.request.extend();
@@ -498,7 +498,7 @@ describe('while tools run', () => {
     expect(f.board.titles).toEqual([]);
   });
 
-  it('after a cancel that closed a request for more calls, the time limit cuts what still runs', async () => {
+  it('after a cancel that closed a request for more calls, the time limit cuts running calls', async () => {
     const side = gatedTool('side', { parallel: true });
     const call = { tool: 'board.side' };
     await using f = asking({ maxToolCalls: 1, timeoutMs: 10_000 }, [callTools(call, call)], {
@@ -515,7 +515,7 @@ describe('while tools run', () => {
     await cancelled;
   });
 
-  it('a tool that stops the turn needs no more', async () => {
+  it('a tool that stops the turn needs no extension', async () => {
     const stops = gatedTool('stops');
     await using f = fixture([callTools({ tool: 'board.stops' })], {
       domains: [{ id: 'board', tools: [stops] }],
@@ -565,7 +565,7 @@ describe('while the user is asked about a call', () => {
     },
   );
 
-  it('a call that waited for its approval waits for more calls then', async () => {
+  it('an approved call then waits for the extension of the number of calls', async () => {
     await using f = asking({ maxToolCalls: 1 }, [callTools(addCard('A'), addCard('B')), say('Done.')], {
       guards: [forcedGuard('ask', { confirm: 'Sure?' })],
     });
@@ -577,7 +577,7 @@ describe('while the user is asked about a call', () => {
     expect(f.board.titles).toEqual(['A', 'B']);
   });
 
-  it('end closes the open question too', async () => {
+  it('`end` closes the open question too', async () => {
     const deciding = gate();
     const slow = async () => {
       await deciding.pass();
@@ -596,7 +596,7 @@ describe('while the user is asked about a call', () => {
     expect(f.board.titles).toEqual([]);
   });
 
-  it('the option confirm gets calls alone, and no request for more', async () => {
+  it('the option `confirm` gets only calls, not requests for extensions', async () => {
     const seen: string[] = [];
     await using f = asking({ maxToolCalls: 1 }, [callTools(addCard('A'), addCard('B')), say('Done.')], {
       guards: [forcedGuard('ask', { confirm: 'Sure?' })],
@@ -611,7 +611,7 @@ describe('while the user is asked about a call', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('a call that a handler approves after a cancel asks for no more, and does not run over a limit', async () => {
+  it('a call that a handler approves after a cancel does not ask for an extension, and does not run beyond a limit', async () => {
     const deciding = gate();
     await using f = asking({ maxToolCalls: 0 }, [callTools(addCard('A'))], {
       guards: [forcedGuard('ask', { confirm: 'Sure?' })],
@@ -667,7 +667,7 @@ describe('limits that never ask', () => {
 describe('extensions', () => {
   const restless: AnswerSource = (_request, n) => callTools(addCard(`card ${n}`));
 
-  it('each extension adds to the amount that is permitted so far, and the limit asks again when that is used up', async () => {
+  it('each extension adds to the allowed amount, and the limit asks again when it is used up', async () => {
     await using f = asking({ maxRounds: 1 }, [], { scripted: { otherwise: restless } });
     const turn = f.session.send('Go');
     const allowed: number[] = [];
@@ -683,7 +683,7 @@ describe('extensions', () => {
     expect((await turn).rounds).toBe(7);
   });
 
-  it('give up to a hundred times the limit, and no more', async () => {
+  it('give at most a hundred times the limit', async () => {
     await using f = asking({ maxRounds: 1 }, [callTools(addCard('A')), say('Done.')]);
     const turn = f.session.send('Go');
     const request = await asked(f);
@@ -692,7 +692,7 @@ describe('extensions', () => {
     await turn;
   });
 
-  it('whose reading throws are refused, and the request stays open', async () => {
+  it('an answer whose getter throws is refused, and the request stays open', async () => {
     await using f = asking({ maxRounds: 1 }, [callTools(addCard('A')), say('Done.')]);
     const turn = f.session.send('Go');
     const request = await asked(f);
@@ -709,7 +709,7 @@ describe('extensions', () => {
     await turn;
   });
 
-  it('belong to the turn of one send if that asks for them', async () => {
+  it('can be requested for a single turn, by the options of `send`', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.'), callTools(addCard('B'))], {
       domains: [board.domain()],
@@ -723,13 +723,13 @@ describe('extensions', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('are answered at their operation', async () => {
+  it('can be answered inside the subscriber of their operation', async () => {
     await using f = asking({ maxRounds: 1 }, [callTools(addCard('A')), say('Done.')]);
     atOperation(f.session, 'extensionRequested', () => void f.session.pendingExtension.value?.extend());
     expect((await f.session.send('Go')).text).toBe('Done.');
   });
 
-  it('are ended at their operation', async () => {
+  it('can be ended inside the subscriber of their operation', async () => {
     await using f = asking({ timeoutMs: 10_000 }, [stall('Half')]);
     atOperation(f.session, 'extensionRequested', () => void f.session.pendingExtension.value?.end());
     const turn = f.session.send('Go');
@@ -738,13 +738,13 @@ describe('extensions', () => {
     expect((await turn).text).toBe('Half');
   });
 
-  it('a cancel at the operation ends the turn', async () => {
+  it('a cancel inside the subscriber of the operation ends the turn', async () => {
     await using f = asking({ maxRounds: 1 }, [callTools(addCard('A'))]);
     atOperation(f.session, 'extensionRequested', () => void f.session.cancel());
     expect((await rejection(f.session.send('Go'))).code).toBe('cancelled');
   });
 
-  it('wait without an end where confirmationTimeoutMs has none', async () => {
+  it('wait without a timeout if `confirmationTimeoutMs` is Infinity', async () => {
     await using f = asking({ maxRounds: 1, confirmationTimeoutMs: Infinity }, [
       callTools(addCard('A')),
       say('Done.'),
@@ -772,7 +772,7 @@ describe('extensions', () => {
     await turn;
   });
 
-  it('the next attempt at a request waits too', async () => {
+  it('a retry of a request waits too', async () => {
     await using f = asking({ timeoutMs: 10_000 }, [fail('overloaded'), say('Done.')]);
     const turn = f.session.send('Go', { limits: { timeoutMs: 100 } });
     await settle();
@@ -785,7 +785,7 @@ describe('extensions', () => {
     expect((await turn).text).toBe('Done.');
   });
 
-  it('a call inside an answer waits, and the answer goes on with its result', async () => {
+  it('a call inside an answer waits, and the answer continues with its result', async () => {
     await using f = asking({ maxToolCalls: 1 }, [
       finishWith('stop', 'One. ', callInside(addCard('A')), 'Two. ', callInside(addCard('B')), 'Three.'),
     ]);
@@ -797,7 +797,7 @@ describe('extensions', () => {
     expect(f.board.titles).toEqual(['A', 'B']);
   });
 
-  it('a mode switch changes nothing about the request', async () => {
+  it('a mode switch does not affect the request', async () => {
     await using f = asking({ maxRounds: 1 }, [callTools(addCard('A')), say('Done.')], {
       modes: [
         { id: 'a', title: 'A', guards: [] },
@@ -827,7 +827,7 @@ describe('extensions', () => {
     expect(await queued).toBe('completed');
   });
 
-  it('a message that steers while the model thought too long waits in the queue, and leads to no round', async () => {
+  it('a message that steers while the model exceeds its thinking time stays in the queue, and causes no further round', async () => {
     const rest = gate();
     await using f = asking({ maxThinkingMs: 10_000 }, [
       say([rest, 'One'], { thinking: ['Hm'] }),
@@ -847,7 +847,7 @@ describe('extensions', () => {
     expect(f.session.turns.value).toHaveLength(2);
   });
 
-  it('a message that steers a turn that ends waits in the queue', async () => {
+  it('a message that steers a turn that is ended stays in the queue', async () => {
     await using f = asking({ maxRounds: 1 }, [callTools(addCard('A')), say('Then.')]);
     const turn = f.session.send('Go');
     const request = await asked(f);
@@ -860,7 +860,7 @@ describe('extensions', () => {
     await settle();
   });
 
-  it('end fails a turn of generate with the code of its limit, which has no result without its output', async () => {
+  it('`end` fails a turn of `generate` with the code of the limit, because without output it has no result', async () => {
     await using f = asking({ timeoutMs: 10_000 }, [stall()]);
     const output = f.session.generate('A title', { type: 'object', properties: {} });
     await settle();
@@ -869,7 +869,7 @@ describe('extensions', () => {
     expect((await rejection(output)).code).toBe('timeout');
   });
 
-  it('dispose in the middle leaves no timer', async () => {
+  it('`dispose` during a request leaves no timer', async () => {
     await using f = asking({ maxRounds: 1 }, [callTools(addCard('A'))]);
     const turn = f.session.send('Go');
     const request = await asked(f);
@@ -879,7 +879,7 @@ describe('extensions', () => {
     expect(f.clock.pending).toBe(0);
   });
 
-  it('the methods may be taken off, the object stays the same, and a second answer comes too late', async () => {
+  it('the methods are detachable, the object keeps its identity, and a second answer is too late', async () => {
     await using f = asking({ maxRounds: 1 }, [callTools(addCard('A')), say('Done.')]);
     const turn = f.session.send('Go');
     const { extend, end } = await asked(f);
@@ -892,7 +892,7 @@ describe('extensions', () => {
     expect(typesOf(f.observed.operations).filter((type) => type === 'extensionResolved')).toHaveLength(1);
   });
 
-  it('a write of the request that is refused fails the turn', async () => {
+  it('if the write of the request is refused, the turn fails', async () => {
     let isRefusing = false;
     await using f = asking({ timeoutMs: 10_000 }, [stall('Half')], {
       ports: {

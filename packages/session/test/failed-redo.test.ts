@@ -26,7 +26,7 @@ function shelf() {
 }
 
 describe('a redo that fails', () => {
-  it('C7: wholly can be tried again, and is not recorded as done', async () => {
+  it('C7: completely can be tried again, and is not recorded as done', async () => {
     const { there, locked, put } = shelf();
     await using f = fixture([callTools({ tool: 'board.a' }), say('Done.')], {
       domains: [{ id: 'board', tools: [put('a', ['a'])] }],
@@ -46,7 +46,7 @@ describe('a redo that fails', () => {
     expect([f.session.canUndo.value, f.session.canRedo.value]).toEqual([true, false]);
   });
 
-  it('C7: a redo that fails in part is undone as far as it went', async () => {
+  it('C7: a redo that fails in part can be undone as far as it went', async () => {
     const { there, locked, put } = shelf();
     await using f = fixture([callTools({ tool: 'board.a' }, { tool: 'board.b' }), say('Done.')], {
       domains: [{ id: 'board', tools: [put('a', ['a']), put('b', ['b'])] }],
@@ -87,7 +87,7 @@ describe('a redo that fails', () => {
     expect([...there]).toEqual([]);
   });
 
-  it('C7: in the middle of one call leaves nothing behind that undo does not take back', async () => {
+  it('C7: in the middle of a call leaves only effects that undo reverts', async () => {
     const { there, locked, put } = shelf();
     await using f = fixture([callTools({ tool: 'board.a' }), say('Done.')], {
       domains: [{ id: 'board', tools: [put('a', ['a1', 'a2'])] }],
@@ -103,7 +103,7 @@ describe('a redo that fails', () => {
     expect([...there]).toEqual(['a1', 'a2']);
   });
 
-  it('C7: by the fault of the history can be tried again', async () => {
+  it('C7: because the history fails can be tried again', async () => {
     const board = createBoard();
     const history = recordingHistory({ reapply: 'throw' });
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()], history });
@@ -116,7 +116,7 @@ describe('a redo that fails', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('C7: a redo in part leaves the turn before it as it is, and a new turn ends its redo', async () => {
+  it('C7: in part does not affect the previous turn, and a new turn makes it unredoable', async () => {
     const { there, locked, put } = shelf();
     const turn = (...tools: string[]) => [
       callTools(...tools.map((tool) => ({ tool: `board.${tool}` }))),
@@ -150,7 +150,7 @@ describe('a redo that fails', () => {
       [/re-did these effects, they are in effect: \\"a\\" \(board\.a\)\./, /not in effect: \\"b/],
     ],
     ['in part, and was then undone', ['b'], true, [/undid these effects: \\"a\\" \(board\.a\); \\"b/]],
-  ] as const)('C7: %s is listed as it is in the next request', async (_name, locks, undone, expected) => {
+  ] as const)('C7: %s is listed correctly in the next request', async (_name, locks, undone, expected) => {
     const { locked, put } = shelf();
     await using f = fixture(
       [callTools({ tool: 'board.a' }, { tool: 'board.b' }), say('Done.'), say('I see.')],

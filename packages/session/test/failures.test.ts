@@ -37,7 +37,7 @@ describe('the turn fails', () => {
     'network',
     'rate-limit',
   ] as const)(
-    'on a provider error %s: rollback, nothing more is appended, the session is usable at once',
+    'on a provider error %s: the turn is rolled back, nothing is appended, and the session is usable at once',
     async (code) => {
       const board = createBoard();
       await using f = fixture([callTools(addCard('A')), fail(code), say('Fine.')], {
@@ -58,7 +58,7 @@ describe('the turn fails', () => {
     },
   );
 
-  it('W8 on a stream that ends without a finish, as interrupted; the partial text stays visible, no tool runs', async () => {
+  it('W8 as `interrupted` on a stream that ends without a finish; the partial text stays visible, no tool runs', async () => {
     const board = createBoard();
     await using f = fixture([cut('Half an ans', addCard('A'))], { domains: [board.domain()] });
     const error = await rejection(f.session.send('Go'));
@@ -68,7 +68,7 @@ describe('the turn fails', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('on an error after partial text, keeping the visible text (DF-21)', async () => {
+  it('on an error after partial text, but keeps the visible text (DF-21)', async () => {
     await using f = fixture([failAfter(['Half'], 'network')]);
     expect((await rejection(f.session.send('Go'))).code).toBe('network');
     expect(f.session.currentText.value).toBe('Half');
@@ -91,7 +91,7 @@ describe('the turn fails', () => {
     ['thinking that is an object', [{ type: 'thinking', delta: {} }]],
     ['arguments that are an object', [{ type: 'tool-call', index: 0, tool: 'board.add', delta: {} }]],
     ['a reason of its own', [{ type: 'finish', reason: 'end_turn' }]],
-  ] as const)('on a broken contract of the provider: %s', async (_name, events) => {
+  ] as const)('if the provider breaks its contract: %s', async (_name, events) => {
     await using f = fixture([unsafe(...(events as unknown as never[]))], {
       domains: [createBoard().domain()],
     });
@@ -167,14 +167,14 @@ describe('the model reads the result, and the turn goes on', () => {
     });
   });
 
-  it('of a denied one', async () => {
+  it('the model reads the result of a denied call, and the turn continues', async () => {
     expect(await told(() => denied('Not for guests.'))).toMatchObject({
       outcome: 'denied',
       text: expect.stringContaining('Not for guests.'),
     });
   });
 
-  it('of a conflicting one', async () => {
+  it('the model reads the result of a conflicting call, and the turn continues', async () => {
     expect(await told(() => conflict(1, 2))).toMatchObject({ outcome: 'conflict' });
   });
 
@@ -187,7 +187,7 @@ describe('the model reads the result, and the turn goes on', () => {
     expect(text).not.toMatch(/secret\.ts|password/);
   });
 
-  it('of one that throws an error whose message is no text', async () => {
+  it('the model reads a result for an error whose message is not a string', async () => {
     const { outcome, text } = await told(() => {
       throw Object.assign(new Error('x'), { message: { status: 500 } });
     });
@@ -205,7 +205,7 @@ describe('the model reads the result, and the turn goes on', () => {
     );
   });
 
-  it('T9 T10 of arguments that are no JSON, or that do not fit, naming the bad parameter and the right ones', async () => {
+  it('T9 T10 for invalid arguments, the result names the bad parameter and the valid parameters', async () => {
     await using f = fixture(
       [
         callTools(
@@ -228,7 +228,7 @@ describe('the model reads the result, and the turn goes on', () => {
     expect(f.observed.types).not.toContain('toolStarted');
   });
 
-  it('of a denied and of a declined call', async () => {
+  it('the model reads the results of a denied and of a declined call', async () => {
     await using f = fixture([callTools(addCard('A'), addCard('B')), say('Done.')], {
       domains: [createBoard().domain()],
       guards: [
@@ -243,7 +243,7 @@ describe('the model reads the result, and the turn goes on', () => {
     ]);
   });
 
-  it('of a timed-out one', async () => {
+  it('the model reads the result of a call that timed out', async () => {
     await using f = fixture([callTools({ tool: 'board.hang' }), say('Done.')], {
       domains: [
         { id: 'board', tools: [spyTool('hang', { execute: () => new Promise(() => {}), timeoutMs: 100 })] },
@@ -280,7 +280,7 @@ describe('the turn stops', () => {
     ['refusal', 'refusal'],
     ['content-filter', 'content-filter'],
   ] as const)(
-    'T8 L5 at an answer that ends by %s: cut calls are not run and not asked for again',
+    'T8 L5 at an answer that ends with %s: cut calls do not run and are not requested again',
     async (reason, kind) => {
       const board = createBoard();
       await using f = fixture(
@@ -312,7 +312,7 @@ describe('the turn stops', () => {
   });
 
   it.each(['stop', 'tool-calls', 'unknown'] as const)(
-    'S-9 not at finish reason %s: the calls run',
+    'S-9 but not at the finish reason %s: the calls run',
     async (reason) => {
       const board = createBoard();
       await using f = fixture([finishWith(reason, addCard('A')), finishWith(reason, 'Done.')], {

@@ -70,7 +70,7 @@ describe('the breaker', () => {
     expect(await read(provider)).toBe('First.');
   });
 
-  it('counts failures in a row alone', async () => {
+  it('counts only failures in a row', async () => {
     const { provider, first } = stage(
       [fail('server'), say('First.'), fail('server'), fail('server'), say('First.')],
       { breaker: { failures: 2 } },
@@ -83,7 +83,7 @@ describe('the breaker', () => {
     expect(first()).toBe(1);
   });
 
-  it('counts the failures of the provider alone', async () => {
+  it('counts only failures of the provider, not of the request', async () => {
     const { provider, first } = stage([fail('refused'), fail('invalid-configuration'), fail('server')], {
       breaker: { failures: 2 },
     });
@@ -92,7 +92,7 @@ describe('the breaker', () => {
     expect(first()).toBe(0);
   });
 
-  it('counts a stream that ends without its end, and one that breaks after visible text', async () => {
+  it('counts a stream that ends without a finish, and a stream that breaks after visible text', async () => {
     const { provider, first } = stage([cut(), cut('Half')], { breaker: { failures: 2 } });
     expect(await read(provider)).toBe('Second.');
     expect(await read(provider)).toBe('Half');
@@ -112,7 +112,7 @@ describe('the breaker', () => {
     expect(onTrip).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'provider-contract' }));
   });
 
-  it('lets the next request of a pause pass when the reader of the one before has left', async () => {
+  it('during a trial, lets the next request pass when the reader of the previous request has left', async () => {
     const { provider, clock, first } = stage([fail('server'), say(['One', 'Two']), say('First.')], {
       breaker: { failures: 1 },
     });
@@ -123,7 +123,7 @@ describe('the breaker', () => {
     expect(await read(provider)).toBe('First.');
   });
 
-  it.each(['open', 'deaf'])('counts no request that was given up: %s', async (kind) => {
+  it.each(['open', 'deaf'])('does not count an abandoned request: %s', async (kind) => {
     const answer = kind === 'deaf' ? deaf(stall()) : stall();
     const { provider, clock, first } = stage([fail('server'), answer, say('First.')], {
       breaker: { failures: 1 },
@@ -141,7 +141,7 @@ describe('the breaker', () => {
     if (kind === 'open') await reading;
   });
 
-  it('begins no trial, and sends nothing, if the signal fires in the tick of the request', async () => {
+  it('begins no trial and sends nothing if the signal fires in the same tick as the request', async () => {
     const clock = createVirtualClock(1_000);
     let sent = 0;
     const breaks: Provider = {
@@ -163,7 +163,7 @@ describe('the breaker', () => {
     expect(provider.fallback!.first().place).toBe(0);
   });
 
-  it('SA-24 after the pause, answers close the breaker, and a failure opens it again', async () => {
+  it('SA-24 after the pause, complete answers close the breaker, and a failure opens it again', async () => {
     const first = [fail('server'), say('1'), fail('server'), say('2'), say('3'), fail('server')];
     const { provider, clock, first: place } = stage(first, { breaker: { failures: 1 } });
     await read(provider);
@@ -192,7 +192,7 @@ describe('the breaker', () => {
     expect(place()).toBe(1);
   });
 
-  it('tells its callback of each pause, and ignores an error of it', async () => {
+  it('calls `onTrip` at each pause, and ignores its errors', async () => {
     const onTrip = vi.fn(() => {
       throw new Error('No.');
     });
@@ -206,13 +206,13 @@ describe('the breaker', () => {
     });
   });
 
-  it('never pauses a provider if it is off', async () => {
+  it('never pauses a provider if the breaker is off', async () => {
     const { provider, first } = stage(times(9, fail('server')), { breaker: false });
     for (let failed = 0; failed < 9; failed++) await read(provider);
     expect(first()).toBe(0);
   });
 
-  it('lets a request pass if all providers are paused: to the one whose pause ends first', async () => {
+  it('if all providers are paused, sends a request to the provider whose pause ends first', async () => {
     const clock = createVirtualClock(1_000);
     const down = () => scriptedProvider([], { otherwise: fail('server') });
     const provider = withFallback([down(), down()], { clock, breaker: { failures: 1 } });
@@ -261,7 +261,7 @@ describe('the rate limit', () => {
     return turn;
   };
 
-  it('lets the sessions of a wrapper wait in order of arrival', async () => {
+  it('lets the sessions that share a fallback wait in order of arrival', async () => {
     const { clock, provider, scripted } = limited();
     const sessions = [1, 2, 3, 4].map(() => sessionOf(provider, clock));
     const ends: number[] = [];
@@ -293,7 +293,7 @@ describe('the rate limit', () => {
     await Promise.all(reading);
   });
 
-  it('is waited for before the model call, in the phase before it: preparing, and retrying after a failure', async () => {
+  it('delays the model call in the phase before it: `preparing`, or `retrying` after a failure', async () => {
     const clock = createVirtualClock(1_000);
     const answers = [say('One.'), fail('overloaded'), say('Two.')];
     const scripted = scriptedProvider(answers);
@@ -312,7 +312,7 @@ describe('the rate limit', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is none the longer for a clock without a monotonic time that is set back', async () => {
+  it('does not get longer if a clock without monotonic time is set back', async () => {
     const clock = createVirtualClock(10_000_000);
     let back = 0;
     const changed = { now: () => clock.now() - back, schedule: clock.schedule };
@@ -326,7 +326,7 @@ describe('the rate limit', () => {
     expect(scripted.requests).toHaveLength(2);
   });
 
-  it('OP-53 has a span of a minute by default, and a limit for each provider in a list', async () => {
+  it('OP-53 applies per minute by default, and a list has one limit for each provider', async () => {
     const clock = createVirtualClock(1_000);
     const all = [1, 2].map(() => scriptedProvider([], { otherwise: say('x') }));
     const { members } = withFallback(all, { clock, rateLimit: [null, { requests: 1 }] }).fallback!;
@@ -341,7 +341,7 @@ describe('the rate limit', () => {
   });
 
   it.each(['cancel', 'dispose', 'time limit', 'time limit that stops the turn'])(
-    'leaves no timer and no place behind when a request that waits is given up: %s',
+    'frees the timer and the place of an abandoned request that waited: %s',
     async (by) => {
       const { clock, provider, scripted } = limited();
       for (let count = 0; count < 2; count++) await read(provider);
@@ -364,7 +364,7 @@ describe('the rate limit', () => {
     },
   );
 
-  it('leaves no timer when the only request that waits is given up', async () => {
+  it('leaves no timer when the only waiting request is abandoned', async () => {
     const { clock, provider } = limited();
     for (let count = 0; count < 2; count++) await read(provider);
     const aborter = new AbortController();
@@ -376,7 +376,7 @@ describe('the rate limit', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a request that waits keeps its place when the signal of one before it fires', async () => {
+  it('a waiting request keeps its place when the signal of an earlier request fires', async () => {
     const { clock, provider, scripted } = limited({ rateLimit: { requests: 1, perMs: 1_000 } });
     const sent = new AbortController();
     await read(provider, sent.signal);
@@ -388,7 +388,7 @@ describe('the rate limit', () => {
     expect(await waiting).toBe('First.');
   });
 
-  it('sends nothing for a signal that has fired, and leaves its place to the others', async () => {
+  it('sends nothing if the signal has fired, and gives its place to other requests', async () => {
     const { provider, scripted } = limited();
     expect(await rejection(read(provider, AbortSignal.abort()))).toMatchObject({ code: 'cancelled' });
     expect(scripted.requests).toEqual([]);
@@ -398,7 +398,7 @@ describe('the rate limit', () => {
 });
 
 describe('a fallback without a session', () => {
-  it('streams the answer of the next provider, and none after visible output', async () => {
+  it('streams the answer of the next provider, unless output was visible', async () => {
     const { provider } = stage([fail('server'), cut('Half'), fail('refused')]);
     expect(await read(provider)).toBe('Second.');
     const events: ProviderEvent[] = [];

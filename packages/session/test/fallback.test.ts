@@ -72,7 +72,7 @@ async function outcome(f: Fixture, text = 'Go', ms = 300_000) {
 }
 
 describe('the next provider', () => {
-  it('SA-26 the next provider makes the next attempt when those of the first have failed', async () => {
+  it('SA-26 the next provider gets the request when all attempts with the first provider have failed', async () => {
     await using f = fallbackOf([fail('overloaded'), fail('overloaded')], [say('Second.')], {
       limits: { maxRetries: 1 },
     });
@@ -97,14 +97,14 @@ describe('the next provider', () => {
     ]);
   });
 
-  it('is asked at once after a failure that the same provider would repeat', async () => {
+  it('is asked at once after a failure that a retry with the same provider would repeat', async () => {
     await using f = fallbackOf([fail('auth')], [say('Second.')]);
     const { text } = await f.session.send('Go');
     expect(text).toBe('Second.');
     expect(f.clock.now()).toBe(1_000);
   });
 
-  it('has attempts of its own, whose numbers go on', async () => {
+  it('has its own number of attempts; the numbering continues', async () => {
     const down = [fail('server'), fail('server')];
     await using f = fallbackOf(down, down, { limits: { maxRetries: 1 } });
     expect(await outcome(f)).toBe('server');
@@ -117,7 +117,7 @@ describe('the next provider', () => {
     expect(of(f, 'modelCallStarted').map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
   });
 
-  it('stays for the rest of the turn, and the next turn begins with the first one', async () => {
+  it('stays for the rest of the turn; the next turn begins with the first provider', async () => {
     await using f = fallbackOf(
       [fail('auth'), say('First.')],
       [callTools({ tool: 'board.work', args: {} }), say('Second.')],
@@ -142,7 +142,7 @@ describe('the next provider', () => {
     expect(f.second.requests).toEqual([]);
   });
 
-  it('is asked after an answer of white events alone', async () => {
+  it('is asked after an answer without visible output, for example with only usage', async () => {
     await using f = fallbackOf([cut({ type: 'usage', usage: { inputTokens: 3 } })], [say('Second.')], {
       limits: { maxRetries: 0 },
     });
@@ -150,7 +150,7 @@ describe('the next provider', () => {
   });
 
   it.each<ErrorCode>(['refused', 'invalid-configuration', 'context-length', 'unsupported'])(
-    'is not asked after a failure that is none of the provider: %s',
+    "is not asked after a failure that is not the provider's: %s",
     async (code) => {
       await using f = fallbackOf([fail(code)], []);
       expect(await outcome(f)).toBe(code);
@@ -158,7 +158,7 @@ describe('the next provider', () => {
     },
   );
 
-  it('is asked after the codes of the option switchOn alone', async () => {
+  it('is asked only after the codes in the option `switchOn`', async () => {
     const first = scriptedProvider([fail('refused'), fail('auth')]);
     const second = scriptedProvider([say('Second.')]);
     const provider = withFallback([first, second], { switchOn: ['refused'] });
@@ -168,7 +168,7 @@ describe('the next provider', () => {
     await session.dispose();
   });
 
-  it('no limit and no refusal of a middleware leads to it', async () => {
+  it('is not asked after a limit or a refusal by a middleware', async () => {
     await hooksLoaded();
     await using f = fallbackOf([say('x', { usage: { inputTokens: 9 } })], [], {
       limits: { maxTokens: 5 },
@@ -189,7 +189,7 @@ describe('the next provider', () => {
     expect(of(f, 'providerSwitched')).toEqual([]);
   });
 
-  it('gets the request from the middleware, and under another idempotency key', async () => {
+  it("gets the middleware's request, with another idempotency key", async () => {
     await hooksLoaded();
     let requests = 0;
     await using f = fallbackOf([fail('network'), fail('network')], [say('Second.')], {
@@ -206,7 +206,7 @@ describe('the next provider', () => {
     expect(f.second.requests[0]?.idempotencyKey).not.toBe(first);
   });
 
-  it('is named by the parts that only its model can read', async () => {
+  it('is named as owner of the parts that only its model can read', async () => {
     await using f = fallbackOf(
       [fail('auth')],
       [finishWith('stop', { type: 'thinking', delta: 'Hm', signature: 's' }, 'Hi')],
@@ -221,7 +221,7 @@ describe('the next provider', () => {
     });
   });
 
-  it('is listed in the record of the turn, also when the conversation is opened again', async () => {
+  it('is listed in the record of the turn, also after reopening the conversation', async () => {
     await using f = fallbackOf([fail('auth')], [say('Second.')]);
     await f.session.send('Go');
     const switches = [
@@ -236,7 +236,7 @@ describe('the next provider', () => {
 });
 
 describe('several providers with the same model', () => {
-  it('providers with the same model are told apart', async () => {
+  it('are distinguished', async () => {
     await using f = fallbackOf([fail('auth')], []);
     const accounts = [fail('auth'), say('Third.')].map((answer) =>
       scriptedProvider([answer], { id: 'first', model: 'first-1' }),
@@ -274,7 +274,7 @@ describe('a turn that is resumed', () => {
     expect(await resumed(provider)).toEqual({ text: 'From second.', switches: [] });
   });
 
-  it('if that one is gone, it begins with the first one', async () => {
+  it('begins with the first provider if that provider no longer exists', async () => {
     const { text, switches } = await resumed(withFallback([scripted('other'), scripted('first')]));
     expect(text).toBe('From other.');
     expect(switches).toMatchObject([
@@ -291,7 +291,7 @@ describe('capabilities of a fallback', () => {
   const of = (...all: readonly Parameters<typeof scriptedProvider>[1][]) =>
     withFallback(all.map((options) => scriptedProvider([], options)));
 
-  it('are those that all providers have, with the smallest window and the smallest bound on tools', () => {
+  it('are the capabilities that all providers have, with the smallest window and the smallest limit on tools', () => {
     expect(
       of({ contextWindow: 9, maxTools: 5 }, { contextWindow: 7, maxTools: 6 }, {}).capabilities,
     ).toMatchObject({
@@ -313,7 +313,7 @@ describe('capabilities of a fallback', () => {
     expect(of({}, {}).capabilities).not.toHaveProperty('maxTools');
   });
 
-  it('have the usual defaults if a provider declares nothing', () => {
+  it('have the default values if a provider declares nothing', () => {
     const plain: Provider = { ...scriptedProvider([]), capabilities: { images: true } };
     expect(withFallback([plain]).capabilities).toEqual({
       images: true,
@@ -335,7 +335,7 @@ describe('capabilities of a fallback', () => {
     await session.dispose();
   });
 
-  it('attachments of the history become stand-ins if the next provider does not accept them', async () => {
+  it('attachments in the history are replaced by texts if the next provider does not accept them', async () => {
     await using f = fallbackOf([say('Nice.'), fail('auth')], []);
     f.session.configure({ provider: f.provider });
     const images = [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }];
@@ -351,7 +351,7 @@ describe('capabilities of a fallback', () => {
 });
 
 describe('usage and cost', () => {
-  it('usage and cost are those of the provider that was asked', async () => {
+  it('usage and cost are reported by the provider that was asked', async () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 0 };
     const first = scriptedProvider([failAfter([{ type: 'usage', usage }], 'server')], { id: 'first' });
     const second = scriptedProvider([say('Second.', { usage })], { id: 'second' });
@@ -374,7 +374,7 @@ describe('usage and cost', () => {
     await session.dispose();
   });
 
-  it('cannot have one price for all providers', () => {
+  it('one price for all providers is refused', () => {
     const provider = withFallback([scriptedProvider([])]);
     expect(() => withPrice(provider, { input: 1, output: 1 })).toThrow(/own price/);
   });
@@ -400,7 +400,7 @@ describe('encrypted reasoning that the model refuses', () => {
       .flatMap(({ parts }) => parts)
       .filter((part) => part.type === 'opaque' || (part.type === 'thinking' && part.signature)).length;
 
-  it('encrypted reasoning that is refused is left out, and the round is asked again once', async () => {
+  it('is left out, and the round is requested once more', async () => {
     await using f = fixture([signed, refused, say('Done.')], options);
     expect((await f.session.send('Go')).text).toBe('Done.');
     expect(f.provider.requests.map(({ messages }) => reasoningIn(messages))).toEqual([0, 2, 0]);
@@ -412,19 +412,19 @@ describe('encrypted reasoning that the model refuses', () => {
     expect(reasoningIn(f.session.conversation.value.messages)).toBe(2);
   });
 
-  it('fails the turn when the rest is refused too', async () => {
+  it('fails the turn if the request without it is refused too', async () => {
     await using f = fixture([signed, refused, refused], options);
     expect(await rejection(f.session.send('Go'))).toMatchObject({ code: 'invalid-configuration' });
     expect(of(f, 'retrying')).toHaveLength(1);
   });
 
-  it('is not looked for in a request without any', async () => {
+  it('a request without encrypted reasoning is not repeated', async () => {
     await using f = fixture([refused], options);
     expect(await rejection(f.session.send('Go'))).toMatchObject({ code: 'invalid-configuration' });
     expect(of(f, 'retrying')).toEqual([]);
   });
 
-  it('stays out for the rest of the turn, and newer reasoning is sent', async () => {
+  it('stays left out for the rest of the turn, but newer reasoning is sent', async () => {
     await using f = fixture([signed, refused, signed, say('Done.')], options);
     await f.session.send('Go');
     expect(f.provider.requests.map(({ messages }) => reasoningIn(messages))).toEqual([0, 2, 0, 2]);
@@ -474,7 +474,7 @@ describe('random failures of the providers', () => {
   const anyOutcome = fc.constantFrom<Outcome>('answer', 'visible', 'busy', 'busy', 'auth', 'auth', 'refused');
   const schedule = fc.array(anyOutcome, { minLength: 3, maxLength: 3 });
 
-  it('any schedule of failures ends as the order of providers and attempts says', async () => {
+  it('any schedule of failures ends with the expected provider and attempt', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(schedule, { minLength: 1, maxLength: 4 }),

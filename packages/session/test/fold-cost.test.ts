@@ -42,7 +42,7 @@ function copiedItems(log: readonly Operation[]): number {
   return items;
 }
 
-it('copies each list of the state once, however long the log is', () => {
+it('copies each list of the state only once, no matter how long the log is', () => {
   const [short, long] = [copiedItems(logOf(10)), copiedItems(logOf(1_000))];
   expect(long).toBeLessThanOrEqual(short * 100);
 });
@@ -55,7 +55,7 @@ function objectsIn(value: unknown, found = new Set<unknown>()): ReadonlySet<unkn
   return found;
 }
 
-it('leaves the notes about earlier turns as they are when a turn with an effect ends', async () => {
+it('does not change the notes about earlier turns when a turn with an effect ends', async () => {
   let revision = 0;
   const edit = spyTool('edit', {
     execute(_args, { undo }) {

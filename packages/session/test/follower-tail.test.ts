@@ -105,7 +105,7 @@ it('reads the log again if only text is missing', async () => {
   await close();
 });
 
-it('reads the log again if two records arrive in the other order', async () => {
+it('reads the log again if two records arrive in the wrong order', async () => {
   let held: LogRecord | null = null;
   const { writer, follower, play, close } = await world((record, index) => {
     if (index === 2) {
@@ -120,7 +120,7 @@ it('reads the log again if two records arrive in the other order', async () => {
   await close();
 });
 
-it('a follower is read-only behind a record of an owner that was replaced', async () => {
+it('a follower is read-only after a record of a replaced owner', async () => {
   const { writer, follower, play, close } = await world((record, index) =>
     index < 3 ? [record] : [{ ...record, epoch: 0 }],
   );
@@ -134,7 +134,7 @@ it('a follower is read-only behind a record of an owner that was replaced', asyn
   await close();
 });
 
-it('reads the log again at once if a snapshot took the place of the next record', async () => {
+it('reads the log again at once if a snapshot has replaced the next record', async () => {
   const clock = createVirtualClock(1_000);
   const log = memoryLog({ clock });
   const lease = await log.claim(id, 'writer', 60_000);

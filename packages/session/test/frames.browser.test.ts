@@ -22,7 +22,7 @@ const letters: Provider = {
   },
 };
 
-test('a page publishes the first letter at once, then once a frame, however many letters arrive', async () => {
+test('a page publishes the first letter at once, then once per frame, no matter how many letters arrive', async () => {
   await preloadTurns();
   const session = createAgentSession({ provider: letters });
   const published: string[] = [];

@@ -60,7 +60,7 @@ describe('with a frame clock', () => {
     };
   }
 
-  it('deltas are published with the frame, and the timer of a hidden tab is taken back', async () => {
+  it('deltas are published with the frame, and the timer for hidden tabs is cancelled', async () => {
     const frames = stubFrames();
     const { session, more, seen } = await streaming();
     vi.advanceTimersByTime(16);
@@ -76,7 +76,7 @@ describe('with a frame clock', () => {
     await session.dispose();
   });
 
-  it('a hidden tab, which gets no frames, publishes after 100 ms, and the frame is taken back', async () => {
+  it('a hidden tab, which gets no frames, publishes after 100 ms, and the frame is cancelled', async () => {
     const frames = stubFrames();
     const { session, more, seen } = await streaming();
     vi.advanceTimersByTime(99);

@@ -32,29 +32,32 @@ describe('a save while generate runs', () => {
   it.each([
     ['after a turn', [say('Hello.')]],
     ['in a new conversation', []],
-  ])('audit-A7 opens as live: path and conversation are as before, %s', async (_name, before) => {
-    await using f = fixture([...before, stall('{')]);
-    for (const _one of before) await f.session.send('Hi');
-    const { turns, conversation, headTurnId } = f.session.state;
-    const running = codeOf(f.session.generate('Go', schema));
-    await settle(30);
-    expect(f.session.partialOutput.value).toEqual({});
-    const saved = JSON.parse(JSON.stringify(f.session.save())) as ReturnType<typeof f.session.save>;
-    await f.session.cancel();
-    expect(await running).toBe('cancelled');
-    expect(f.session.state.turns).toEqual(turns);
+  ])(
+    'audit-A7 opens like the live session: path and conversation are as before, %s',
+    async (_name, before) => {
+      await using f = fixture([...before, stall('{')]);
+      for (const _one of before) await f.session.send('Hi');
+      const { turns, conversation, headTurnId } = f.session.state;
+      const running = codeOf(f.session.generate('Go', schema));
+      await settle(30);
+      expect(f.session.partialOutput.value).toEqual({});
+      const saved = JSON.parse(JSON.stringify(f.session.save())) as ReturnType<typeof f.session.save>;
+      await f.session.cancel();
+      expect(await running).toBe('cancelled');
+      expect(f.session.state.turns).toEqual(turns);
 
-    const provider = scriptedProvider([say('Bye.')]);
-    const copy = createAgentSession({ provider, conversation: saved });
-    expect(copy.state).toMatchObject({ turns, headTurnId });
-    expect(copy.state.conversation).toEqual(conversation);
-    expect(copy.save()).toEqual(saved);
-    expect(await codeOf(copy.retry())).toBe('nothing-to-retry');
-    await copy.send('And?');
-    expect(provider.requests[0]!.messages).toHaveLength(conversation.messages.length + 1);
-    expect(JSON.stringify(copy.save())).toContain('page-left');
-    await copy.dispose();
-  });
+      const provider = scriptedProvider([say('Bye.')]);
+      const copy = createAgentSession({ provider, conversation: saved });
+      expect(copy.state).toMatchObject({ turns, headTurnId });
+      expect(copy.state.conversation).toEqual(conversation);
+      expect(copy.save()).toEqual(saved);
+      expect(await codeOf(copy.retry())).toBe('nothing-to-retry');
+      await copy.send('And?');
+      expect(provider.requests[0]!.messages).toHaveLength(conversation.messages.length + 1);
+      expect(JSON.stringify(copy.save())).toContain('page-left');
+      await copy.dispose();
+    },
+  );
 });
 
 describe('a generate that fails', () => {
@@ -84,7 +87,7 @@ describe('a generate that fails', () => {
     await copy.dispose();
   });
 
-  it('no command that goes to another branch joins it', async () => {
+  it('no branch command can move to it', async () => {
     await using f = fixture([say('One.'), say('Two.'), ...unfitting]);
     await f.session.send('1');
     const first = f.session.state.headTurnId!;
@@ -116,7 +119,7 @@ describe('a generate that fails', () => {
     expect(f.session.state).toMatchObject({ turns: [], headTurnId: null });
   });
 
-  it('is one of the time limit', async () => {
+  it('reports the time limit as its cause', async () => {
     await using f = fixture([stall('{"title":"A')]);
     const given = codeOf(f.session.generate('Go', schema, { limits: { timeoutMs: 5_000 } }));
     await settle();
@@ -125,7 +128,7 @@ describe('a generate that fails', () => {
     expect(f.session.state.turns).toEqual([]);
   });
 
-  it('is one of a middleware that withholds the answer', async () => {
+  it('reports the middleware that withheld the answer as its cause', async () => {
     const guard = outputGuard({
       check: ({ text }) => (text.includes('A') ? 'No A.' : null),
       again: 'Again.',
@@ -157,7 +160,7 @@ describe('a cancel of generate', () => {
     },
   );
 
-  it('by its signal rejects cancelled, before it starts and while it runs', async () => {
+  it('by its signal rejects `cancelled`, before it starts and while it runs', async () => {
     await using f = fixture([stall('{')]);
     expect(await codeOf(f.session.generate('Go', schema, { signal: AbortSignal.abort() }))).toBe('cancelled');
     expect(f.observed.operations).toEqual([]);
@@ -181,7 +184,7 @@ describe('a turn of generate', () => {
     expect(f.observed.operations).toHaveLength(count);
   });
 
-  it('is a turn: another command rejects already-running, and a message that steers comes after it', async () => {
+  it('is a turn: other commands reject `already-running`, and a steering message comes after it', async () => {
     const wait = gate();
     await using f = fixture([say(['{"title"', wait, ':"A"}']), say('Then.')]);
     const given = f.session.generate('Go', schema);
@@ -211,7 +214,7 @@ describe('a turn of generate', () => {
 });
 
 describe('a generate that was interrupted', () => {
-  it('goes on with resume, whose text is the JSON; and waits as interrupted until then', async () => {
+  it('waits as interrupted until `resume`, whose text is the JSON', async () => {
     const { clock, log, open } = logWorld();
     const first = await open([stall('{"title":"A')]);
     void codeOf(first.session.generate('Go', schema));
@@ -228,7 +231,7 @@ describe('a generate that was interrupted', () => {
     await second.session.dispose();
   });
 
-  it('is repaired once by resume, if it was cut behind an output that does not fit', async () => {
+  it('is repaired once by `resume` if it was cut after an output that does not fit', async () => {
     const { clock, log, open } = logWorld();
     const first = await open([say('{"title":7}'), stall('{"ti')]);
     void codeOf(first.session.generate('Go', schema));
@@ -255,7 +258,7 @@ describe('a generate that was interrupted', () => {
     await second.session.dispose();
   });
 
-  it('the next command sets an interrupted one aside', async () => {
+  it('the next command abandons an interrupted generate', async () => {
     const { clock, open } = logWorld();
     const first = await open([stall('{"title":"A')]);
     void codeOf(first.session.generate('Go', schema));
@@ -278,7 +281,7 @@ describe('generate in a session whose log another one writes', () => {
     },
   });
 
-  it('is carried out by the writer; a schema of a library transforms the result if it was called', async () => {
+  it("is carried out by the writer; the caller's schema library transforms the result", async () => {
     const { clock, open } = logWorld(onlySends);
     const writer = await open([say('{"at":"2026-11-23"}'), fits, ...unfitting]);
     const follower = await open();
@@ -295,7 +298,7 @@ describe('generate in a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
-  it('the signal of a caller in another tab cancels it', async () => {
+  it('is cancelled by the signal of a caller in another tab', async () => {
     const { clock, open } = logWorld(onlySends);
     const writer = await open([stall('{"title":"A')]);
     const follower = await open();
@@ -311,7 +314,7 @@ describe('generate in a session whose log another one writes', () => {
   });
 });
 
-it('the fold of the operations of generate is its state, and costs a delta for each delta', async () => {
+it('operations fold to the state, with constant cost for each delta', async () => {
   const { session, operations } = createSession([
     say([...`{"title":"${'x'.repeat(3_000)}"}`]),
     finishWith('length', '{"title"'),

@@ -41,7 +41,7 @@ describe('the result of generate', () => {
     ['thinking', '<think>\nA {title}?\n</think>\n\n{"title": "Plan"}'],
     ['thinking whose tag the template opened', 'A title. </think>{"title": "Plan"}'],
     ['thinking and a fence', '<thinking>Hm.</thinking>\n```\n{"title": "Plan"}\n```'],
-  ])('audit-R10 is read inside of %s, with one request', async (_around, text) => {
+  ])('audit-R10 is read from inside %s, with one request', async (_around, text) => {
     await using f = fixture([say(text)], { scripted: { structuredOutput: true } });
     expect(await f.session.generate('Name it', schema)).toEqual({ title: 'Plan' });
     expect(f.provider.requests).toHaveLength(1);
@@ -60,13 +60,13 @@ describe('the result of generate', () => {
     });
   });
 
-  it('audit-R10 a value that holds a fence or a tag of thinking stays as it is', async () => {
+  it('audit-R10 a value that contains a code fence or a thinking tag is not changed', async () => {
     const title = '```\n<think>x</think>\n```';
     await using f = fixture([say(JSON.stringify({ title }))], { scripted: { structuredOutput: true } });
     expect(await f.session.generate('Name it', schema)).toEqual({ title });
   });
 
-  it('audit-R10 a server that refuses response_format is told of with the option that does without', async () => {
+  it('audit-R10 if a server refuses `response_format`, the error names the option that avoids it', async () => {
     const refusal = new AgentSessionError(
       'invalid-configuration',
       'The server refused the request. The server said: response_format is not supported',
@@ -115,7 +115,7 @@ describe('the result of generate', () => {
     ]);
   });
 
-  it('may be about files, which the request and the conversation have', async () => {
+  it('may refer to files, which are in the request and in the conversation', async () => {
     await using f = fixture([say('{"title":"A pixel"}')]);
     expect(await f.session.generate({ text: 'Name it', files: [pngFile()] }, schema)).toEqual({
       title: 'A pixel',
@@ -126,7 +126,7 @@ describe('the result of generate', () => {
     expect(textsOf(f.session.conversation.value.messages)[0]).toEqual(['user', 'Name it', 'attachment']);
   });
 
-  it('AK-X11 has no optional property that the model wrote as null, and keeps null if a property is required', async () => {
+  it('AK-X11 leaves out an optional property that the model wrote as null, and keeps a required null', async () => {
     const answer = { title: null, note: null, inner: { a: null, b: null }, list: [{ a: null }], other: null };
     const inner = { type: 'object', properties: { a: { type: ['string', 'null'] }, b: { type: 'null' } } };
     await using f = fixture([say(JSON.stringify(answer))]);
@@ -147,7 +147,7 @@ describe('the result of generate', () => {
   it.each([
     ['a dependency', { dependentRequired: { kind: ['x'] } }],
     ['a condition', { if: { required: ['kind'] }, then: { required: ['x'] } }],
-  ])('has the null that %s requires, with one request', async (_name, rule) => {
+  ])('keeps the null that %s requires, with one request', async (_name, rule) => {
     const x = { type: ['string', 'null'] } as const;
     const given = { type: 'object', properties: { kind: { type: 'string' }, x }, ...rule } as const;
     await using f = fixture([say('{"kind":"a","x":null}')]);
@@ -155,7 +155,7 @@ describe('the result of generate', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('null that one of several alternatives requires stays', async () => {
+  it('keeps a null that one of several alternatives requires', async () => {
     const kinds = [
       { type: 'object', properties: { kind: { const: 'a' }, x: { type: 'null' } }, required: ['kind', 'x'] },
       { type: 'object', properties: { kind: { const: 'b' }, x: { type: 'string' } }, required: ['kind'] },
@@ -185,13 +185,13 @@ describe('the schema of generate', () => {
     ],
     ['arktype', arktype({ title: 'string', 'size?': 'number <= 9' })],
   ];
-  it.each(libraries)('AK-X8 may be one of a library: %s', async (_name, given) => {
+  it.each(libraries)('AK-X8 may come from a library: %s', async (_name, given) => {
     await using f = fixture([say('{"title":"A","size":12}'), say('{"title":"A","size":5}')]);
     expect(await f.session.generate('Go', given)).toEqual({ title: 'A', size: 5 });
     expect(f.provider.requests[0]?.output?.schema).toMatchObject({ type: 'object', required: ['title'] });
   });
 
-  it('rules of a library are checked, its transformations apply to the result alone', async () => {
+  it('rules of a library are checked; its transformations change only the result', async () => {
     const given = z.object({
       day: z.string().refine((day) => day !== 'Sunday', 'must be a working day'),
       at: z.string().transform((at) => new Date(at)),
@@ -226,7 +226,7 @@ describe('the schema of generate', () => {
 });
 
 describe('a schema that is refused', () => {
-  it('with a list at its root: the message says how to wrap it', async () => {
+  it('with a list at its root: the message says how to wrap the list', async () => {
     await using f = fixture([]);
     const given = { type: 'array', items: { type: 'string' } } as const;
     expect((await rejection(f.session.generate('Go', given))).message).toBe(
@@ -234,7 +234,7 @@ describe('a schema that is refused', () => {
     );
   });
 
-  it('by its library: the message and the cause have the reason of the library', async () => {
+  it('by its library: the message and the cause contain the reason', async () => {
     await using f = fixture([]);
     const error = await rejection(f.session.generate('Go', z.object({ at: z.date() })));
     const cause = error.cause as Error;
@@ -246,7 +246,7 @@ describe('a schema that is refused', () => {
 });
 
 describe('a schema whose check cannot be loaded', () => {
-  it('rejects with the error of the fetch, which is no fault of the schema', async () => {
+  it('rejects with the error of the fetch, and does not blame the schema', async () => {
     const offline = new AgentSessionError('network', 'No connection.');
     await using f = fixture([], { ports: { validator: { compile: () => Promise.reject(offline) } } });
     expect(await rejection(f.session.generate('Go', schema))).toMatchObject({ code: 'network' });
@@ -279,7 +279,7 @@ describe('the request of generate', () => {
     expect(add.runs).toEqual([]);
   });
 
-  it('keeps the definitions of the tools that the conversation names, and none of them may be called', async () => {
+  it('keeps the definitions of tools that the conversation names, but none may be called', async () => {
     const script = [callTools({ tool: 'board.add', args: {} }), say('Done.'), say('{"title":"A"}')];
     await using f = fixture(script, { domains: [board] });
     await f.session.send('Add');
@@ -305,7 +305,7 @@ describe('the request of generate', () => {
     expect(await rejection(f.session.generate('Go', schema))).toMatchObject({ code: 'egress-refused' });
   });
 
-  it('AK-X12 without either it is `unsupported` before anything happens', async () => {
+  it('AK-X12 rejects `unsupported` at once if the provider has neither a mode nor a forced tool', async () => {
     await using f = fixture([], { scripted: { structuredOutput: false, toolChoices: ['none'] } });
     expect(await rejection(f.session.generate('Go', schema))).toMatchObject({ code: 'unsupported' });
     expect(f.observed.operations).toEqual([]);
@@ -337,7 +337,7 @@ describe('partialOutput', () => {
     },
   );
 
-  it('is null for an answer that is no object, and after the next turn began', async () => {
+  it('is null if the answer is not an object, and after the next turn has begun', async () => {
     const wait = gate();
     await using f = fixture([
       say(['["a"', ',"b"]']),
@@ -367,7 +367,7 @@ describe('partialOutput', () => {
 });
 
 describe('an answer that does not fit', () => {
-  it('AK-X10 is asked for once more, with its faults, and the request alone has both', async () => {
+  it('AK-X10 is requested once more with its faults; only the request contains both', async () => {
     await using f = fixture([say('{"title":7}'), say('{"title":"A"}')]);
     expect(await f.session.generate('Go', schema)).toEqual({ title: 'A' });
     const [, second] = f.provider.requests;
@@ -383,7 +383,7 @@ describe('an answer that does not fit', () => {
     expect(f.session.state.lastOutcome).toMatchObject({ status: 'completed', rounds: 2 });
   });
 
-  it('reaches no hook afterResponse, which gets the output that fits', async () => {
+  it('is not given to `afterResponse`, which gets only the fitting output', async () => {
     const seen: string[] = [];
     await using f = fixture([say('{"title":7}'), say('{"title":"A"}')], {
       middleware: [{ name: 'watch', afterResponse: ({ text }) => void seen.push(text) }],
@@ -392,13 +392,13 @@ describe('an answer that does not fit', () => {
     expect(seen).toEqual(['{"title":"A"}']);
   });
 
-  it('no repair if the limits permit no round', async () => {
+  it('is not repaired if the limits permit no further round', async () => {
     await using f = fixture([say('{}')]);
     const error = await rejection(f.session.generate('Go', schema, { limits: { maxRounds: 1 } }));
     expect(error).toMatchObject({ code: 'structured-output-invalid', details: { reason: 'schema' } });
   });
 
-  it('throws of the check of a library reject, and are not asked about again', async () => {
+  it('rejects without a repair if the check of the library throws', async () => {
     const given = z.object({ title: z.string() }).transform(() => {
       throw new Error('broken');
     });
@@ -435,7 +435,7 @@ describe('an answer that does not fit', () => {
   });
 
   it.each(['length', 'refusal', 'content-filter'] as const)(
-    'rejects an answer that ended with %s, also if its text fits',
+    'rejects an answer that ended with %s, even if its text fits',
     async (reason) => {
       await using f = fixture([finishWith(reason, '{"title":"A"}')]);
       const error = await rejection(f.session.generate('Go', schema));

@@ -85,7 +85,7 @@ function world(
 }
 
 describe('an approval that is remembered', () => {
-  it('a call that a grant covers is not asked about, and names it', async () => {
+  it('a call that a grant covers runs without a question, and names the grant', async () => {
     const { f, work } = world(2);
     expect(await turn(f, { remember: 'session' })).toEqual({ asked: true, outcome: 'accepted' });
     const [grant] = f.session.grants.value;
@@ -99,7 +99,7 @@ describe('an approval that is remembered', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('a grant covers the canonical JSON of the arguments', async () => {
+  it('covers equal arguments in any key order', async () => {
     const { f } = world(3, {}, {}, [
       { id: 'a', to: 'x' },
       { to: 'x', id: 'a' },
@@ -111,7 +111,7 @@ describe('an approval that is remembered', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('with the scope of the tool it covers any', async () => {
+  it('with the scope `tool` it covers any arguments', async () => {
     const { f } = world(2, {}, {}, [{ id: 'a' }, { id: 'b' }]);
     await turn(f, { remember: 'session', scope: 'tool' });
     expect(f.session.grants.value[0]).not.toHaveProperty('arguments');
@@ -128,7 +128,7 @@ describe('an approval that is remembered', () => {
       {},
       [forcedGuard('price', { confirm: 'Sure?', cost: { amount: 1, currency: 'EUR' } })],
     ],
-  ] as const)('of a tool that is %s stands for its arguments alone', async (_name, tool, asking) => {
+  ] as const)('for a tool that is %s, covers only the same arguments', async (_name, tool, asking) => {
     const { f } = world(3, tool, { guards: asking }, [{ id: 'a' }, { id: 'a' }, { id: 'b' }]);
     await turn(f, { remember: 'session', scope: 'tool' });
     expect(f.session.grants.value[0]).toMatchObject({ arguments: { id: 'a' } });
@@ -137,7 +137,7 @@ describe('an approval that is remembered', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('with the scope of the tool covers no call whose question names a cost', async () => {
+  it('with the scope `tool` does not cover a call with a cost', async () => {
     const price = defineGuard('price', ({ arguments: { id } }) => ({
       confirm: 'Sure?',
       ...(id === 'dear' ? { cost: { amount: 1, currency: 'EUR' } } : {}),
@@ -170,7 +170,7 @@ describe('an approval that is remembered', () => {
     expect(await turn(f)).toMatchObject({ asked: true });
   });
 
-  it('edited arguments are those that it covers', async () => {
+  it('covers the edited arguments', async () => {
     const { f } = world(3, {}, {}, [{ id: 'a' }, { id: 'b' }, { id: 'a' }]);
     await turn(f, { remember: 'session', arguments: { id: 'b' } });
     expect(await turn(f)).toMatchObject({ asked: false });
@@ -195,7 +195,7 @@ describe('an approval that is remembered', () => {
     ],
     ['more capabilities', { capabilities: ['mutating', 'networking'] }],
     ['an effect that cannot be taken back', { irreversible: true }],
-  ] as const)('does not stand for the same tool with %s', async (_name, change) => {
+  ] as const)('does not cover the same tool with %s', async (_name, change) => {
     const { f, work } = world(2);
     await turn(f, { remember: 'session' });
     f.session.configure({ domains: [{ id: 'board', tools: [{ ...work, ...(change as Partial<Tool>) }] }] });
@@ -233,7 +233,7 @@ describe('an approval that is remembered', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('by the option confirm works in the same way', async () => {
+  it('given by the option `confirm` works in the same way', async () => {
     let asked = 0;
     const { f, work } = world(
       2,
@@ -263,7 +263,7 @@ describe('a grant that is revoked', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('while an earlier call of the batch runs: the call that it allowed is asked about, before it starts', async () => {
+  it('while an earlier call of the batch runs: the user is asked about the allowed call before it starts', async () => {
     const slow = gatedTool('slow', { capabilities: ['readOnly'] });
     const work = spyTool('work');
     const batch = callTools({ tool: 'board.slow' }, call());
@@ -287,7 +287,7 @@ describe('a grant that is revoked', () => {
     expect(resultTexts(f.provider.requests.at(-1)!).at(-1)).toMatch(/declined.*Not any more/);
   });
 
-  it('in another session is listed there once its store has it, and is removed behind that', async () => {
+  it('in another session is first listed there when the store has it, and then removed', async () => {
     const { grants, kept, changed } = store();
     const [keeping, order] = [gate(), [] as string[]];
     const slow: GrantStore = {
@@ -328,7 +328,7 @@ describe('a grant that is revoked', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('revoked while the list is on its way that still has it, it stops the call', async () => {
+  it('revoked while an older list is being loaded, still stops the call', async () => {
     const { grants } = store();
     const waits = new Map<number, ReturnType<typeof gate>>();
     let loads = 0;
@@ -355,7 +355,7 @@ describe('a grant that is revoked', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('in a store whose methods return nothing is revoked', async () => {
+  it('is revoked even in a store whose methods return nothing', async () => {
     const { grants, kept } = store();
     const put: unknown = (grant: Grant) => void kept.set(grant.id, grant);
     const remove: unknown = (id: string) => void kept.delete(id);
@@ -399,7 +399,7 @@ describe('a grant for always', () => {
     await second.f[Symbol.asyncDispose]();
   });
 
-  it('that the option confirm gives is kept in the store as well', async () => {
+  it('given by the option `confirm` is kept in the store too', async () => {
     const { grants, kept } = store();
     const confirm = () => ({ approve: true, remember: 'always' }) as const;
     const { f } = world(1, {}, { grants, confirm });
@@ -409,7 +409,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('is in no second list of the log because another one was given', async () => {
+  it('is not listed again in the log when another grant is given', async () => {
     const { grants } = store(['g1', 'g2'].map((id) => ({ ...given, id, tool: `board.${id}` })));
     const { f } = world(2, {}, { grants }, [{ id: 'a' }, { id: 'b' }]);
     await settle();
@@ -448,7 +448,7 @@ describe('a grant for always', () => {
     await sent;
   });
 
-  it('is shown as it is after a change elsewhere, until the session is disposed', async () => {
+  it('changes made elsewhere are shown until the session is disposed', async () => {
     const { grants, kept, changed, listeners } = store();
     const { f } = world(1, {}, { grants });
     await turn(f, { remember: 'always' });
@@ -462,7 +462,7 @@ describe('a grant for always', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('the newest list is shown, of the store that the session has', async () => {
+  it("the newest list of the session's store is shown", async () => {
     const lists: ((list: readonly Grant[]) => void)[] = [];
     const { grants, changed } = store();
     const load = () => new Promise<readonly Grant[]>((resolve) => lists.push(resolve));
@@ -480,7 +480,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('of a store that the session has no longer is not shown', async () => {
+  it('of a store that the session no longer uses is not shown', async () => {
     const [before, now] = [store([given]), store()];
     const late = gate();
     const load = () => late.pass().then(before.grants.load);
@@ -494,7 +494,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('a store that the session has no longer is left once', async () => {
+  it('a store that the session no longer uses is unsubscribed once', async () => {
     const follow = { begun: 0, left: 0 };
     const { grants } = store();
     const subscribe = () => {
@@ -512,7 +512,7 @@ describe('a grant for always', () => {
     expect(follow).toEqual({ begun: 3, left: 3 });
   });
 
-  it('is followed if the store before cannot be left, and the error is reported', async () => {
+  it('a new store is followed even if unsubscribing from the old store fails, and the error is reported', async () => {
     const [before, now] = [store(), store([given])];
     const subscribe = () => () => {
       throw new Error('There is no way out.');
@@ -527,7 +527,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('is shown by the session that owns the log alone', async () => {
+  it('is shown only by the session that owns the log', async () => {
     const { grants, kept, changed } = store();
     const clock = createVirtualClock(1_000);
     const log = memoryLog({ clock });
@@ -551,7 +551,7 @@ describe('a grant for always', () => {
     await second.session.dispose();
   });
 
-  it('of a store that cannot be followed is allowed all the same, and the error is reported', async () => {
+  it('of a store that cannot be followed still allows calls, and the error is reported', async () => {
     const { grants } = store();
     const subscribe = () => {
       throw new Error('No events here.');
@@ -564,7 +564,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('while the store fails, the question is asked', async () => {
+  it('while the store fails, the user is asked', async () => {
     const { grants, broken } = store();
     const { f } = world(2, {}, { grants, reportsErrors: true } as never);
     await turn(f, { remember: 'always' });
@@ -575,7 +575,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('changes that a store does not answer to delay a decision by 5 seconds in all', async () => {
+  it('a store that does not answer delays a decision by at most 5 seconds', async () => {
     const { grants } = store();
     const put = () => new Promise<void>(() => {});
     const calls = ['a', 'b', 'c'].map((id) => call({ id }));
@@ -599,7 +599,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('that cannot be kept is not in the list, and the next call is asked about', async () => {
+  it('that cannot be stored is not in the list, and the user is asked about the next call', async () => {
     const { grants, broken } = store();
     const { f, work } = world(2, {}, { grants, reportsErrors: true } as never);
     broken.put = true;
@@ -617,7 +617,7 @@ describe('a grant for always', () => {
     {},
     { id: 'x', tool: 'board.work' },
     { id: 'x', tool: 'board.work', definition: 'd', remember: 'turn', at: 1 },
-  ])('of another form (%j) allows nothing, and is reported', async (grant) => {
+  ])('in a wrong form (%j) allows nothing, and is reported', async (grant) => {
     const { grants } = store();
     const { f } = world(1, {}, {
       grants: { ...grants, load: async () => [grant as never] },
@@ -656,7 +656,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('with a field that is no JSON is reported, and no operation has it', async () => {
+  it('with a field that is not JSON is reported, and is in no operation', async () => {
     const { f } = await changedInStore((grant) => ({ ...grant, note: () => {} }));
     expect(await turn(f)).toMatchObject({ asked: true });
     expect(f.observed.types).not.toContain('grantsChanged');
@@ -664,7 +664,7 @@ describe('a grant for always', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('stays an object of its store: the session lists a copy', async () => {
+  it("remains the store's object: the session lists a copy", async () => {
     const kept = { ...given };
     const { grants } = store([kept]);
     const { f } = world(0, {}, { grants });
@@ -680,7 +680,7 @@ describe('a log with grants', () => {
   const options = { domains: [{ id: 'board', tools: [spyTool('work')] }], guards };
   const answers = [callTools(call()), say('Done.')];
 
-  it('keeps those of the session when it is opened again under its id', async () => {
+  it('keeps the grants of the session when it is reopened under its id', async () => {
     const clock = createVirtualClock(1_000);
     const log = memoryLog({ clock });
     const first = createSession(answers, { ...options, id: 'chat', log }, clock);
@@ -693,7 +693,7 @@ describe('a log with grants', () => {
     await second.session.dispose();
   });
 
-  it.each(['under another id', 'as records of an app'] as const)('brings none %s', async (way) => {
+  it.each(['under another id', 'as records of an app'] as const)('brings no grants %s', async (way) => {
     const clock = createVirtualClock(1_000);
     const log = memoryLog({ clock });
     const first = createSession(answers, { ...options, id: 'chat', log }, clock);
@@ -723,7 +723,7 @@ describe('a log with grants', () => {
     await second.session.dispose();
   });
 
-  it('and a saved conversation brings none', async () => {
+  it('a saved conversation brings no grants', async () => {
     const first = createSession(answers, options);
     await settle();
     await turn(first, { remember: 'session' });
@@ -753,7 +753,7 @@ describe('a grant and a session that runs again', () => {
     return again;
   }
 
-  it('one for a turn that was abandoned covers no call of the next turn', async () => {
+  it('a grant for an abandoned turn covers no call of the next turn', async () => {
     const { session } = await cut();
     await session.abandon();
     session.send('Go').catch(() => {});
@@ -762,7 +762,7 @@ describe('a grant and a session that runs again', () => {
     await session.dispose();
   });
 
-  it('the question whether a call that was cut runs again cannot be remembered', async () => {
+  it('the answer to whether an interrupted call runs again cannot be remembered', async () => {
     const { session } = await cut({ replay: 'ask' });
     session.resume().catch(() => {});
     await settle();
@@ -774,7 +774,7 @@ describe('a grant and a session that runs again', () => {
     await session.dispose();
   });
 
-  it('a call that a grant allowed, and that had not started, is decided by the grants that stand then', async () => {
+  it('an allowed call that had not started is decided again by the current grants', async () => {
     const clock = createVirtualClock(1_000);
     const log = memoryLog({ clock });
     const slow = gatedTool('slow', { capabilities: ['readOnly'] });

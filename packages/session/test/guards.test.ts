@@ -41,14 +41,14 @@ const ask = (name: string, reason = 'Sure?') => forcedGuard(name, { confirm: rea
 const deny = (name: string) => forcedGuard(name, { deny: 'Not today.' });
 
 describe('verdicts of several guards', () => {
-  it('all allow: the call runs, every guard is in the audit in list order', async () => {
+  it('if all guards allow, the call runs, and the audit lists every guard in order', async () => {
     const { asked, started, audit } = await decided([allow(), forcedGuard('second', 'allow')]);
     expect(asked).toBeNull();
     expect(started).toBe(1);
     expect(audit).toEqual(['allow: allow', 'second: allow']);
   });
 
-  it('the first confirm owns the prompt: its name, its reason and its estimated cost', async () => {
+  it('the first guard that confirms provides the name, reason and cost of the question', async () => {
     const cost = { amount: 0.5, currency: 'EUR' };
     const { asked, audit, started } = await decided([
       allow(),
@@ -64,7 +64,7 @@ describe('verdicts of several guards', () => {
     ['after a confirm', () => [ask('asks'), deny('denies')]],
     ['before a confirm', () => [deny('denies'), ask('asks')]],
     ['after an allow', () => [allow(), deny('denies')]],
-  ] as const)('a deny wins %s; no question opens', async (_name, guards) => {
+  ] as const)('a deny takes precedence %s; no question opens', async (_name, guards) => {
     const { asked, started, rejected, result, outcome } = await decided(guards());
     expect(asked).toBeNull();
     expect(started).toBe(0);
@@ -147,21 +147,21 @@ describe('a guard that fails closes', () => {
     expect(outcome).toBe('completed');
   });
 
-  it('its error goes to the port reportError as it was thrown', async () => {
+  it('its error goes to the port `reportError` unchanged', async () => {
     const error = new Error('boom');
     const { reported } = await decided([defineGuard('bad', () => Promise.reject(error))]);
     expect(reported).toEqual([error]);
     expect(reported[0]).toBe(error);
   });
 
-  it('one without a verdict is named, with the verdicts that there are', async () => {
+  it('if a guard returns no verdict, the error names the guard and the possible verdicts', async () => {
     const { result, reported } = await decided([defineGuard('bad', () => true as unknown as Verdict)]);
     const fault = 'its verdict is none of "allow", { confirm: text } and { deny: text }';
     expect(result).toContain(`The guard "bad" failed: ${fault}.`);
     expect(reported).toEqual([new Error(fault)]);
   });
 
-  it('audit-V2 a forUser that is no string is reported, and the call is denied', async () => {
+  it('audit-V2 a `forUser` that is not a string is reported, and the call is denied', async () => {
     const verdict = { deny: 'Not now.', forUser: 7 } as unknown as Verdict;
     const { result, rejected, reported } = await decided([defineGuard('bad', () => verdict)]);
     expect(result).toContain('The guard "bad" failed: the forUser of its verdict is no string.');
@@ -169,7 +169,7 @@ describe('a guard that fails closes', () => {
     expect(reported).toEqual([new Error('the forUser of its verdict is no string')]);
   });
 
-  it('one that throws because its signal fired is not reported', async () => {
+  it('an error thrown because the signal fired is not reported', async () => {
     const guard = defineGuard('slow', (_call, { signal }) => {
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('aborted')));
@@ -198,7 +198,7 @@ describe('a guard that fails closes', () => {
     expect(result).not.toMatch(/\bat .*:\d+/);
   });
 
-  it('one that never answers ends with the turn at the time limit', async () => {
+  it('a guard that never answers ends with the turn at the time limit', async () => {
     await using f = fixture([callTools(call)], {
       domains: [{ id: 'board', tools: [spyTool('work')] }],
       guards: [forcedGuard('slow', 'hang')],
@@ -210,12 +210,12 @@ describe('a guard that fails closes', () => {
     expect(f.observed.types).not.toContain('toolStarted');
   });
 
-  it('a deny whose reason is no text still denies', async () => {
+  it('a deny whose reason is not a string still denies', async () => {
     const { started } = await decided([defineGuard('bad', () => ({ deny: false }) as unknown as Verdict)]);
     expect(started).toBe(0);
   });
 
-  it('a deny beside a confirm in one answer denies', async () => {
+  it('a verdict with both deny and confirm denies', async () => {
     const { started, asked } = await decided([
       defineGuard('both', () => ({ confirm: 'x', deny: 'y' }) as unknown as Verdict),
     ]);
@@ -261,19 +261,16 @@ describe('built-in guards', () => {
     ['confirmTools', confirmTools('work')],
     ['denyTools', denyTools('board.wrok')],
     ['confirmTools', confirmTools(['board.work'] as never)],
-  ])(
-    '%s of a tool that the session does not have would protect nothing, and is refused',
-    async (name, guard) => {
-      const unknown = new RegExp(`${name} names .*no tool of this session`);
-      await expect(decided([guard])).rejects.toEqual(wrong(unknown));
-      await using f = fixture([], {
-        domains: [{ id: 'board', tools: [spyTool('work'), spyTool('other')] }],
-      });
-      expect(() => f.session.configure({ guards: [guard] })).toThrow(wrong(unknown));
-    },
-  );
+  ])('%s for an unknown tool is refused, because it would protect nothing', async (name, guard) => {
+    const unknown = new RegExp(`${name} names .*no tool of this session`);
+    await expect(decided([guard])).rejects.toEqual(wrong(unknown));
+    await using f = fixture([], {
+      domains: [{ id: 'board', tools: [spyTool('work'), spyTool('other')] }],
+    });
+    expect(() => f.session.configure({ guards: [guard] })).toThrow(wrong(unknown));
+  });
 
-  it('capabilities that do not exist are refused where they are written', () => {
+  it('unknown capabilities are refused when the guard is made', () => {
     expect(() => confirmCapabilities(['destructive'] as never)).toThrow(wrong(/none of "readOnly"/));
     expect(() => confirmCapabilities('destructiv' as never)).toThrow(wrong(/"destructiv"/));
   });
@@ -285,7 +282,7 @@ describe('built-in guards', () => {
 });
 
 describe('decide, then act', () => {
-  it('no call of a batch starts before every call of it is decided', async () => {
+  it('no call of a batch starts before all its calls are decided', async () => {
     await using f = fixture(
       [callTools(call, { ...call, args: { n: 2 } }, { ...call, args: { n: 3 } }), say('Done.')],
       {

@@ -38,7 +38,7 @@ describe('an approval that the provider asks for', () => {
     ]);
   });
 
-  it('is remembered for its server and tool: the next call is not asked about, whatever its arguments', async () => {
+  it('is remembered for its server and tool: the next call needs no question, with any arguments', async () => {
     const other = { ...hosted('c'), tool: 'zip.expand' };
     await using f = fixture([callTools(hosted('a')), callTools(hosted('b'), other), say('Done.')]);
     const turn = f.session.send('Go');
@@ -58,7 +58,7 @@ describe('an approval that the provider asks for', () => {
     expect(f.session.turns.value[0]?.rounds[1]?.parts[0]).toMatchObject({ grant: grant!.id });
   });
 
-  it('a guard may add a cost: the approval stands for its arguments alone then', async () => {
+  it('a guard may add a cost; then the approval covers only the same arguments', async () => {
     const guard = defineGuard('price', ({ arguments: args }) =>
       args['url'] === 'paid' ? { confirm: 'Pay?', cost: { amount: 1, currency: 'EUR' } } : 'allow',
     );
@@ -88,7 +88,7 @@ describe('an approval that the provider asks for', () => {
     await turn;
   });
 
-  it('is no approval of a tool of the session with the same id', async () => {
+  it('does not approve a tool of the session with the same id', async () => {
     const board = createBoard();
     const guard = defineGuard('ask', () => ({ confirm: 'Do it?' }));
     await using f = fixture(
@@ -158,7 +158,7 @@ describe('an approval that the provider asks for', () => {
     expect(board.titles).toHaveLength(1);
   });
 
-  it('is none of the calls of a tool of the session with the same id', async () => {
+  it("does not run the session's tool with the same id", async () => {
     const board = createBoard();
     await using f = fixture([callTools({ ...addCard('A'), hosted: true }), say('Done.')], {
       domains: [board.domain()],
@@ -170,7 +170,7 @@ describe('an approval that the provider asks for', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('is listed as an effect that cannot be taken back, once the user has approved it', async () => {
+  it('is listed as an irreversible effect when the user has approved it', async () => {
     await using f = fixture([callTools(hosted('a'), hosted('b')), stall('Half')]);
     const turn = f.session.send('Go');
     await settle();
@@ -182,13 +182,13 @@ describe('an approval that the provider asks for', () => {
     expect(names(report.undo.irreversible)).toEqual(['zip.shorten']);
   });
 
-  it('an answer that was cut asks for none', async () => {
+  it('a cut answer asks for no approval', async () => {
     await using f = fixture([finishWith('length', hosted())]);
     expect(await f.session.send('Go')).toMatchObject({ status: 'stopped', stop: { kind: 'length' } });
     expect(f.observed.types).not.toContain('confirmationRequested');
   });
 
-  it('is in the saved conversation, and the next session sends it as the first one did', async () => {
+  it('is in the saved conversation, and the next session sends it unchanged', async () => {
     await using first = fixture([callTools(hosted()), say('Done.')], {
       confirm: async () => ({ approve: true }),
     });
@@ -202,7 +202,7 @@ describe('an approval that the provider asks for', () => {
     });
   });
 
-  it('that was open when the page was left is asked again, and an answer that the log has is not', async () => {
+  it('that was open when the page was left is asked again, unless the log has the answer', async () => {
     const { session, operations } = createSession([callTools(hosted('a'), hosted('b'))]);
     session.send('Go').catch(() => {});
     await settle();
@@ -225,7 +225,7 @@ describe('an approval that the provider asks for', () => {
   });
 
   it.each(['toolStarted', 'effectRecorded'] as const)(
-    'that a grant gave is asked for again if the grant was revoked after a page was left at %s',
+    'given by a grant is requested again if the grant was revoked after the page was left at %s',
     async (type) => {
       const first = createSession([callTools(hosted('a')), callTools(hosted('b')), say('Done.')]);
       const { operations } = first;

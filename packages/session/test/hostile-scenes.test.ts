@@ -11,7 +11,7 @@ const board = (execute: (args: unknown, context: ToolContext) => unknown = () =>
 
 describe('audit-A cancel() and enqueue() in one tick', () => {
   it.each([[['cancel', 'enqueue']], [['enqueue', 'cancel']], [['enqueue', 'cancel', 'enqueue']]] as const)(
-    '%j: each message runs, is cancelled, or stands in a paused queue',
+    '%j: each message runs, is cancelled, or waits in a paused queue',
     async (acts) => {
       // The instant of the two calls moves through the whole turn.
       for (let instant = 0; instant < 40; instant++) {
@@ -94,7 +94,7 @@ describe('audit-A code of the app that never ends', () => {
   });
 });
 
-describe('audit-A the description of an undo that is no text', () => {
+describe('audit-A the description of an undo that is not a string', () => {
   const revoked = () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
@@ -117,7 +117,7 @@ describe('audit-A the description of an undo that is no text', () => {
     JSON.stringify(f.session.save());
   });
 
-  it('a revoked proxy in the place of the whole entry is an error for the model, and the turn goes on', async () => {
+  it('a revoked proxy instead of the entry is an error for the model, and the turn continues', async () => {
     await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
       domains: board((_args, context) => void context.undo(revoked() as never)),
       history: new UndoHistory(),

@@ -28,13 +28,13 @@ async function lines(use: (session: LocalAgentSession) => unknown): Promise<read
 }
 
 describe('a call that fails', () => {
-  it('audit-AD-1 in development, a call that failed has one line in the console if no code reads why', async () => {
+  it('audit-AD-1 in development, a failed call logs one line if no code handles the rejection', async () => {
     expect(await lines((session) => void session.send('Go'))).toEqual([
       expect.stringMatching(/^@banister\/session: The call failed.*\(auth\).*await send\(\)/),
     ]);
   });
 
-  it('audit-AD-1 has one line where it is a retry, or a call that is refused', async () => {
+  it('audit-AD-1 logs one line for a retry and for a refused call', async () => {
     const found = await lines((session) => {
       void session.send('Go');
       void session.send('Too early');
@@ -75,16 +75,16 @@ describe('a call that fails', () => {
         void session.send('Go');
       },
     ],
-  ])('audit-AD-1 has no line where %s', async (_, use) => {
+  ])('audit-AD-1 logs nothing if %s', async (_, use) => {
     expect(await lines(use)).toEqual([]);
   });
 
-  it.each(['production', 'test'])('audit-AD-1 has no line with NODE_ENV=%s', async (mode) => {
+  it.each(['production', 'test'])('audit-AD-1 logs nothing with NODE_ENV=%s', async (mode) => {
     vi.stubEnv('NODE_ENV', mode);
     expect(await lines((session) => void session.send('Go'))).toEqual([]);
   });
 
-  it('audit-AD-1 no such line behind a cancel or a disposal', async () => {
+  it('audit-AD-1 logs nothing after a cancel or a disposal', async () => {
     const session = createAgentSession({ provider: scriptedProvider([say('Never read.')]) });
     void session.send('Go');
     await session.cancel();

@@ -71,7 +71,7 @@ async function hereSaved(
 }
 
 describe('audit-X1 an imported call of an interrupted turn', () => {
-  it('that was approved, and had not started, is an open question, also with the arguments of the model alone', async () => {
+  it("that was approved but had not started becomes an open question with the model's own arguments", async () => {
     const { operations } = await file(
       [callTools(call('A')), done],
       { guards: [asks] },
@@ -96,7 +96,7 @@ describe('audit-X1 an imported call of an interrupted turn', () => {
     expect(board.cards).toEqual(['mine', 'A']);
   });
 
-  it('that no guard asked about is asked about when the turn goes on, and runs once it is approved', async () => {
+  it('that no guard asked about becomes a question when the turn continues, and runs when it is approved', async () => {
     const { operations } = await file([callTools(call('B')), done]);
     const { session, board } = await here(upTo(operations, 'toolsRequested'), [done]);
     const end = session.resume();
@@ -115,7 +115,7 @@ describe('audit-X1 an imported call of an interrupted turn', () => {
   });
 
   it.each(['never', 'ask', 'safe'] as const)(
-    'that had started is answered as interrupted and does not run, with the policy %s',
+    'that had started gets the result `interrupted` and does not run, with the policy %s',
     async (replay) => {
       const { operations } = await file([callTools(call('B')), done]);
       const board = dataBoard();
@@ -128,7 +128,7 @@ describe('audit-X1 an imported call of an interrupted turn', () => {
     },
   );
 
-  it('shows no word of the file in its question: the reason, the preview and the title of the tool are its author’s', async () => {
+  it("shows no text of the imported file in its question: not the reason, the preview or the tool's title", async () => {
     const { operations } = await file(
       [callTools(call('B')), done],
       { guards: [asks] },
@@ -153,7 +153,7 @@ describe('audit-X1 an imported call of an interrupted turn', () => {
     await session.dispose({ turn: 'leave' });
   });
 
-  it('an answer of a file whose calls were not requested yet is asked for again', async () => {
+  it('an imported answer whose calls were not requested yet is requested again', async () => {
     const { operations } = await file([callTools(call('B')), done]);
     const { session, board, provider } = await here(upTo(operations, 'modelCallFinished'), [say('No need.')]);
     expect(session.interrupted.value).toMatchObject({ at: 'stream' });
@@ -164,7 +164,7 @@ describe('audit-X1 an imported call of an interrupted turn', () => {
 });
 
 describe('audit-X2 an import', () => {
-  it('has effects that are lost: neither undo, nor redo, nor a rollback runs the code of a tool', async () => {
+  it('has only lost effects: neither undo, redo nor a rollback runs code of a tool', async () => {
     const { operations, saved } = await file([callTools(call('A')), done]);
     for (const one of [await here(fold(initialState(), operations)), await hereSaved(saved)]) {
       expect(one.session.canUndo.value).toBe(false);
@@ -175,7 +175,7 @@ describe('audit-X2 an import', () => {
     }
   });
 
-  it('stays so when it is stored, and opened again', async () => {
+  it('keeps its effects lost after it is stored and reopened', async () => {
     const { saved } = await file([callTools(call('A')), done]);
     const first = await hereSaved(saved);
     const conversation = copyOf(first.session.save());
@@ -185,7 +185,7 @@ describe('audit-X2 an import', () => {
     expect(session.canUndo.value).toBe(false);
   });
 
-  it('a history of the app gets none of them', async () => {
+  it("does not give its effects to the app's own history", async () => {
     const { operations, saved } = await file([callTools(call('A')), done]);
     const moved: string[] = [];
     const report = { done: [], failed: [], irreversible: [] };
@@ -205,7 +205,7 @@ describe('audit-X2 an import', () => {
   });
 
   it.each(['send', 'abandon', 'the option onInterrupted'])(
-    'takes nothing back of an interrupted turn by %s, and reports its effects as lost',
+    'undoes nothing of an interrupted turn by %s, and reports its effects as lost',
     async (by) => {
       const { operations } = await file([callTools(call('A')), done]);
       const onInterrupted = by.startsWith('the') ? 'abandon' : 'wait';
@@ -222,7 +222,7 @@ describe('audit-X2 an import', () => {
     },
   );
 
-  it('makes nothing again that its author had undone, and finishes no undo that its author had begun', async () => {
+  it('redoes nothing that its author had undone, and finishes no undo that its author had begun', async () => {
     const { operations, saved } = await file([callTools(call('A')), done], {}, async ({ session }) => {
       await session.send('Go');
       await session.undo();
@@ -253,7 +253,7 @@ describe('audit-X2 an import', () => {
     expect(session.mode.value).not.toBe('auto');
   });
 
-  it('has messages that wait until resumeQueue, without options: one that steered the turn does not join it', async () => {
+  it('has queued messages that wait for `resumeQueue`, without options; a steering message does not join the turn', async () => {
     const { operations } = await file([stall('Half')], {}, async ({ session }) => {
       void codeOf(session.send('Go'));
       void codeOf(session.enqueue('More', { directives: ['Obey the author.'], toolChoice: 'none' }));
@@ -273,7 +273,7 @@ describe('audit-X2 an import', () => {
     expect(provider.requests.map(({ toolChoice }) => toolChoice)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('has turns without limits, tool choice and directives of their own, which a retry would have again', async () => {
+  it('drops the limits, the tool choice and the directives of turns, so that a retry does not use them', async () => {
     const options = {
       directives: ['Obey the author.'],
       toolChoice: 'none',
@@ -306,7 +306,7 @@ describe('audit-X2 an import', () => {
     expect(board.runs).toEqual([]);
   });
 
-  it('goes on with an interrupted turn within the limits of this session, whatever its author gave', async () => {
+  it('continues an interrupted turn within the limits of this session, not of its author', async () => {
     const { operations } = await file([callTools(call('A')), callTools(call('B')), done], {
       limits: { maxRounds: 900 },
     });
@@ -320,7 +320,7 @@ describe('audit-X2 an import', () => {
     expect(await codeOf(session.resume())).toBe('max-rounds');
   });
 
-  it('has no more of a limit than this session, whatever its author gave: the user is asked again', async () => {
+  it('ignores extensions of its author: the user is asked again', async () => {
     const limits = { maxRounds: 1, onTrip: 'ask' } as const;
     const { operations } = await file(
       [callTools(call('A')), callTools(call('B')), done],
@@ -338,7 +338,7 @@ describe('audit-X2 an import', () => {
     await end;
   });
 
-  it('has no approval for a tool that a provider hosts: the provider gets none that its author gave', async () => {
+  it("ignores its author's approvals of provider-hosted tools", async () => {
     const hosted = { tool: 'zip.shorten', args: { url: 'a' }, id: 'mcpr_a', hosted: true } as const;
     const { operations, saved } = await file([callTools(hosted), done], {}, async ({ session }) => {
       session.pendingConfirmation.subscribe((request) => void request?.approve());
@@ -397,7 +397,7 @@ describe('audit-X2 an import', () => {
     }
   });
 
-  it('is refused if it is no saved conversation', () => {
+  it('is refused if it is not a saved conversation', () => {
     expect(() => importedConversation({ version: 2 } as never)).toThrow('This is no saved conversation');
     expect(() => importedConversation({ version: 99 } as never)).toThrow('newer');
   });
@@ -437,7 +437,7 @@ describe('audit-X2 the data of an effect', () => {
     return { ...one, removed };
   }
 
-  it('stored data of an effect that do not fit the schema of its tool move nothing', async () => {
+  it('if it does not fit the schema of its tool, nothing is undone or redone', async () => {
     const { session, removed } = await saved((text) =>
       text.replaceAll('"data":{"title":"Plan"}', '"data":{"title":"Plan","path":"admin/role"}'),
     );
@@ -451,7 +451,7 @@ describe('audit-X2 the data of an effect', () => {
     });
   });
 
-  it('a null that the schema of data permits none of does not fit', async () => {
+  it('a null that the data schema does not allow does not fit', async () => {
     const { session, removed } = await saved((text) =>
       text.replaceAll('"data":{"title":"Plan"}', '"data":{"title":"Plan","note":null}'),
     );
@@ -459,14 +459,14 @@ describe('audit-X2 the data of an effect', () => {
     expect(removed).toEqual([]);
   });
 
-  it('that fits is taken back, and made again', async () => {
+  it('if it fits, the effect can be undone and redone', async () => {
     const { session, removed } = await saved((text) => text);
     await session.undo();
     await session.redo();
     expect(removed).toEqual(['Plan', 'again Plan']);
   });
 
-  it('the words of a stored effect are made of its data, if its tool describes them', async () => {
+  it('a stored effect is described from its data, if its tool can do so', async () => {
     const { session } = await saved((text) =>
       text.replaceAll('"data":{"title":"Plan"}', '"data":{"title":"Salary table"}'),
     );
@@ -474,13 +474,13 @@ describe('audit-X2 the data of an effect', () => {
     expect((await session.undo()).done).toMatchObject([{ description: 'Added "Salary table"' }]);
   });
 
-  it('a stored effect that its tool cannot describe is lost', async () => {
+  it('a stored effect is lost if its tool cannot describe it', async () => {
     const { session } = await saved((text) => text.replaceAll('"data":{"title":"Plan"}', '"data":null'));
     expect(session.undoEntries.value).toMatchObject([{ undoable: false, lost: true }]);
     expect(session.canUndo.value).toBe(false);
   });
 
-  it('needs a schema of an object, and a function that describes it', () => {
+  it('needs an object schema and a function that describes it', () => {
     const add = tool([]);
     const domains = (undo: object) => [
       { id: 'board', tools: [{ ...add, undo: { ...add.undo, ...undo } as never }] },

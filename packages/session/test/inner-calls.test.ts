@@ -102,7 +102,7 @@ describe('a call inside an answer', () => {
     expect(resultTexts(f.provider.requests[1]!)).toHaveLength(2);
   });
 
-  it('has an assistant message of its own, also without text before it', async () => {
+  it('has its own assistant message, even without text before it', async () => {
     await using f = fixture([inside(callInside(call('read', 1)), callInside(call('read', 2)), 'Done.')], {
       domains: domain(spyTool('read')),
     });
@@ -164,7 +164,7 @@ describe('a call inside an answer', () => {
     expect(types(f)).not.toContain('retrying');
   });
 
-  it('is a broken contract after a call that the answer ends with', async () => {
+  it('breaks the contract if it comes after a call at the end of the answer', async () => {
     await using f = fixture(
       [unsafe({ type: 'tool-call', index: 0, tool: 'board.read', delta: '{}' }, callInside(call('read')))],
       { domains: domain(spyTool('read')) },
@@ -172,7 +172,7 @@ describe('a call inside an answer', () => {
     expect((await rejection(f.session.send('Go'))).code).toBe('provider-contract');
   });
 
-  it('that stops the turn after the end of its stream aborts no connection', async () => {
+  it('that stops the turn after the end of the stream aborts no connection', async () => {
     const last = gatedTool('last');
     await using f = fixture(
       [
@@ -226,7 +226,7 @@ describe('several calls at once', () => {
     ]);
   });
 
-  it('ask the user one after the other, each when the one before has ended', async () => {
+  it('ask the user one after another, each when the previous call has ended', async () => {
     const board = createBoard();
     await using f = fixture([inside(callInside(addCard('A'), addCard('B')), 'Done.')], {
       domains: [board.domain()],
@@ -264,7 +264,7 @@ describe('a call inside an answer that does not run', () => {
     expect(told(f)[0]).toContain(text);
   });
 
-  it('arguments that do not fit: its result names them', async () => {
+  it('invalid arguments: its result names them', async () => {
     await using f = fixture([inside(callInside({ tool: 'board.add', args: { title: 7 } }), 'Oh.')], {
       domains: [createBoard().domain()],
     });
@@ -299,7 +299,7 @@ describe('a call inside an answer that does not run', () => {
 });
 
 describe('limits', () => {
-  it('count calls inside an answer: a call over the limit fails the turn, which is rolled back', async () => {
+  it('count calls inside an answer: a call beyond the limit fails the turn, which is rolled back', async () => {
     const board = createBoard();
     await using f = fixture([inside(callInside(addCard('A')), callInside(addCard('B')), 'Done.')], {
       domains: [board.domain()],
@@ -312,7 +312,7 @@ describe('limits', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
   });
 
-  it('with onTrip stop the effects stay, and every call has its result', async () => {
+  it("with `onTrip: 'stop'` the effects stay, and every call has a result", async () => {
     const board = createBoard();
     await using f = fixture([inside('One. ', callInside(addCard('A'), addCard('B')), 'Done.')], {
       domains: [board.domain()],
@@ -328,7 +328,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('the clock stands still while the user is asked', async () => {
+  it("the turn's clock stands still while the user is asked", async () => {
     await using f = fixture([inside(callInside(addCard('A')), 'Done.')], {
       domains: [createBoard().domain()],
       guards: [confirmTools('board.add')],
@@ -389,7 +389,7 @@ describe('limits', () => {
 });
 
 describe('undo', () => {
-  it('takes back the effects of calls inside an answer, as one turn', async () => {
+  it('reverts the effects of calls inside an answer as part of their turn', async () => {
     const board = createBoard();
     await using f = fixture([inside(callInside(addCard('A'), addCard('B')), 'Done.')], {
       domains: [board.domain()],
@@ -403,7 +403,7 @@ describe('undo', () => {
     expect(board.titles).toEqual(['A', 'B']);
   });
 
-  it('an answer that breaks after a call takes its effect back', async () => {
+  it('if an answer breaks off after a call, the effect of the call is reverted', async () => {
     const board = createBoard();
     await using f = fixture([failAfter(['One. ', callInside(addCard('A')), 'Two'], 'interrupted')], {
       domains: [board.domain()],
@@ -422,7 +422,7 @@ const levels = [
 describe.each(levels)('$level', ({ level, options }) => {
   const expected = { conversation: ['user: Go'], text: 'One. ' };
 
-  it('X1 while the answer goes on after a call: ends at once', async () => {
+  it('X1 while the answer continues after a call: ends at once', async () => {
     const board = createBoard();
     const more = gate();
     await using f = fixture([inside('One. ', callInside(addCard('A')), more, 'Two.')], {
@@ -435,7 +435,7 @@ describe.each(levels)('$level', ({ level, options }) => {
     await expectRolledBack(f, board, turn, cancel, { ...expected, landed: 'streaming' });
   });
 
-  it('while the user is asked: denied now', async () => {
+  it('while the user is asked: the call is denied at once', async () => {
     const board = createBoard();
     await using f = fixture([inside('One. ', callInside(addCard('A'), addCard('B')), 'Two.')], {
       domains: [board.domain()],
@@ -515,7 +515,7 @@ describe.each(levels)('$level', ({ level, options }) => {
 });
 
 describe('a cancel', () => {
-  it('X1 a second one cuts the tool that the first one let finish', async () => {
+  it('X1 a second cancel cuts the tool that the first cancel let finish', async () => {
     const slow = gatedTool('slow', { heedsSignal: true });
     await using f = fixture([inside('One. ', callInside(call('slow')), 'Two.')], { domains: domain(slow) });
     const turn = f.session.send('Go');
@@ -528,7 +528,7 @@ describe('a cancel', () => {
     expect(run.context.signal.aborted).toBe(true);
   });
 
-  it('in the middle of a call from its own operation starts nothing', async () => {
+  it("inside the subscriber of a call's operation prevents the call", async () => {
     const tool = spyTool('work');
     await using f = fixture([inside(callInside(call('work')), 'Two.')], { domains: domain(tool) });
     atOperation(f.session, 'toolsRequested', () => void f.session.cancel());
@@ -536,7 +536,7 @@ describe('a cancel', () => {
     expect(tool.runs).toEqual([]);
   });
 
-  it('with sideEffects keep leaves the effect of the call', async () => {
+  it("with `sideEffects: 'keep'` keeps the effect of the call", async () => {
     const board = createBoard();
     await using f = fixture([stall(callInside(addCard('A')))], {
       domains: [board.domain()],
@@ -555,7 +555,7 @@ describe('a cancel', () => {
 });
 
 describe('an answer', () => {
-  it('that ends without waiting for its call ends when the call has its result', async () => {
+  it('that does not wait for its call ends when the call has its result', async () => {
     const slow = gatedTool('slow');
     await using f = fixture(
       [

@@ -23,7 +23,7 @@ describe('a session whose log has an open turn', () => {
     expect(log.board.cards).toEqual(['A']);
   });
 
-  it('lists no call as unknown that was cut and has ended since, also in a domain without a revision', async () => {
+  it('does not list a cut call as unknown if it has ended, even in a domain without a revision', async () => {
     const late = spyTool('late', {
       timeoutMs: 10,
       execute: (_args, { signal }) =>
@@ -58,7 +58,7 @@ describe('a session whose log has an open turn', () => {
     expect(log.board.cards).toEqual([]);
   });
 
-  it('goes on with resume, which resolves as send would have', async () => {
+  it('continues with `resume`, which resolves like `send`', async () => {
     const log = await left();
     const { session, operations } = await open(log, [say('Whole.')]);
     expect(await session.resume()).toMatchObject({ status: 'completed', text: 'Whole.' });
@@ -68,7 +68,7 @@ describe('a session whose log has an open turn', () => {
     expect(log.board.cards).toEqual([]);
   });
 
-  it('takes the turn back with abandon: the turn is failed with interrupted', async () => {
+  it('undoes the turn with `abandon`: the turn has failed as `interrupted`', async () => {
     const log = await left();
     const { session } = await open(log);
     const abandoning = session.abandon();
@@ -86,7 +86,7 @@ describe('a session whose log has an open turn', () => {
   });
 
   it.each(['resume', 'abandon'] as const)(
-    'rejects nothing-to-resume on %s once the turn has ended',
+    'rejects `nothing-to-resume` on %s after the turn has ended',
     async (name) => {
       const { session } = await open(await left());
       await session.abandon();
@@ -114,14 +114,14 @@ describe('a session whose log has an open turn', () => {
     expect(session.interrupted.value).not.toBeNull();
   });
 
-  it('audit-A rejects disposed on redo, and on undo of another turn, once the session is disposed', async () => {
+  it('audit-A rejects `disposed` on redo, and on undo of another turn, after the session is disposed', async () => {
     const { session } = await open(await left());
     await session.dispose();
     for (const command of [session.redo(), session.undo({ turnId: 'another' })])
       expect((await rejection(command)).code).toBe('disposed');
   });
 
-  it('abandons the turn before the one of a send, and not where the send is refused', async () => {
+  it('`send` abandons the turn before its own turn, unless the send is refused', async () => {
     const log = await left();
     const { session, operations } = await open(log, [say('Hi.')]);
     expect((await rejection(session.send(''))).code).toBe('invalid-input');
@@ -154,7 +154,7 @@ describe('a session whose log has an open turn', () => {
     expect(operations).toHaveLength(before);
   });
 
-  it('saves the turn with the effects that are in place', async () => {
+  it('saves the turn with the effects that are in effect', async () => {
     const log = await left();
     const { session } = await open(log);
     const conversation = JSON.parse(JSON.stringify(session.save())) as SavedConversation;
@@ -168,7 +168,7 @@ describe('a session whose log has an open turn', () => {
     expect([...report!.irreversible, ...report!.lost]).toMatchObject([{ description: 'Added A' }]);
   });
 
-  it('a round that is asked again is no further round and no retry; its usage counts', async () => {
+  it('a repeated round counts neither as a further round nor as a retry, but its usage counts', async () => {
     const log = await left([
       callTools('One. ', addCard('A')),
       stall('Half', { type: 'usage', usage: { inputTokens: 7, outputTokens: 3 } }),
@@ -203,7 +203,7 @@ describe('a question that was open at an interruption', () => {
     expect(checkOrder([...log.operations, ...operations])).toEqual([]);
   });
 
-  it('and others are answered in one step, each by its own answer, in any order', async () => {
+  it('several questions are answered together, each by its own answer, in any order', async () => {
     for (const order of [
       [0, 1, 2],
       [2, 0, 1],
@@ -250,7 +250,7 @@ describe('a question that was open at an interruption', () => {
     expect(checkOrder([...log.operations, ...operations])).toEqual([]);
   });
 
-  it('is no more there after abandon', async () => {
+  it('is closed by `abandon`', async () => {
     const { session } = await open(await asked(), [], { guards: [asks] });
     await session.abandon();
     expect(session.state.pendingConfirmations).toEqual([]);
@@ -266,7 +266,7 @@ describe('the option onInterrupted', () => {
     expect(session.lastOutcome.value?.status).toBe('completed');
   });
 
-  it('resumes a turn once at a point, and then waits', async () => {
+  it('resumes a turn only once at the same point, and then waits', async () => {
     const log = await left();
     const first = await open(log, [stall('Again')], { onInterrupted: 'resume' });
     await settle();
@@ -279,7 +279,7 @@ describe('the option onInterrupted', () => {
     expect(second.operations.map(({ type }) => type)).toEqual(['ownerChanged']);
   });
 
-  it('a tool that still runs when its turn is left gets no record of an effect, and does not act', async () => {
+  it('a tool that still runs when its turn is left cannot record an effect, and does not act', async () => {
     const start = gate();
     const acted: string[] = [];
     const refused: unknown[] = [];
@@ -330,12 +330,12 @@ describe('the option onInterrupted', () => {
     expect(log.board.cards).toEqual([]);
   });
 
-  it('refuses another value', () => {
+  it('refuses any other value', () => {
     expect(() => createSession([], { onInterrupted: 'never' as 'wait' })).toThrow('onInterrupted');
   });
 });
 
-describe('an undo whose effects the next session has no code for', () => {
+describe('an undo of effects for which the next session has no code', () => {
   it('an undo that was cut ends with its effects as lost, if their code is gone', async () => {
     const board = createBoard();
     const { session, operations } = createSession([callTools(addCard('A')), say('Done.')], {

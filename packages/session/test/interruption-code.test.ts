@@ -67,7 +67,7 @@ describe('while the code that ends interrupted work is fetched', () => {
     expect(log.board.cards).toEqual(['A']);
   });
 
-  it('a command that has nothing to do ends the wait', async () => {
+  it('a command with nothing to do ends the wait', async () => {
     const arrive = fetchesSlowly();
     const { session } = await open(await left());
     const answer = session.respond('unknown', { approve: true });
@@ -79,7 +79,7 @@ describe('while the code that ends interrupted work is fetched', () => {
     expect(session.phase.value).toBe('idle');
   });
 
-  it('an effect may give the next command if the fetch failed', async () => {
+  it('an effect can call the next command if the fetch failed', async () => {
     const arrive = fetchesSlowly();
     const { session } = await open(await left());
     const resumed = codeOf(session.resume());
@@ -119,7 +119,7 @@ describe('while the code that ends interrupted work is fetched', () => {
     expect(operations.filter(({ type }) => type === 'turnStarted')).toEqual([]);
   });
 
-  it.each(['abandon', 'undo'] as const)('%s ends a resume, which has not begun', async (name) => {
+  it.each(['abandon', 'undo'] as const)('%s ends a resume that has not begun', async (name) => {
     const arrive = fetchesSlowly();
     const log = await left();
     const { session } = await open(log);
@@ -172,7 +172,7 @@ describe('while the code that ends interrupted work is fetched', () => {
   });
 
   it.each(['resume', 'abandon', 'cancel', 'send', 'retry', 'undo', 'clear'] as const)(
-    'D3 %s rejects storage if another session took the log over and ended the turn, and moves nothing',
+    'D3 %s rejects `storage` and changes nothing if another session has taken the log over and ended the turn',
     async (name) => {
       const world = logWorld();
       const board = dataBoard();
@@ -204,7 +204,7 @@ describe('while the code that ends interrupted work is fetched', () => {
     },
   );
 
-  it('an unfetched part of generate leaves no rejection unhandled', async () => {
+  it('a part of `generate` that cannot be fetched leaves no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const listen = (error: unknown) => unhandled.push(error);
     process.on('unhandledRejection', listen);
@@ -241,7 +241,7 @@ describe('while the code that ends interrupted work is fetched', () => {
 
 describe('if the code that ends interrupted work is there', () => {
   it.each(['resume', 'send', 'abandon'] as const)(
-    'a cancel comes before %s in the same step, and takes the turn back',
+    'a cancel takes precedence over %s in the same tick, and undoes the turn',
     async (name) => {
       const log = await left();
       const { session } = await open(log, [say('Done.')]);
@@ -254,7 +254,7 @@ describe('if the code that ends interrupted work is there', () => {
     },
   );
 
-  it.each(['resume', 'send', 'respond'] as const)('C1 a cancel ends %s in the same step', async (name) => {
+  it.each(['resume', 'send', 'respond'] as const)('C1 a cancel ends %s in the same tick', async (name) => {
     const log = await left();
     const { session, provider } = await open(log, [say('Done.')]);
     const args = { resume: [], send: ['Next'], respond: ['unknown', { approve: true }] }[name];
@@ -266,7 +266,7 @@ describe('if the code that ends interrupted work is there', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('a clear waits for no resume in the same step: it is refused', async () => {
+  it('a clear in the same tick as a resume does not wait: it is refused', async () => {
     const log = await left();
     const { session } = await open(log, [say('Done.')]);
     const resumed = session.resume();
@@ -286,7 +286,7 @@ describe('if the code that ends interrupted work is there', () => {
 });
 
 describe('an answer to a question of an interrupted turn', () => {
-  it('rejects if the turn goes on elsewhere, and does not hold later answers up', async () => {
+  it('rejects if the turn continues elsewhere, and does not delay later answers', async () => {
     const asks = { guards: [confirmTools('board.add')] };
     const log = await left([callTools(addCard('A'))], asks);
     const fenced = new AgentSessionError('storage', 'Another session has the log.', {
@@ -301,7 +301,7 @@ describe('an answer to a question of an interrupted turn', () => {
   });
 });
 
-describe('a turn that waits while an interrupted one is taken back', () => {
+describe('a turn that waits while an interrupted turn is undone', () => {
   it.each(['unsubscribes', 'cancels'] as const)('C1 does not start if the user %s', async (how) => {
     const log = await left();
     const slow = new Promise<void>((resolve) => setTimeout(resolve, 5));
@@ -332,7 +332,7 @@ describe('a turn that waits while an interrupted one is taken back', () => {
   });
 });
 
-it('undo of an interrupted turn checks its options, as any other', async () => {
+it('undo of an interrupted turn checks its options like any undo', async () => {
   const log = await left();
   const { session } = await open(log);
   expect(await codeOf(session.undo({ nonsense: 1 } as never))).toBe('invalid-configuration');

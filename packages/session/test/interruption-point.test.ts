@@ -21,7 +21,7 @@ function upTo(log: readonly Operation[], type: OperationType): readonly Operatio
 }
 
 describe('a log that ends in the middle of a turn', () => {
-  it('a log that ends in the middle of a turn shows where it was cut', async () => {
+  it('`interruption` shows where the turn was cut', async () => {
     await using f = fixture([callTools('One. ', addCard('A')), say('Done.')], {
       domains: [createBoard().domain()],
     });
@@ -72,7 +72,7 @@ describe('a log that ends in the middle of a turn', () => {
   });
 
   it.each(['rollback', 'keep'] as const)(
-    'after a cancel with sideEffects %s is at its end',
+    'after a cancel with `sideEffects: %s`, the turn is interrupted at its end',
     async (sideEffects) => {
       const busy = gate();
       const slow = spyTool('slow', { execute: () => busy.pass() });
@@ -105,23 +105,20 @@ describe('a log that ends in the middle of a turn', () => {
   });
 });
 
-it.each(['undo', 'redo'] as const)(
-  'a log that ends in the middle of %s is interrupted there',
-  async (command) => {
-    await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [createBoard().domain()] });
-    await f.session.send('Go');
-    await f.session.undo();
-    await f.session.redo();
-    const log = f.observed.operations;
-    const { turnId } = log[0]!;
-    expect(takenOver(upTo(log, `${command}Started`)).interrupted).toEqual({
-      turnId,
-      at: command,
-      unknown: [],
-    });
-    expect(takenOver(log).interrupted).toBeNull();
-  },
-);
+it.each(['undo', 'redo'] as const)('in the middle of %s, the interruption is there', async (command) => {
+  await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [createBoard().domain()] });
+  await f.session.send('Go');
+  await f.session.undo();
+  await f.session.redo();
+  const log = f.observed.operations;
+  const { turnId } = log[0]!;
+  expect(takenOver(upTo(log, `${command}Started`)).interrupted).toEqual({
+    turnId,
+    at: command,
+    unknown: [],
+  });
+  expect(takenOver(log).interrupted).toBeNull();
+});
 
 it('a saved conversation is never interrupted: its running turn is failed, and can be retried', async () => {
   await using f = fixture([stall('Half')], { looseScript: true });

@@ -35,7 +35,7 @@ function repeated(saved: SavedConversation, times: number): SavedConversation {
 
 describe('a long conversation', { timeout: 120_000 }, () => {
   it.each(inject('tier') === 'full' ? [26_000, 100_000] : [26_000])(
-    'Q1: of %i messages is saved and opened again',
+    'Q1: of %i messages can be saved and reopened',
     async (length) => {
       await using f = fixture([say('An answer.', { usage })]);
       await f.session.send('A question');
@@ -47,7 +47,7 @@ describe('a long conversation', { timeout: 120_000 }, () => {
     },
   );
 
-  it('Q1: of 4,000 turns with 7 small calls each is saved and opened again', async () => {
+  it('Q1: of 4,000 turns with 7 small calls each can be saved and reopened', async () => {
     const calls = Array.from({ length: 7 }, (_, index) => ({
       tool: 'board.add',
       args: { title: `Card ${index}` },

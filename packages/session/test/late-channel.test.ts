@@ -20,8 +20,8 @@ const late = ({ shared, clock }: LogWorld): SessionLog => ({
   channel: (name) => lateChannel(shared.channel!(name), (listen) => void clock.schedule(listen, 50)),
 });
 
-describe('a session whose end of the channel listens after 50 ms', () => {
-  it('served H6 a session whose end of the channel listens late sends its commands when it listens, so that no answer is lost', async () => {
+describe('a session whose channel starts to listen after 50 ms', () => {
+  it('served H6 a session sends its commands only when its channel listens, so that no answer is lost', async () => {
     const world = logWorld(onlySends);
     const writer = await world.open([say('Done.')]);
     const follower = await world.open([], { log: late(world) });
@@ -37,7 +37,7 @@ describe('a session whose end of the channel listens after 50 ms', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('served H6 sends its commands in the order of the calls', async () => {
+  it('served H6 sends its commands in call order', async () => {
     const world = logWorld(onlySends);
     const writer = await world.open([stall('Hello')]);
     void codeOf(writer.session.send('1'));
@@ -73,7 +73,7 @@ describe('a session whose end of the channel listens after 50 ms', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('served H6 two sessions that listen late give the log to each other', async () => {
+  it('served H6 two sessions that listen late can hand the log to each other', async () => {
     const world = logWorld();
     const log = late(world);
     const one = await world.open([say('One.')], { log });

@@ -49,9 +49,9 @@ function cells(
 const call = (cell: string) => callTools({ tool: `board.${cell}` });
 const both = [callTools({ tool: 'board.a' }, { tool: 'board.b' }), say('Done.')];
 
-describe('a revert that ends after its time', () => {
+describe('a revert that ends after its timeout', () => {
   it.each(['counter', 'content'] as const)(
-    'is no edit of the user: a second undo takes the rest back (revision: %s)',
+    'does not count as an edit of the user: a second undo reverts the rest (revision: %s)',
     async (kind) => {
       const app = cells(kind, ['b'], 'revert');
       await using f = fixture([call('a'), say('One.'), call('b'), say('Two.')], { domains: app.domains });
@@ -70,7 +70,7 @@ describe('a revert that ends after its time', () => {
   );
 
   it.each(['counter', 'content'] as const)(
-    'after a rollback is no edit of the user: the turn before can be undone (revision: %s)',
+    'after a rollback does not count as an edit of the user: the previous turn can be undone (revision: %s)',
     async (kind) => {
       const app = cells(kind, ['b'], 'revert');
       await using f = fixture([call('a'), say('One.'), call('b'), fail('auth')], { domains: app.domains });
@@ -84,7 +84,7 @@ describe('a revert that ends after its time', () => {
     },
   );
 
-  it('beside an edit of the user is a conflict: its change is not told from that', async () => {
+  it('beside an edit of the user is a conflict, because the two changes cannot be distinguished', async () => {
     const app = cells('counter', ['a'], 'revert');
     await using f = fixture([call('a'), say('One.')], { domains: app.domains });
     await f.session.send('One');
@@ -143,7 +143,7 @@ describe('a revert that ends after its time', () => {
   });
 });
 
-describe('a redo that ends after its time', () => {
+describe('a redo that ends after its timeout', () => {
   /** Undoes a turn that filled both cells, and makes it again until the time of the first cell is up. */
   async function redoing(slow: readonly string[]) {
     const app = cells('none', slow, 'reapply');
@@ -155,7 +155,7 @@ describe('a redo that ends after its time', () => {
     return { app, f, redo: () => redo };
   }
 
-  it('is done in the report if it ends before the others have', async () => {
+  it('is reported as done if it ends before the other redos', async () => {
     const { app, f, redo } = await redoing(['a', 'b']);
     await using _ = f;
     app.open('a');
@@ -166,7 +166,7 @@ describe('a redo that ends after its time', () => {
     expect(f.session.undoEntries.value.map(({ state }) => state)).toEqual(['done']);
   });
 
-  it('a redo that ends after its time is taken back by the next undo', async () => {
+  it('is reverted by the next undo', async () => {
     const { app, f, redo } = await redoing(['a']);
     await using _ = f;
     expect(names((await redo()).failed)).toEqual(['a']);
@@ -177,7 +177,7 @@ describe('a redo that ends after its time', () => {
     expect(app.list).toBe('');
   });
 
-  it('after the report completes the turn with the next redo', async () => {
+  it('after the report, the next redo completes the turn', async () => {
     const { app, f, redo } = await redoing(['a']);
     await using _ = f;
     await redo();
@@ -189,7 +189,7 @@ describe('a redo that ends after its time', () => {
   });
 });
 
-describe('a call that was cut, acts after that, and is taken back', () => {
+describe('a call that acts after it was cut, and is then reverted', () => {
   /** A tool whose call for the cell b waits; the revision counts changes. */
   function counted() {
     const there = new Set<string>();
@@ -225,26 +225,29 @@ describe('a call that was cut, acts after that, and is taken back', () => {
       (f) => f.session.cancel({ immediate: true, sideEffects: 'keep' }),
     ],
     ['timed out in a turn that went on', true, (f) => f.clock.advance(1_000)],
-  ])('is no edit of the user if it %s: the effect before can be undone', async (_how, isSameTurn, cut) => {
-    const app = counted();
-    const calls = ['a', 'b'].map(setCell);
-    const answers = isSameTurn
-      ? [callTools(...calls), say('Two.')]
-      : [callTools(calls[0]!), say('One.'), callTools(calls[1]!), say('Two.')];
-    await using f = fixture(answers, { domains: app.domains, looseScript: true });
-    if (!isSameTurn) await f.session.send('One');
-    const turn = f.session.send('Two').catch(() => {});
-    await app.late.reached;
-    await cut(f);
-    await turn;
-    app.late.open();
-    await settle();
-    expect([...app.there]).toEqual(['a']);
-    expect(names((await f.session.undo()).done)).toEqual(['a']);
-    expect([...app.there]).toEqual([]);
-  });
+  ])(
+    'does not count as an edit of the user if it %s: the earlier effect can be undone',
+    async (_how, isSameTurn, cut) => {
+      const app = counted();
+      const calls = ['a', 'b'].map(setCell);
+      const answers = isSameTurn
+        ? [callTools(...calls), say('Two.')]
+        : [callTools(calls[0]!), say('One.'), callTools(calls[1]!), say('Two.')];
+      await using f = fixture(answers, { domains: app.domains, looseScript: true });
+      if (!isSameTurn) await f.session.send('One');
+      const turn = f.session.send('Two').catch(() => {});
+      await app.late.reached;
+      await cut(f);
+      await turn;
+      app.late.open();
+      await settle();
+      expect([...app.there]).toEqual(['a']);
+      expect(names((await f.session.undo()).done)).toEqual(['a']);
+      expect([...app.there]).toEqual([]);
+    },
+  );
 
-  it('beside an edit of the user it is a conflict as well', async () => {
+  it('beside an edit of the user is a conflict too', async () => {
     const app = counted();
     const answers = [callTools(setCell('a')), say('One.'), callTools(setCell('b'))];
     await using f = fixture(answers, { domains: app.domains });

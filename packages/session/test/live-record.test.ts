@@ -37,7 +37,7 @@ describe('the record of the running turn', () => {
     expect(f.session.turns.value[0]?.rounds[0]?.parts[0]).toEqual(call);
   });
 
-  it('has one thinking part for pieces that a signature closes, with the provider that signed it', async () => {
+  it('has one thinking part for pieces that a signature closes, with the provider that signed', async () => {
     const signature = { type: 'thinking', delta: '', signature: 's' } as const;
     const thought = (delta: string) => ({ type: 'thinking', delta }) as const;
     await using f = fixture([
@@ -52,7 +52,7 @@ describe('the record of the running turn', () => {
     ]);
   });
 
-  it('begins without the usage of the turn before', async () => {
+  it('begins without the usage of the previous turn', async () => {
     await using f = fixture([say('One', { usage: { inputTokens: 7 } }), say('Two')]);
     await f.session.send('Go');
     expect(f.session.lastUsageReport.value).toEqual({ inputTokens: 7 });
@@ -63,8 +63,8 @@ describe('the record of the running turn', () => {
   });
 });
 
-describe('the phase of a turn that is cancelled', () => {
-  it('stays cancelling while the call runs that a handler approved', async () => {
+describe('the phase of a cancelled turn', () => {
+  it('stays `cancelling` while a call runs that a handler approved', async () => {
     const spy = spyTool('spy');
     const answer = gate();
     await using f = fixture([callTools({ tool: 'board.spy' })], {

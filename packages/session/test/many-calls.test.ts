@@ -52,7 +52,7 @@ function crowd(answers: readonly AnswerSource[], options: Partial<SessionOptions
 }
 
 describe('C2: an answer with thousands of calls', () => {
-  it('C2: without that limit 3,000 calls of one answer run, each with its result', async () => {
+  it('C2: with `maxCallsPerAnswer: Infinity`, 3,000 calls of one answer run, each with its result', async () => {
     const work = spyTool('work', { execute: () => 'done' });
     await using f = crowd([callTools(...calls(3_000)), say('Done.')], domain(work));
     expect((await f.session.send('Go')).text).toBe('Done.');
@@ -68,7 +68,7 @@ describe('C2: an answer with thousands of calls', () => {
     expect(f.rejected).toHaveLength(2_999);
   });
 
-  it('C2: a cancel during the first of 2,000 ends the turn when that one settles', async () => {
+  it('C2: a cancel during the first of 2,000 calls ends the turn when that call settles', async () => {
     const work = gatedTool('work');
     await using f = crowd([callTools(...calls(2_000))], domain(work));
     const turn = f.session.send('Go');
@@ -80,7 +80,7 @@ describe('C2: an answer with thousands of calls', () => {
     expect(work.runs).toHaveLength(1);
   });
 
-  it('C2: an abort during the first of 2,000 ends the turn at once, and the session goes on', async () => {
+  it('C2: an abort during the first of 2,000 calls ends the turn at once, and the session stays usable', async () => {
     const work = gatedTool('work');
     await using f = crowd([callTools(...calls(2_000)), say('Next.')], domain(work));
     const turn = rejection(f.session.send('Go'));
@@ -91,7 +91,7 @@ describe('C2: an answer with thousands of calls', () => {
     expect((await f.session.send('On')).text).toBe('Next.');
   });
 
-  it('C2: the time limit during the first of 2,000 ends the turn, and the session goes on', async () => {
+  it('C2: the time limit during the first of 2,000 calls ends the turn, and the session stays usable', async () => {
     const work = gatedTool('work', { abortable: true });
     await using f = crowd([callTools(...calls(2_000)), say('Next.')], {
       ...domain(work),
@@ -107,7 +107,7 @@ describe('C2: an answer with thousands of calls', () => {
     expect((await f.session.send('On')).text).toBe('Next.');
   });
 
-  it('C2: a guard decides one call, and 2,999 of unknown tools follow', async () => {
+  it('C2: a guard decides one call, and 2,999 calls of unknown tools follow', async () => {
     const work = spyTool('work', { execute: () => 'done' });
     await using f = crowd([callTools(...calls(1), ...calls(2_999, 'nowhere')), say('Sorry.')], {
       ...domain(work),
@@ -129,7 +129,7 @@ describe('C2: an answer with thousands of calls', () => {
     expect(work.runs).toHaveLength(2_000);
   });
 
-  it('C2: a cancel while the handler decides the first of 2,000 lets that call alone run', async () => {
+  it('C2: a cancel while the handler decides about the first of 2,000 calls lets only that call run', async () => {
     const work = spyTool('work', { execute: () => 'done' });
     await using f = crowd([callTools(...calls(2_000))], {
       ...domain(work),
@@ -173,7 +173,7 @@ describe('C2: an answer with thousands of calls', () => {
 });
 
 describe('maxCallsPerAnswer', () => {
-  it('C2: 128 calls are a normal answer', async () => {
+  it('C2: an answer with 128 calls is accepted', async () => {
     await using f = fixture([callTools(...calls(128, 'nowhere')), say('Sorry.')]);
     expect((await f.session.send('Go')).text).toBe('Sorry.');
   });

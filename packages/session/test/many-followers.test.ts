@@ -12,7 +12,7 @@ import { createSession, opened } from './opened.js';
 
 const id = 'chat-1';
 
-it('F8 when several tabs answer one question at once, one answer counts, and all are told', async () => {
+it('F8 when several tabs answer one question at once, only one answer counts, and all tabs get the outcome', async () => {
   const clock = createVirtualClock(1_000);
   const log = memoryLog({ clock });
   const board = dataBoard();
@@ -43,7 +43,7 @@ it('F8 when several tabs answer one question at once, one answer counts, and all
   expect(clock.pending).toBe(0);
 });
 
-it('F14 fifty followers, one of them slow, are equal in the end', async () => {
+it('F14 fifty followers, one of them slow, end with the same state', async () => {
   const count = sampleSize(10_000);
   const clock = createVirtualClock(1_000);
   const inner = memoryLog({ clock });

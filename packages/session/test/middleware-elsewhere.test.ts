@@ -53,21 +53,21 @@ async function talked(more: readonly AnswerSource[], options: FixtureOptions = {
 }
 
 describe.each(Object.entries(failures))('a beforeRequest that %s', (_way, fails) => {
-  it('before generate: nothing is sent, and the conversation is as before', async () => {
+  it('before `generate`: nothing is sent, and the conversation does not change', async () => {
     await using f = fixture([], { middleware: afterSome(0, fails) });
     expect(await codeOf(f, f.session.generate('Go', schema))).toBe('egress-refused');
     expect(f.provider.requests).toHaveLength(0);
     expect(f.session.state).toMatchObject({ turns: [], conversation: { messages: [] } });
   });
 
-  it('before the repair of an output: it is not sent, and the answer before it is no output', async () => {
+  it('before the repair of an output: the repair is not sent, and the earlier answer is not accepted', async () => {
     await using f = fixture([say('{"title":7}')], { middleware: afterSome(1, fails) });
     expect(await codeOf(f, f.session.generate('Go', schema))).toBe('egress-refused');
     expect(f.provider.requests).toHaveLength(1);
     expect(f.session.state).toMatchObject({ turns: [], partialOutput: null, conversation: { messages: [] } });
   });
 
-  it('before a summary: it is not sent, and the steps without a model stand', async () => {
+  it('before a summary: it is not sent, and the compaction steps without a model stay', async () => {
     await using f = await talked([]);
     f.session.configure({ middleware: afterSome(0, fails)! });
     expect(await codeOf(f, f.session.compact())).toBeNull();
@@ -77,7 +77,7 @@ describe.each(Object.entries(failures))('a beforeRequest that %s', (_way, fails)
     expect([mark!.summary, others]).toEqual([undefined, []]);
   });
 
-  it('before the request of the second provider of a fallback: that one gets nothing', async () => {
+  it('before the request of the second provider of a fallback: that provider gets nothing', async () => {
     const second = scriptedProvider([fits], { model: 'second' });
     await using f = fixture([fail('auth')], { middleware: afterSome(1, fails) });
     f.session.configure({ provider: withFallback([f.provider, second], { clock: f.clock }) });

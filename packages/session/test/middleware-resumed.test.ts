@@ -56,8 +56,8 @@ function placesOf(log: readonly Operation[]): readonly string[] {
   });
 }
 
-describe('a turn that is resumed behind any of its operations', () => {
-  it('a resumed turn calls no hook twice for one fact', async () => {
+describe('a turn that is resumed after any of its operations', () => {
+  it('no hook is called twice for the same fact', async () => {
     const whole = counting();
     const first = createSession(answers, { domains: domains(), middleware: whole.middleware });
     await first.session.send('Go');
@@ -97,8 +97,8 @@ describe('a turn that is resumed behind any of its operations', () => {
   });
 });
 
-describe('an answer that was withheld before it was whole', () => {
-  it('a withheld answer is not asked for again by a resume', async () => {
+describe('an answer that was withheld before it was complete', () => {
+  it('is not requested again by `resume`', async () => {
     const middleware = [outputGuard({ check: () => null })];
     const cut = say('Unseen.', { usage: { inputTokens: 20, outputTokens: 20 } });
     const limits = { maxTokens: 30, onTrip: 'stop' } as const;
@@ -118,7 +118,7 @@ describe('an answer that was withheld before it was whole', () => {
   });
 });
 
-describe('the decision of a middleware about a call, in a log that ends behind it,', () => {
+describe('the decision of a middleware about a call, after which the log ends,', () => {
   const hook = (verdict: CallVerdict): Middleware => ({
     name: 'decides',
     beforeToolCalls: (calls) => Object.fromEntries(calls.map(({ id }) => [id, verdict])),
@@ -127,7 +127,7 @@ describe('the decision of a middleware about a call, in a log that ends behind i
   it.each<[string, CallVerdict, readonly string[]]>([
     ['a rejection', { reject: 'No.' }, []],
     ['other arguments', { arguments: { title: 'B' } }, ['B']],
-  ])('stands in a session without middleware: %s', async (_name, verdict, titles) => {
+  ])('still applies in a session without middleware: %s', async (_name, verdict, titles) => {
     const call = callTools({ tool: 'board.work', args: { title: 'A' } });
     const first = createSession([call, say('One.')], { domains: domains(), middleware: [hook(verdict)] });
     await first.session.send('Go');
@@ -147,7 +147,7 @@ describe('the decision of a middleware about a call, in a log that ends behind i
     await second.session.dispose();
   });
 
-  it('stands in a session without middleware: an escalation', async () => {
+  it('still applies in a session without middleware: an escalation', async () => {
     const escalates: Middleware = { name: 'strict', onToolError: () => ({ escalate: 'No.' }) };
     const call = callTools({ tool: 'board.breaks' });
     const first = createSession([call], { domains: domains(), middleware: [escalates] });
@@ -164,7 +164,7 @@ describe('the decision of a middleware about a call, in a log that ends behind i
 });
 
 describe('onToolError in a turn that is resumed', () => {
-  it('is not called for a call that was interrupted, whose end is unknown', async () => {
+  it('is not called for an interrupted call with an unknown end', async () => {
     const hangs = [{ id: 'board', tools: [spyTool('work', { execute: () => new Promise(() => {}) })] }];
     const first = createSession([callTools({ tool: 'board.work' })], { domains: hangs });
     void first.session.send('Go');

@@ -62,7 +62,7 @@ const withCall = (middleware: readonly Middleware[], options: FixtureOptions = {
 
 describe('the hooks of middleware', () => {
   it.each(['beforeRequest', 'afterResponse', 'afterTurn'] as const)(
-    'C1 no hook is called behind %s that answers after a cancel',
+    'C1 no hook is called after %s that answers after a cancel',
     async (hook) => {
       const wait = gate();
       const called: string[] = [];
@@ -83,7 +83,7 @@ describe('the hooks of middleware', () => {
     },
   );
 
-  it('onToolError gets the number of failures of its tool, and not those of another', async () => {
+  it('`onToolError` gets the number of failures of the same tool only', async () => {
     const seen: string[] = [];
     const breaks = (name: string) =>
       spyTool(name, {
@@ -102,7 +102,7 @@ describe('the hooks of middleware', () => {
     expect(seen).toEqual(['board.a 1', 'board.b 1', 'board.a 2']);
   });
 
-  it('hooks are called in list order, each with what the one before it returned', async () => {
+  it('hooks are called in list order, each with the result of the previous hook', async () => {
     const seen: string[] = [];
     const adds = (name: string): Middleware => ({
       name,
@@ -188,7 +188,7 @@ describe('the hooks of middleware', () => {
     expect(counting.requests).toBe(1);
   });
 
-  it('are taken as a snapshot by each turn: configure changes those of the next one', async () => {
+  it('are a snapshot for each turn: `configure` affects only the next turn', async () => {
     const seen: string[] = [];
     const watch = (name: string): Middleware => ({ name, beforeRequest: () => void seen.push(name) });
     await using f = fixture([callTools(call()), done, done, done], {
@@ -208,7 +208,7 @@ describe('the hooks of middleware', () => {
     ]);
   });
 
-  it('end with the turn: a cancel ends the wait at once, and the signal fires', async () => {
+  it('do not delay a cancel: the wait ends at once, and the signal fires', async () => {
     let signal: AbortSignal | undefined;
     const hangs: Middleware = {
       name: 'hangs',
@@ -226,7 +226,7 @@ describe('the hooks of middleware', () => {
     expect(f.provider.requests).toHaveLength(0);
   });
 
-  it('are refused at once in a middleware without a name', () => {
+  it('without a name for the middleware are refused at once', () => {
     const middleware = [{ beforeRequest: () => {} } as unknown as Middleware];
     expect(() => createAgentSession({ provider: scriptedProvider([]), middleware })).toThrow(
       /middleware\[0\]\.name/,
@@ -246,7 +246,7 @@ describe('the hooks of middleware', () => {
       [outputGuard({ check: () => null }), outputGuard({ check: () => null })],
       /twice/,
     ],
-  ])('of a middleware %s fail the turn, and nothing is sent', async (_name, middleware, message) => {
+  ])('of a middleware %s fail the turn before anything is sent', async (_name, middleware, message) => {
     await using f = fixture([], { middleware: middleware as Middleware[] });
     const error = await rejection(f.session.send('Go'));
     expect(error.code).toBe('invalid-configuration');
@@ -276,7 +276,7 @@ describe('beforeRequest', () => {
     ]);
   });
 
-  it('AK-Z1 AK-Z2 `beforeRequest` is called before every request, and its operation has it as it was sent', async () => {
+  it('AK-Z1 AK-Z2 `beforeRequest` is called before every request, and the operation has the request as it was sent', async () => {
     const signs: Middleware = {
       name: 'signs',
       beforeRequest: (request, { round }) => ({ ...request, system: `Round ${round}` }),
@@ -290,7 +290,7 @@ describe('beforeRequest', () => {
     expect(f.provider.requests.map(({ system }) => system)).toEqual(sent);
   });
 
-  it('all attempts of a request are the same', async () => {
+  it('all attempts send the same request', async () => {
     let calls = 0;
     const counts: Middleware = { name: 'counts', beforeRequest: () => void calls++ };
     await using f = fixture([fail('network'), done], { middleware: [counts] });
@@ -382,7 +382,7 @@ describe('beforeRequest', () => {
     expect(actsOf(f, 'beforeRequest').at(-1)).toMatchObject({ middleware: 'odd', did: 'failed' });
   });
 
-  it('is refused without a field that it got, and one that returns what it got has changed nothing', async () => {
+  it('a result that lacks a field is refused; a result that equals the input counts as unchanged', async () => {
     const some: Middleware = {
       name: 'some',
       beforeRequest: ({ system, messages }) => ({ system, messages }) as never,
@@ -397,7 +397,7 @@ describe('beforeRequest', () => {
     expect(acted(f).at(-1)!.acts).toEqual([]);
   });
 
-  it('leaves a request that is frozen at every depth, as any other', async () => {
+  it('returns a request that is frozen at every depth', async () => {
     const copies: Middleware = {
       name: 'copies',
       beforeRequest: (request) => ({ ...request, messages: structuredClone(request.messages) }),
@@ -427,13 +427,13 @@ describe('beforeRequest', () => {
       return message;
     }
 
-    it('is refused if it leaves the call out, or its result', async () => {
+    it('a result without the call, or without its tool result, is refused', async () => {
       const others = (at: number) => (messages: readonly Message[]) => messages.toSpliced(at, 1);
       for (const at of [1, 2])
         expect(await refused(others(at))).toContain('do not answer the calls before it');
     });
 
-    it('is refused if a call is there twice, as it was or with another name', async () => {
+    it('a result with a duplicate call, with the same or another tool name, is refused', async () => {
       const twice = ([user, calls, results, ...rest]: readonly Message[]) => [
         user!,
         calls!,
@@ -450,7 +450,7 @@ describe('beforeRequest', () => {
         expect(await refused(change)).toContain('two tool calls have one id');
     });
 
-    it('is refused if a list has a hole, or is sorted otherwise', async () => {
+    it('a result with a hole in a list, or in another order, is refused', async () => {
       const hole = (messages: readonly Message[]) => {
         const list = [...messages];
         delete list[1];
@@ -469,7 +469,7 @@ describe('beforeRequest', () => {
     ['a request without messages', { system: 'Help.' }],
     ['a request without the text system', { messages: [] }],
     ['messages in another form', { system: 'Help.', messages: { length: 1 } }],
-  ])('that returns %s is refused, since it is no request', async (_name, answer) => {
+  ])('a result that is %s is refused, because it is not a request', async (_name, answer) => {
     await using f = fixture([], { middleware: [{ name: 'odd', beforeRequest: () => answer as never }] });
     const error = await rejection(f.session.send('Go'));
     expect(error.message).toBe(
@@ -477,7 +477,7 @@ describe('beforeRequest', () => {
     );
   });
 
-  it('a signed part may be left out, and not changed', async () => {
+  it('a signed part may be left out, but not changed', async () => {
     const thought = finishWith('stop', { type: 'thinking', delta: 'Hm.', signature: 'sig' }, 'Hello.');
     const edit = (text: string | null): Middleware => ({
       name: 'edits',
@@ -501,7 +501,7 @@ describe('beforeRequest', () => {
     expect(texts(f.provider.requests.at(-1)!)[1]).toBe('assistant: Hello.');
   });
 
-  it('OP-32 may add a call with its result, which only the request has', async () => {
+  it('OP-32 may add a call with its result, only to the request', async () => {
     const recalls: Middleware = {
       name: 'recalls',
       beforeRequest: (request) => ({
@@ -650,7 +650,7 @@ function changeable(value: unknown, at: string): readonly string[] {
 }
 
 describe('the input of a hook', () => {
-  it('is frozen at every depth, for each hook and behind a hook that returned another one', async () => {
+  it('is frozen at every depth for each hook, also if an earlier hook returned a new object', async () => {
     const seen: Record<string, unknown[]> = {};
     const look = (hook: string) => (input: unknown) => void (seen[hook] ??= []).push(input);
     const watch = (name: string): Middleware => ({
@@ -807,7 +807,7 @@ describe('beforeToolCalls', () => {
     expect(work.runs).toHaveLength(0);
   });
 
-  it('OP-47 is called for a call that a model makes inside its answer, too', async () => {
+  it('OP-47 is also called for a call that a model makes inside its answer', async () => {
     const work = titled();
     await using f = fixture([finishWith('stop', callInside(call('A')), 'End.')], {
       domains: board(work),
@@ -821,7 +821,7 @@ describe('beforeToolCalls', () => {
 describe('onToolError', () => {
   const breaks = () => spyTool('work', { execute: () => failed('No card.') });
 
-  it('audit-S9 escalates with the words of the tool as the cause', async () => {
+  it('audit-S9 an escalation has the words of the tool as its cause', async () => {
     const told: string[] = [];
     const escalates: Middleware = {
       name: 'strict',
@@ -883,7 +883,7 @@ describe('onToolError', () => {
     expect(counts).toEqual([1, 2, 3]);
   });
 
-  it('AK-F4 row 29: is called for a tool that throws, with the text that the model reads', async () => {
+  it('AK-F4 row 29: is called if a tool throws, with the text that the model reads', async () => {
     const errors: unknown[] = [];
     const throws = spyTool('work', {
       execute: () => {
@@ -913,7 +913,7 @@ describe('onToolError', () => {
     expect(called).toBe(false);
   });
 
-  it('cuts the calls that run beside the one that escalates, and their effects are taken back', async () => {
+  it('an escalation cuts parallel calls, and their effects are reverted', async () => {
     const slow = spyTool('slow', { parallel: true, execute: () => new Promise(() => {}) });
     const bad = spyTool('work', { parallel: true, execute: () => failed('No.') });
     await using f = fixture([callTools({ tool: 'board.slow' }, call())], {
@@ -932,7 +932,7 @@ describe('a cancel', () => {
   it.each<[string, Middleware]>([
     ['that has no hook for errors', { name: 'watch', afterTurn: () => {} }],
     ['whose hook the turn waits for', { name: 'hangs', onToolError: () => new Promise(() => {}) }],
-  ])('lets the calls that run beside each other finish, with a middleware %s', async (_name, middleware) => {
+  ])('lets parallel calls finish, with a middleware %s', async (_name, middleware) => {
     const [one, two, bad] = [parallel('one'), parallel('two'), parallel('bad')];
     await using f = fixture(
       [callTools({ tool: 'board.one' }, { tool: 'board.two' }, { tool: 'board.bad' })],
@@ -954,7 +954,7 @@ describe('a cancel', () => {
   });
 
   it.each(['beforeRequest', 'afterResponse', 'beforeToolCalls', 'onToolError', 'afterTurn'] as const)(
-    'in %s itself: no later hook is called',
+    'inside %s: no later hook is called',
     async (hook) => {
       let isCalled = false;
       const breaks = spyTool('work', { execute: () => failed('No.') });
@@ -1013,14 +1013,14 @@ describe('afterTurn', () => {
     ['tokens', { maxTokens: 100 }],
     ['money', { maxCost: 2 }],
     ['tokens of the session', { session: { maxTokens: 65 } }],
-  ])('never trips the limit of %s: the turn ends instead', async (_name, limits) => {
+  ])('a continuation never trips the limit of %s: the turn ends instead', async (_name, limits) => {
     const usage = { inputTokens: 60, outputTokens: 5, cost: { amount: 2, currency: 'USD' } };
     await using f = fixture([say('One.', { usage })], { middleware: [goes()], limits });
     expect((await f.session.send('Go')).status).toBe('completed');
     expect(actsOf(f, 'afterTurn')).toMatchObject([{ did: 'not-continued' }]);
   });
 
-  it('the first that continues decides; the others are called when the turn ends next', async () => {
+  it('the first hook that continues decides; the other hooks are called when the turn ends next', async () => {
     const seen: number[] = [];
     const watch: Middleware = {
       name: 'watch',
@@ -1040,7 +1040,7 @@ describe('afterTurn', () => {
     expect(called).toBe(false);
   });
 
-  it('waits for a message that steers: the turn is not finished before', async () => {
+  it('is called after a steering message has joined, because the turn is not finished before', async () => {
     const seen: string[] = [];
     await using f = fixture([say('One.'), say('Two.')], {
       middleware: [{ name: 'watch', afterTurn: ({ text }) => void seen.push(text) }],

@@ -38,7 +38,7 @@ function mirrorOf(f: Fixture, options?: Parameters<typeof createMirror>[1]): Mir
 }
 
 describe('a mirror', () => {
-  it('draws a page from the log alone, as the session would', async () => {
+  it('shows the same as the session, from the log alone', async () => {
     await using f = asking();
     const page = { text: '', calls: '', running: '' };
     const { signals } = mirrorOf(f, { ports: { scheduler: immediate() } });
@@ -73,7 +73,7 @@ describe('a mirror', () => {
     expect(live.signals.pendingConfirmation.value).toBeNull();
   });
 
-  it('skips operations that its state holds already, and takes a list in one publication', async () => {
+  it('skips operations that its state already contains, and publishes a list once', async () => {
     const log = await textLog('one ', 'two ', 'three');
     const mirror = createMirror(initialState(), { ports: { scheduler: immediate() } });
     const texts: string[] = [];
@@ -90,7 +90,7 @@ describe('a mirror', () => {
     expect(texts.length).toBeLessThanOrEqual(3);
   });
 
-  it('of a session that shows a turn which has not begun shows none: if the turn is refused, no operation would end it', async () => {
+  it('does not show a turn that has not begun, because no operation would end it if it is refused', async () => {
     await using f = fixture([say('a')]);
     await f.session.send('Go');
     // Loads the code of these commands.
@@ -117,7 +117,7 @@ describe('a mirror', () => {
     expect(mirror.state).toEqual(f.session.state);
   });
 
-  it('of a copy in the first phase of a turn that has begun shows it', async () => {
+  it('of a copy of the state shows a turn that has begun, in its first phase', async () => {
     await using f = fixture([say('Hi.')]);
     const states: unknown[] = [];
     f.session.operations$.subscribe(({ type }) => {
@@ -127,7 +127,7 @@ describe('a mirror', () => {
     expect(states).toEqual(['preparing']);
   });
 
-  it('throws storage at a missing operation, and then folds none of the list', async () => {
+  it('throws `storage` at a missing operation, and folds nothing of the list', async () => {
     const log = await textLog('one');
     const mirror = createMirror(initialState());
     mirror.fold(log.slice(0, 2));
@@ -141,7 +141,7 @@ describe('a mirror', () => {
     expect(mirror.state.sequence).toBe(log.length);
   });
 
-  it('takes adjacent text that a stored log joined into one operation with the last number', async () => {
+  it('accepts joined text operations of a stored log, which have the last sequence number', async () => {
     const log = await textLog('one ', 'two ', 'three');
     const texts = log.filter(({ type }) => type === 'text');
     const joined = log.flatMap((operation): readonly Operation[] => {
@@ -184,7 +184,7 @@ describe('a mirror', () => {
     expect(later?.toJSON()).toEqual(f.session.state.lastError);
   });
 
-  it('reports the error of an effect, and goes on', async () => {
+  it('reports the error of an effect, and continues', async () => {
     const log = await textLog('one');
     const reportError = vi.fn();
     const mirror = createMirror(initialState(), { ports: { scheduler: immediate(), reportError } });

@@ -237,7 +237,7 @@ const places = [
 it.each(
   ['plan', 'auto', 'ask'].flatMap((to) => places.map(([place, isLater]) => [to, place, isLater] as const)),
 )(
-  'a change to %s %s any operation of a turn: each call runs, is asked about or is denied as the mode says',
+  'a change to the mode %s %s any operation of a turn: the mode decides whether each call runs, is asked about or is denied',
   async (to, _place, isLater) => {
     expect(await sweep('signal', (at) => [{ at, to, isLater }])).toEqual([]);
   },
@@ -251,7 +251,7 @@ it.each(places)(
   },
 );
 
-it('no call is allowed by a mode that was in force only while it was decided', async () => {
+it('no call is allowed by a mode that was in force only during the decision', async () => {
   const plan = { at: 0, to: 'plan', isLater: false };
   const changes = (at: number) => [
     plan,

@@ -19,7 +19,7 @@ const provider: Provider = {
   },
 };
 
-test('audit-S9 the end of a model call names its model, and accumulated calls keep the id of the server', async () => {
+test("audit-S9 the end of a model call names its model, and accumulated calls keep the server's id", async () => {
   const add = defineTool({
     name: 'add',
     description: 'Adds.',

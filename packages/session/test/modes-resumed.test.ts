@@ -42,7 +42,7 @@ const resultsIn = (session: AgentSession) =>
   session.turns.value.flatMap(({ rounds }) => rounds.flatMap(callsOf)).map(({ result }) => result);
 
 describe('a call that was cut, in a mode that denies it', () => {
-  it.each(['safe', 'ask'] as const)('does not run again, and is not asked about: %s', async (replay) => {
+  it.each(['safe', 'ask'] as const)('does not run again, and opens no question: %s', async (replay) => {
     const { session, tool, operations, before } = await interrupted(replay);
     await session.setMode('plan');
     expect(await codeOf(session.resume())).toBe('resolved');
@@ -55,7 +55,7 @@ describe('a call that was cut, in a mode that denies it', () => {
     await session.dispose();
   });
 
-  it('once they allow it, it runs again', async () => {
+  it('runs again if the guards then allow it', async () => {
     const { session, tool } = await interrupted('safe');
     await session.setMode('plan');
     await session.setMode('act');
@@ -65,7 +65,7 @@ describe('a call that was cut, in a mode that denies it', () => {
   });
 });
 
-it('a guard of the app that denies today stops a call that was cut, and one that asks does not ask again', async () => {
+it('a guard of the app that now denies stops a cut call; a guard that asks does not ask again', async () => {
   const denied = await interrupted('safe', [defineGuard('closed', () => ({ deny: 'Closed.' }))]);
   expect(await codeOf(denied.session.resume())).toBe('resolved');
   expect(denied.tool.runs).toEqual([]);

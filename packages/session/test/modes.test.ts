@@ -77,7 +77,7 @@ describe('the mode of a session', () => {
     expect(() => session([], { modes: [{ ...auto, guards: [guard] }] })).toThrow(/board\.wrok/);
   });
 
-  it('is the first of another configuration that has no such mode, and null of one that has none', async () => {
+  it('becomes the first mode of a new configuration without this mode, and null if it has no modes', async () => {
     await using f = session([]);
     await settle();
     await f.session.setMode('auto');
@@ -89,7 +89,7 @@ describe('the mode of a session', () => {
     expect(f.session.mode.value).toBeNull();
   });
 
-  it('is in the log: a session that opens it goes on in the same mode', async () => {
+  it('is in the log: a session that opens the log continues in the same mode', async () => {
     const clock = createVirtualClock(1_000);
     const log = memoryLog({ clock });
     const options = { id: 'chat', log, modes, domains: board() };
@@ -125,7 +125,7 @@ describe('the guards of a mode', () => {
     expect(work.runs).toHaveLength(1);
   });
 
-  it('deny, and the model reads it', async () => {
+  it('can deny a call, and the model reads the reason', async () => {
     const work = spyTool('work');
     await using f = session([callTools(call), say('Done.')], { domains: board(work) });
     await f.session.setMode('plan');
@@ -134,7 +134,7 @@ describe('the guards of a mode', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/board\.work was denied/);
   });
 
-  it('are called after those of the session, which they never replace', async () => {
+  it("are called after the session's guards, and never replace them", async () => {
     const work = spyTool('work');
     const guards = [forcedGuard('house', { deny: 'Never here.' })];
     await using f = session([callTools(call), say('Done.')], { domains: board(work), guards });
@@ -144,7 +144,7 @@ describe('the guards of a mode', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/Never here/);
   });
 
-  it('the note is a line of each request while the mode is in force', async () => {
+  it("the mode's note is a line of each request while the mode is in force", async () => {
     await using f = session([say('One.'), say('Two.')]);
     await f.session.setMode('plan');
     await f.session.send('Go');
@@ -169,7 +169,7 @@ describe('a change of the mode during a turn', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/not allowed here/);
   });
 
-  it('closes a question that the option confirm answers: the signal fires, and the answer counts no more', async () => {
+  it('closes a question to the option `confirm`: its signal fires, and its answer no longer counts', async () => {
     const work = spyTool('work');
     const answered = gate();
     const signals: AbortSignal[] = [];
@@ -195,7 +195,7 @@ describe('a change of the mode during a turn', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/not allowed here/);
   });
 
-  it('by a configuration without the mode decides about an open question too', async () => {
+  it('by `configure` also decides about open questions', async () => {
     const work = spyTool('work');
     await using f = session([callTools(call), say('Done.')], { domains: board(work) });
     const sent = f.session.send('Go');
@@ -208,7 +208,7 @@ describe('a change of the mode during a turn', () => {
     expect(work.runs).toHaveLength(0);
   });
 
-  it('a guard that never answers delays the change no longer than its questions are open', async () => {
+  it('a guard that never answers delays the change only while its questions are open', async () => {
     const silent = {
       id: 'silent',
       title: 'Silent',
@@ -236,7 +236,7 @@ describe('a change of the mode during a turn', () => {
     return { answering, slow: { id: 'slow', title: 'Slow', guards: [defineGuard('slow', decide)] } };
   }
 
-  it('leaves a question open that a mode denies which is in force no longer', async () => {
+  it('does not close a question that only an outdated mode would deny', async () => {
     const { answering, slow } = slowly({ deny: 'Not now.' });
     await using f = session([callTools(call), say('Done.')], { modes: [ask, slow, auto] });
     const sent = f.session.send('Go');
@@ -251,7 +251,7 @@ describe('a change of the mode during a turn', () => {
     await sent;
   });
 
-  it('that comes while the guards of another mode decide about a call is heard before it starts', async () => {
+  it('while the guards of an earlier mode decide about a call, applies before the call starts', async () => {
     const { answering, slow } = slowly('allow');
     const [first, work] = [gatedTool('slow'), spyTool('work')];
     await using f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
@@ -294,7 +294,7 @@ describe('a change of the mode during a turn', () => {
     return { ...f, slow, work, sent };
   }
 
-  it('rejects a call that was decided and has not started, if the mode denies it; the one that runs goes on', async () => {
+  it('rejects a decided call that has not started, if the mode denies it; a running call continues', async () => {
     await using f = await waiting();
     await f.session.setMode('plan');
     f.slow.runs[0]!.settle();
@@ -305,7 +305,7 @@ describe('a change of the mode during a turn', () => {
     expect(second).toMatch(/board\.work was denied/);
   });
 
-  it('asks about no call that was decided before', async () => {
+  it('opens no question about an already decided call', async () => {
     await using f = await waiting();
     await f.session.setMode('ask');
     f.slow.runs[0]!.settle();
@@ -314,7 +314,7 @@ describe('a change of the mode during a turn', () => {
     expect(f.observed.types).not.toContain('confirmationRequested');
   });
 
-  it('to none, as another configuration has no modes, leaves a call that was decided as it is', async () => {
+  it('to a configuration without modes does not affect decided calls', async () => {
     await using f = await waiting();
     f.session.configure({ modes: [] });
     f.slow.runs[0]!.settle();
@@ -322,7 +322,7 @@ describe('a change of the mode during a turn', () => {
     expect(f.work.runs).toHaveLength(1);
   });
 
-  it('there and back in time counts as no change', async () => {
+  it('and back again before the decision counts as no change', async () => {
     await using f = await waiting();
     await f.session.setMode('plan');
     await f.session.setMode('auto');

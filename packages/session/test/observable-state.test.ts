@@ -189,7 +189,7 @@ describe.each(endings)('at the end of a turn that %s', (ending) => {
     expect(f.session.lastContextDiagnostics.value).toEqual([]);
   });
 
-  it('lastOutcome: status, usage, rounds, report, error; the one before is kept while a turn runs', async () => {
+  it('lastOutcome: status, usage, rounds, report, error; the previous outcome stays while a turn runs', async () => {
     await using f = prepared(ending);
     await finish(f, ending);
     const outcome = f.session.lastOutcome.value;
@@ -237,7 +237,7 @@ describe.each(endings)('at the end of a turn that %s', (ending) => {
 });
 
 describe('during a turn', () => {
-  it('canUndo and canRedo are false, undoEntries as before', async () => {
+  it('canUndo and canRedo are false; undoEntries does not change', async () => {
     const more = gate();
     await using f = fixture([callTools(addCard('A')), say('Done.'), say(['x', more])], {
       domains: [createBoard().domain()],
@@ -267,7 +267,7 @@ describe('during a turn', () => {
     await turn;
   });
 
-  it('confirming wins over executing; executing follows the last answer', async () => {
+  it('the phase is `confirming` until the last answer, then `executing`', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([callTools({ tool: 'board.slow' }), say('Done.')], {
       domains: [{ id: 'board', tools: [slow] }],
@@ -324,7 +324,7 @@ describe('during a turn', () => {
     expect(states.at(-1)).toBeUndefined();
   });
 
-  it('lastContextDiagnostics of the turn before are gone when a turn starts', async () => {
+  it('lastContextDiagnostics is cleared when a turn starts', async () => {
     await using f = fixture([say('a'), say('b')], {
       context: [{ id: 's', policy: 'always', summary: () => Promise.reject(new Error('no')) }],
     });
@@ -334,7 +334,7 @@ describe('during a turn', () => {
     await next;
   });
 
-  it('a rejected pre-flight changes no signal, lastError included', async () => {
+  it('a rejected pre-flight changes no signal, not even lastError', async () => {
     await using f = prepared('failed');
     await finish(f, 'failed');
     const before = f.session.state;
@@ -410,7 +410,7 @@ describe('C23: the text of several rounds', () => {
     expect((await f.session.send('Go')).text).toBe('One. Two.');
   });
 
-  it('C23: thinking is separated likewise; a block with a signature alone is no thinking', async () => {
+  it('C23: thinking is separated in the same way; a block with only a signature does not count', async () => {
     await using f = fixture(
       [
         callTools(thought('Hm'), thought('.', 'a'), thought('So.'), call),

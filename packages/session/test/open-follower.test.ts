@@ -38,7 +38,7 @@ describe('a session whose log another one writes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a command of it is carried out by the writer, and settles by the receipt', async () => {
+  it("the writer carries out a follower's command, which settles by the receipt", async () => {
     const { clock, open } = logWorld(onlySends);
     const board = createBoard();
     const domains = [board.domain()];
@@ -58,7 +58,7 @@ describe('a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
-  it('a send of it is shown at once as a turn that starts, without an operation', async () => {
+  it("a follower's `send` is shown at once as a starting turn, without an operation", async () => {
     const { clock, open } = logWorld(onlySends);
     const writer = await open([stall('Hello')]);
     const follower = await open();
@@ -82,7 +82,7 @@ describe('a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
-  it('its user answers a question of the writer, and aborts a turn by its signal', async () => {
+  it('its user can answer a question of the writer, and abort a turn by a signal', async () => {
     const { clock, open } = logWorld(onlySends);
     const board = createBoard();
     const options = { domains: [board.domain()], guards: [confirmTools('board.add')] };
@@ -103,7 +103,7 @@ describe('a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
-  it('a command that arrives twice is carried out once, in the order of the calls', async () => {
+  it('a command that arrives twice is carried out once, in call order', async () => {
     const twice = (channel: LogChannel): LogChannel => ({
       ...channel,
       post(message) {
@@ -124,7 +124,7 @@ describe('a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
-  it('a send before it has read the log is carried out by the writer, and its signal aborts the turn there', async () => {
+  it('the writer carries out a `send` made before the follower has read the log, and its signal aborts the turn there', async () => {
     const { clock, shared: log, open } = logWorld(onlySends);
     const writer = await open([stall('Hello')]);
     const follower = createSession([], { id, log }, clock);
@@ -141,7 +141,7 @@ describe('a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
-  it('turn$ and configure work in the writer alone', async () => {
+  it('`turn$` and `configure` work only in the writer', async () => {
     const { open } = logWorld();
     const writer = await open([]);
     const follower = await open();
@@ -156,7 +156,7 @@ describe('a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
-  it('clears the conversation there, and refuses a provider for one turn, which cannot be sent', async () => {
+  it('`clear` works from a follower; a provider for one turn is refused, because it cannot be sent', async () => {
     const { clock, open } = logWorld(onlySends);
     const writer = await open([say('Hello.')]);
     const follower = await open();
@@ -200,7 +200,7 @@ describe('a session whose log another one writes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('audit-A a disposal in the middle of a frame publishes the rest, and leaves no timer of the frame', async () => {
+  it('audit-A a disposal during a frame publishes pending changes, and leaves no timer', async () => {
     const { clock, open } = logWorld();
     const [more, again, rest] = [gate(), gate(), gate()];
     const writer = await open([say(['He', more, 'l', again, 'lo.', rest])]);
@@ -230,7 +230,7 @@ describe('a session whose log another one writes', () => {
     stop();
   });
 
-  it('is read-only from a record of a newer release on', async () => {
+  it('is read-only after a record of a newer release', async () => {
     const { clock, log, open } = logWorld();
     const writer = await open();
     const follower = await open();
@@ -245,7 +245,7 @@ describe('a session whose log another one writes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('its disposal detaches it: commands without a receipt reject, the writer and the log stay', async () => {
+  it('a disposed follower detaches: commands without a receipt reject; the writer and the log do not change', async () => {
     const { clock, log, open } = logWorld(onlySends);
     const writer = await open([stall('Hello')]);
     const follower = await open();
@@ -279,7 +279,7 @@ describe('a hand-over', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a follower that is asked to take over while it tries to claims once', async () => {
+  it('a follower that is asked to take over while it is claiming claims only once', async () => {
     const waiting: (() => void)[] = [];
     let isSlow = false;
     const { clock, log, open } = logWorld((inner) => ({
@@ -360,7 +360,7 @@ describe('a hand-over', () => {
     await follower.session.dispose();
   });
 
-  it('a command that reaches a writer which is being disposed is carried out by the next one', async () => {
+  it('a command that reaches a writer during its disposal is carried out by the next writer', async () => {
     const { clock, open } = logWorld((log) => ({
       append: async (...args) => {
         await settle(3);
@@ -382,7 +382,7 @@ describe('a hand-over', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a command that the last writer had begun rejects with the error of its turn when the next writer abandons the turn', async () => {
+  it("a command that the last writer had begun rejects with its turn's error if the next writer abandons the turn", async () => {
     const { clock, open } = logWorld((inner) => ({
       ...onlySends(inner),
       renew: () => Promise.reject(new Error('Asleep.')),

@@ -13,7 +13,7 @@ const board = (options: FixtureOptions = {}, ...extra: readonly Tool[]) => ({
 });
 
 describe('the payloads of operations', () => {
-  it('turnStarted: input, limits without the unlimited ones, provider and model', async () => {
+  it('turnStarted: input, finite limits, provider and model', async () => {
     await using f = fixture([say('x')]);
     await f.session.send('Go');
     expect(f.observed.operations[0]).toMatchObject({
@@ -45,7 +45,7 @@ describe('the payloads of operations', () => {
     ]);
   });
 
-  it('modelCallStarted: the request itself; modelCallFinished: usage, stop reason, error', async () => {
+  it('modelCallStarted: the request object; modelCallFinished: usage, stop reason, error', async () => {
     await using f = fixture([fail('overloaded'), say('x', { usage: { outputTokens: 3 } })]);
     const turn = f.session.send('Go');
     await f.clock.advance(500);
@@ -60,7 +60,7 @@ describe('the payloads of operations', () => {
     ]);
   });
 
-  it('toolCallPartial: deltas only; accumulateToolCalls puts them together', async () => {
+  it('toolCallPartial: only deltas; `accumulateToolCalls` joins them', async () => {
     await using f = fixture(
       [callTools({ ...addCard('A long title'), id: 'provider-1', fragment: 5 }), say('x')],
       board(),
@@ -124,7 +124,7 @@ describe('the payloads of operations', () => {
     for (const operation of session) expect(operation.turnId).toBeUndefined();
   });
 
-  it('an unknown operation changes nothing but the number of the last operation', () => {
+  it('an unknown operation changes only the number of the last operation', () => {
     const state = initialState();
     const after = apply(state, { type: 'somethingNew', sequence: 1, at: 0 } as unknown as Operation);
     expect(after).toEqual({ ...state, sequence: 1 });

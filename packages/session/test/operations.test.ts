@@ -303,7 +303,7 @@ describe.each(scenarios)('$name', (scenario) => {
     expect(checkOrder(f.observed.operations)).toEqual([]);
   });
 
-  it('folds from the initial state to the live state, at each operation', async () => {
+  it('the operations fold to the live state, at each operation', async () => {
     const f = scenario.open();
     await using _ = f;
     let mirror: SessionState = initialState();
@@ -322,7 +322,7 @@ describe.each(scenarios)('$name', (scenario) => {
     expect(compared).toBe(f.observed.operations.length);
   });
 
-  it('consists of JSON; only the request snapshot goes by reference', async () => {
+  it('operations are JSON, except the request, which is shared by reference', async () => {
     await using f = await play(scenario);
     for (const operation of f.observed.operations) {
       const { request: _request, ...plain } = operation as Operation & { request?: unknown };
@@ -345,7 +345,7 @@ describe.each(scenarios)('$name', (scenario) => {
     expect(journal.reduce(apply, initialState())).toEqual(f.session.state);
   });
 
-  it('operations are numbered by one and carry the time of the clock port and the id of their turn', async () => {
+  it('operations are numbered consecutively, and have the time of the clock port and the id of their turn', async () => {
     await using f = await play(scenario);
     f.observed.operations.forEach((operation, index) => {
       expect(operation.sequence).toBe(index + 1);

@@ -25,7 +25,7 @@ function orphansOf({ log, clock }: LogWorld) {
 }
 
 describe('a session whose writer is gone', () => {
-  it('served F36 a session whose writer dies in mid-turn is an orphan of its log when the lease has run out, and not while the writer lives', async () => {
+  it('served F36 a session whose writer dies during a turn is an orphan when the lease has expired, not while the writer lives', async () => {
     let isGone = false;
     const world = logWorld((inner) => ({
       renew: (lease) => (isGone ? Promise.reject(new Error('Gone.')) : inner.renew(lease)),
@@ -45,7 +45,7 @@ describe('a session whose writer is gone', () => {
     await orphans.stop();
   });
 
-  it('served F36 a session that was left in mid-turn is an orphan at once, until its next owner has ended the turn', async () => {
+  it('served F36 a session that is left during a turn is an orphan at once, until the next owner has ended the turn', async () => {
     const world = logWorld();
     const orphans = orphansOf(world);
     const first = await world.open([stall('Hello')]);
@@ -63,7 +63,7 @@ describe('a session whose writer is gone', () => {
     await orphans.stop();
   });
 
-  it('served F36 after the end of a turn or an undo, and with a paused queue, a session is no orphan', async () => {
+  it('served F36 after the end of a turn or an undo, and with a paused queue, a session is not an orphan', async () => {
     const world = logWorld();
     const orphans = orphansOf(world);
     const board = dataBoard();
@@ -82,7 +82,7 @@ describe('a session whose writer is gone', () => {
     await orphans.stop();
   });
 
-  it('served F36 a queue that would go on is open work, until the next owner has paused it', async () => {
+  it('served F36 a queue that is not paused is open work, until the next owner has paused it', async () => {
     const world = logWorld();
     const orphans = orphansOf(world);
     const first = await world.open([say('Done.')]);

@@ -13,7 +13,7 @@ describe('notes to the model', () => {
   const noteOf = (messages: readonly { readonly parts: readonly unknown[] }[] | undefined) =>
     JSON.stringify(messages?.at(-1)?.parts);
 
-  it('list an undo in the next request, in a copy of the message', async () => {
+  it('list an undo in the next request; the stored message does not change', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), say('I see.')], {
       domains: [board.domain()],
@@ -40,7 +40,7 @@ describe('notes to the model', () => {
     expect(noteOf(f.provider.requests.at(-1)?.messages)).toMatch(/re-did.*in effect: \\"Added A/);
   });
 
-  it('list a cancel and the effects that it left behind', async () => {
+  it('list a cancel and the effects that it left', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'), { tool: 'board.mail' }), stall(), say('I see.')], {
       domains: [board.domain(spyTool('mail', { execute: (_args, c) => c.irreversible('Sent a mail') }))],
@@ -56,7 +56,7 @@ describe('notes to the model', () => {
     expect(note).toMatch(/still in effect: \\"Sent a mail/);
   });
 
-  it('tell of a cancelled turn without effects, whose message has no answer', async () => {
+  it('state that a turn without effects was cancelled, because its message has no answer', async () => {
     await using f = fixture([stall('Deleting'), say('Hello.'), say('Again.')]);
     void f.session.send('Delete everything');
     await settle();
@@ -76,7 +76,7 @@ describe('notes to the model', () => {
     'The previous turn failed. Nothing of it is in effect. Do not go on with it unless you are asked to.';
 
   it.each(['auth', 'network', 'quota', 'invalid-configuration', 'context-length', 'server'] as const)(
-    'audit-AD-9 tell of a turn that failed with %s, whose message has no answer',
+    'audit-AD-9 state that a turn failed with %s, because its message has no answer',
     async (code) => {
       await using f = fixture([fail(code), say('Hello.'), say('Again.')], { limits: { maxRetries: 0 } });
       expect(await rejection(f.session.send('Delete everything'))).toMatchObject({ code });
@@ -91,7 +91,7 @@ describe('notes to the model', () => {
     },
   );
 
-  it('audit-AD-9 tell of a failed turn after a reload', async () => {
+  it('audit-AD-9 state a failed turn after a reload', async () => {
     await using f = fixture([fail('auth')]);
     await rejection(f.session.send('Delete everything'));
     await using next = fixture([say('Hello.')], {
@@ -101,7 +101,7 @@ describe('notes to the model', () => {
     expect(noteOf(next.provider.requests.at(-1)?.messages)).toContain(failedNote);
   });
 
-  it('audit-AD-9 tell of an interrupted turn that was abandoned, and not to go on with it', async () => {
+  it('audit-AD-9 state that an interrupted turn was abandoned, and must not be continued', async () => {
     const { session, provider } = await open(await left(undefined, { domains: [createBoard().domain()] }), [
       say('Hello.'),
     ]);
@@ -111,7 +111,7 @@ describe('notes to the model', () => {
     await session.dispose();
   });
 
-  it('audit-AD-9 tell of a failed turn whose message is behind a compaction, in its summary', async () => {
+  it('audit-AD-9 state a failed turn in the summary if its message was compacted', async () => {
     const long = 'word '.repeat(400);
     const answers = [say(long), say(long), say(long), say(long), say('A summary.'), say('Yes.')];
     await using f = fixture([fail('auth'), ...answers]);
@@ -123,7 +123,7 @@ describe('notes to the model', () => {
     expect(JSON.stringify(messages.find(({ kind }) => kind === 'summary'))).toContain(failedNote);
   });
 
-  it('audit-AD-9 tell of a turn that a limit stopped before it had an answer', async () => {
+  it('audit-AD-9 state that a limit stopped a turn before it had an answer', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), say('Hello.')], {
       domains: [board.domain()],
@@ -136,7 +136,7 @@ describe('notes to the model', () => {
     );
   });
 
-  it('audit-R7 behind the results of a turn without an answer stands a message of the assistant', async () => {
+  it('audit-R7 an assistant message follows the results of a turn without an answer', async () => {
     const look = spyTool('look');
     await using f = fixture([callTools({ tool: 'board.look' }), fail('auth'), say('Ok.'), say('Yes.')], {
       domains: domain(look),
@@ -156,7 +156,7 @@ describe('notes to the model', () => {
     expect(f.session.conversation.value.messages).toHaveLength(7);
   });
 
-  it('audit-R7 behind the results of a turn that a tool ended stands a message of the assistant, without a note', async () => {
+  it('audit-R7 an assistant message without a note follows the results of a turn that a tool stopped', async () => {
     const end = spyTool('end', { execute: () => stop('Done.') });
     await using f = fixture([callTools({ tool: 'board.end' }), say('Ok.')], { domains: domain(end) });
     await f.session.send('Hi');
@@ -187,7 +187,7 @@ describe('notes to the model', () => {
     await session.dispose();
   });
 
-  it('of a retried turn list effects that are still there, though its messages are gone', async () => {
+  it('of a retried turn list effects that are still in effect, although its messages are gone', async () => {
     await using f = fixture([callTools({ tool: 'board.mail' }), fail('auth'), say('I see.')], {
       domains: domain(spyTool('mail', { execute: (_args, c) => c.irreversible('Sent a mail') })),
       history: new UndoHistory(),

@@ -17,7 +17,7 @@ const schema = {
 const other = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] } as const;
 
 describe('T4: outputOf', () => {
-  it('T4: reads the output of a running generate as far as it has arrived, without what contradicts the schema', async () => {
+  it('T4: reads the output of a running `generate` as far as it has arrived, without parts that contradict the schema', async () => {
     const [first, second] = [gate(), gate()];
     await using f = fixture([
       say(['{"title": "Pl', first, 'an", "rows": ["a", 2, "b"', second, ']}']),
@@ -59,7 +59,7 @@ describe('T4: outputOf', () => {
     });
   });
 
-  it('T4: reads the output of a library’s schema as it was written, also in a session that was opened again', async () => {
+  it('T4: reads the output of a library schema as the model wrote it, also in a reopened session', async () => {
     const dated = z.object({ due: z.string().transform((text) => new Date(text)) });
     const log = memoryLog();
     const session = createAgentSession({
@@ -90,7 +90,7 @@ describe('T4: outputOf', () => {
     expect([asked, input.mock.calls.length]).toEqual([1, 1]);
   });
 
-  it('T4: has no value if a record holds no JSON object', async () => {
+  it('T4: has no value if the record has no JSON object', async () => {
     await using f = fixture([say('{"title": "Plan", "rows": []}')]);
     await f.session.generate('Go', schema);
     const turn = f.session.turns.value[0]!;

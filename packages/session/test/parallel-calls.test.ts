@@ -34,7 +34,7 @@ function strictDocument() {
 }
 
 describe('parallel', () => {
-  it('Q12: calls of tools with `parallel: true` run beside each other and beside `readOnly` ones', async () => {
+  it('Q12: calls of tools with `parallel: true` run in parallel, also with `readOnly` calls', async () => {
     const read = gatedTool('read', { capabilities: ['readOnly'] });
     const send = gatedTool('send', { capabilities: ['networking', 'mutating'], parallel: true });
     const write = gatedTool('write');
@@ -63,7 +63,7 @@ describe('parallel', () => {
     expect(groups).toEqual([[1, 2, 3], [4], [5, 6]]);
   });
 
-  it('Q12: results stand in call order, whichever call ends first', async () => {
+  it('Q12: results are in call order, no matter which call ends first', async () => {
     const send = gatedTool('send', { parallel: true });
     await using f = fixture([callTools(call('send', 1), call('send', 2), call('send', 3)), say('Done.')], {
       domains: domain(send),
@@ -78,7 +78,7 @@ describe('parallel', () => {
     expect(resultTexts(f.provider.requests[1]!)).toEqual(['run 1', 'run 2', 'run 3']);
   });
 
-  it('Q12: a call beside another one gets the revision that the other left, and undo needs no force', async () => {
+  it('Q12: a call gets the revision that a parallel call left, and undo needs no force', async () => {
     const doc = strictDocument();
     await using f = fixture([callTools(call('edit', 1), call('edit', 2), call('edit', 3)), say('Done.')], {
       domains: [doc.board],
@@ -96,7 +96,7 @@ describe('parallel', () => {
     expect((await f.session.undo()).done).toHaveLength(3);
   });
 
-  it('Q12: an edit of the user before calls that run side by side is a conflict for each of them', async () => {
+  it('Q12: an edit of the user before parallel calls is a conflict for each of them', async () => {
     const doc = strictDocument();
     const first = gatedTool('first');
     const board = { ...doc.board, tools: [first, ...doc.board.tools] };
@@ -114,7 +114,7 @@ describe('parallel', () => {
     expect(outcomes).toEqual(['conflict', 'conflict']);
   });
 
-  it('Q12: a cancel lets all calls finish that run side by side, and starts no further one', async () => {
+  it('Q12: a cancel lets parallel calls finish, and no further call starts', async () => {
     const doc = strictDocument();
     await using f = fixture([callTools(call('edit', 1), call('edit', 2), call('edit', 3))], {
       domains: [doc.board],
@@ -130,7 +130,7 @@ describe('parallel', () => {
     expect(f.observed.types.filter((type) => type === 'toolStarted')).toHaveLength(2);
   });
 
-  it('Q12: a tool that stops the turn lets those beside it finish', async () => {
+  it('Q12: a tool that stops the turn lets parallel calls finish', async () => {
     const send = gatedTool('send', { parallel: true });
     await using f = fixture([callTools(call('send', 1), call('send', 2), call('send', 3))], {
       domains: domain(send),
@@ -152,7 +152,7 @@ describe('maxConcurrentTools', () => {
     [1, [0]],
     [3, [0, 1, 2]],
     [Infinity, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
-  ] as const)('Q12: %s lets that many calls run together', async (maxConcurrentTools, expected) => {
+  ] as const)('Q12: with %s, that many calls run in parallel', async (maxConcurrentTools, expected) => {
     const read = gatedTool('read', { capabilities: ['readOnly'] });
     await using f = fixture(
       [callTools(...Array.from({ length: 10 }, (_, n) => call('read', n))), say('Done.')],

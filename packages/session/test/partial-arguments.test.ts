@@ -18,7 +18,7 @@ async function shown(argumentsText: string): Promise<string> {
 
 const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}"here"${']'.repeat(depth - 1)}}`;
 
-it('arguments on their way are shown as deep as complete ones may be', async () => {
+it('partial arguments are shown up to the depth that complete arguments may have', async () => {
   expect(await shown(nested(64))).toBe(nested(64));
   expect(await shown(nested(65))).not.toContain('here');
 });
@@ -32,11 +32,11 @@ it.each([
     '{"a":[[1,2],[],[[3],4],{"b":[5]},6],"c":{"d":{"e":7},"f":8},"g":9}',
   ],
   ['white space of every kind', '{ "a"\n:\t[ 1 ,\r{ } ] , "b" : "c" }'],
-])('arguments on their way are those that run: %s', async (_name, text) => {
+])('partial arguments become the arguments that run: %s', async (_name, text) => {
   expect(JSON.parse(await shown(text))).toEqual(JSON.parse(text));
 });
 
-it('arguments on their way leave out keys named __proto__, with all that is in them', async () => {
+it('partial arguments leave out keys named __proto__ with their contents', async () => {
   const text = '{"a":{"__proto__":{"b":[1,{"__proto__":"c"}],"d":"e"},"f":"g"},"__proto__":"h","i":["j"]}';
   expect(await shown(text)).toBe('{"a":{"f":"g"},"i":["j"]}');
 });
@@ -58,6 +58,6 @@ it.each([
   ['a comma behind a key', '{"a","b":"never"}'],
   ['a comma before the end', '{"a":[1,],"b":"never"}'],
   ['a second value', '{"a":1}{"b":"never"}'],
-])('arguments on their way stay as they were behind %s', async (_name, text) => {
+])('partial arguments do not change after %s', async (_name, text) => {
   expect(await shown(text)).not.toContain('never');
 });

@@ -72,7 +72,7 @@ describe('a question that was open at an interruption', () => {
     return made;
   }
 
-  it('has its preview, and is approved by it if nothing changed', async () => {
+  it('has its preview, and can be approved with it if nothing changed', async () => {
     const titles = createTitles('revision');
     const log = await left(titles);
     const { session, operations } = await taken(titles, log);
@@ -85,7 +85,7 @@ describe('a question that was open at an interruption', () => {
     await session.dispose();
   });
 
-  it('has another preview if the app changed meanwhile: an approval of the old one leaves it open, under its id', async () => {
+  it('has a new preview if the app changed meanwhile: an approval of the old preview leaves the question open, with the same id', async () => {
     const titles = createTitles();
     const log = await left(titles);
     titles.set('1', 'Mine');
@@ -101,7 +101,7 @@ describe('a question that was open at an interruption', () => {
     await session.dispose();
   });
 
-  it('is not attended any more, and previews no other arguments: its time begins again when the turn is resumed', async () => {
+  it('is no longer attended and offers no previews of other arguments; its time starts again when the turn is resumed', async () => {
     const titles = createTitles();
     const log = await left(titles);
     const request = log.findLast(({ type }) => type === 'confirmationRequested') as {
@@ -177,7 +177,7 @@ describe('a call that was approved before an interruption', () => {
     await session.dispose();
   });
 
-  it('is asked about once more if it is another one, also if the domain has no revision', async () => {
+  it('is asked about once more if its preview differs, even if the domain has no revision', async () => {
     const titles = createTitles();
     const log = await cut(titles, 'confirmationResolved');
     titles.set('1', 'Mine');
@@ -197,7 +197,7 @@ describe('a call that was approved before an interruption', () => {
     await session.dispose();
   });
 
-  it('is a conflict if it had been asked about once more, and its preview differs again', async () => {
+  it('is a conflict if it was asked about twice, and its preview differs again', async () => {
     const titles = createTitles();
     const first = await cut(titles, 'confirmationResolved');
     titles.set('1', 'Mine');
@@ -252,7 +252,7 @@ describe('another tab', () => {
     return { titles, ...world, writer, follower, turn, close };
   }
 
-  it('another tab sees previews, and its approval of an old one is refused', async () => {
+  it('sees previews; its approval of an outdated preview is refused', async () => {
     const { titles, clock, writer, follower, turn, close } = await tabs();
     const ask = follower.session.pendingConfirmation.value!;
     expect(ask.preview).toMatchObject({ before: 'One', after: 'A' });
@@ -288,7 +288,7 @@ describe('another tab', () => {
     await close();
   });
 
-  it('attends to a question, beside the writer, and the last release counts', async () => {
+  it('can attend a question beside the writer; the last release counts', async () => {
     const { clock, writer, follower, turn, close } = await tabs();
     const { id, expiresAt } = writer.session.pendingConfirmation.value!;
     const release = follower.session.attend(id);
@@ -313,7 +313,7 @@ describe('another tab', () => {
     await close();
   });
 
-  it('a tab that disappears holds no deadline for ever', async () => {
+  it('a tab that disappears does not stop a deadline forever', async () => {
     const { clock, writer, follower, turn } = await tabs();
     follower.session.attend(writer.session.pendingConfirmation.value!.id);
     await clock.advance(100);

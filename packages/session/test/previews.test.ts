@@ -59,7 +59,7 @@ describe('the preview of a call', () => {
     await turn;
   });
 
-  it('is made for each call of a large batch, without a warning of the runtime', async () => {
+  it('is made for each call of a large batch, without a listener warning of the runtime', async () => {
     const warning = vi.spyOn(process, 'emitWarning').mockReturnValue();
     const calls = Array.from({ length: 20 }, (_, index) => rename('1', `Title ${index}`));
     await using f = asking(createTitles(), calls, {
@@ -75,7 +75,7 @@ describe('the preview of a call', () => {
     warning.mockRestore();
   });
 
-  it('of a tool without one is absent, and so is a digest', async () => {
+  it('is absent for a tool without previews, and so is the digest', async () => {
     await using f = asking(createTitles(), [rename('1', 'A')], { tool: { preview: undefined } });
     void f.session.send('Go');
     const request = await question(f);
@@ -95,7 +95,7 @@ describe('the preview of a call', () => {
     expect(titles.all.get('1')).toBe('A');
   });
 
-  it('of all calls of a batch are made side by side, and the questions open together', async () => {
+  it('all previews of a batch are made in parallel, and the questions open together', async () => {
     const held = gate();
     await using f = asking(createTitles(), [rename('1', 'A'), rename('2', 'B')], {
       tool: { preview: ({ id }: JsonObject) => (id === '2' ? held.pass().then(() => 'Two') : 'One') },
@@ -134,7 +134,7 @@ describe('the preview of a call', () => {
     await settle();
   });
 
-  it('the wait costs no time of the turn', async () => {
+  it("waiting for it does not count toward the turn's time", async () => {
     await using f = asking(createTitles(), [rename('1', 'A')], {
       limits: { timeoutMs: 1_000 },
       tool: { preview: () => new Promise(() => {}) },
@@ -215,7 +215,7 @@ describe('a preview that fails says so and never approves', () => {
     expect(titles.runs).toHaveLength(1);
   });
 
-  it('one that answers after its time is up changes nothing', async () => {
+  it('a preview that answers after its timeout changes nothing', async () => {
     const held = gate();
     await using f = asking(createTitles(), [rename('1', 'A')], {
       tool: { preview: () => held.pass().then(() => 'Late') },
@@ -230,7 +230,7 @@ describe('a preview that fails says so and never approves', () => {
     await turn;
   });
 
-  it('a preview that changes its arguments changes those of no other function', async () => {
+  it('a preview that changes its arguments does not affect other functions', async () => {
     const titles = createTitles();
     await using f = asking(titles, [rename('1', 'A')], {
       tool: {
@@ -249,7 +249,7 @@ describe('a preview that fails says so and never approves', () => {
     expect(titles.runs).toEqual([{ id: '1', title: 'A' }]);
   });
 
-  it('one that failed when its domain changed before the call starts is asked about once more', async () => {
+  it('if a preview failed because its domain changed before the call, the user is asked once more', async () => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('1', 'A')], {
       tool: {
@@ -300,7 +300,7 @@ describe('while a question is open', () => {
     },
   );
 
-  it('session.touch renews its preview if the domain says nothing', async () => {
+  it('`session.touch` renews its preview if the domain does not report changes', async () => {
     const titles = createTitles();
     await using f = asking(titles, [rename('1', 'A')]);
     const turn = f.session.send('Go');
@@ -313,7 +313,7 @@ describe('while a question is open', () => {
     await turn;
   });
 
-  it('a change that leaves the preview as it is leaves the question as it is', async () => {
+  it('a change that does not affect the preview does not affect the question', async () => {
     const titles = createTitles('revision', 'subscribe');
     await using f = asking(titles, [rename('1', 'A')]);
     const turn = f.session.send('Go');
@@ -328,7 +328,7 @@ describe('while a question is open', () => {
     expect(requests(f)).toHaveLength(1);
   });
 
-  it('without a change the preview is made once, however long the question is open', async () => {
+  it('without a change the preview is made only once, no matter how long the question is open', async () => {
     const titles = createTitles('revision', 'subscribe');
     await using f = asking(titles, [rename('1', 'A')]);
     const turn = f.session.send('Go');
@@ -339,7 +339,7 @@ describe('while a question is open', () => {
     expect(titles.previews).toHaveLength(1);
   });
 
-  it('a decision without a digest counts for the preview of that moment', async () => {
+  it('a decision without a digest applies to the current preview', async () => {
     const titles = createTitles('subscribe');
     await using f = asking(titles, [rename('1', 'A')]);
     const turn = f.session.send('Go');
@@ -352,7 +352,7 @@ describe('while a question is open', () => {
     expect(titles.all.get('1')).toBe('A');
   });
 
-  it('a digest that is no text is refused, and the question stays open', async () => {
+  it('a digest that is not a string is refused, and the question stays open', async () => {
     await using f = asking(createTitles(), [rename('1', 'A')]);
     void f.session.send('Go');
     const { id } = await question(f);
@@ -361,7 +361,7 @@ describe('while a question is open', () => {
     expect(await f.session.respond(id, { approve: false })).toBe('accepted');
   });
 
-  it('a preview that itself changes the domain, or a revision that is another one at each reading, is looked at twice a second', async () => {
+  it('if a preview itself changes the domain, or the revision differs at each reading, the preview is renewed at most twice a second', async () => {
     const titles = createTitles('subscribe');
     let made = 0;
     await using f = asking(titles, [rename('1', 'A')], {
@@ -382,8 +382,8 @@ describe('while a question is open', () => {
   });
 });
 
-describe('a preview that is another one when its call starts', () => {
-  it('a preview that the user has changed before the call starts is asked about once more', async () => {
+describe('a preview that has changed when its call starts', () => {
+  it('if the user changed it before the call starts, the user is asked once more', async () => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('1', 'A')]);
     atOperation(f.session, 'confirmationResolved', () => titles.set('1', 'Mine'));
@@ -440,7 +440,7 @@ describe('a preview that is another one when its call starts', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/declined this call.*Keep mine/);
   });
 
-  it('by an earlier call of the batch: that call stays, and this one alone is asked about', async () => {
+  it('changed by an earlier call of the batch: that call keeps its effect, and only the later call is asked about', async () => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('1', 'A'), rename('1', 'B'), rename('2', 'C')]);
     const turn = f.session.send('Go');
@@ -456,7 +456,7 @@ describe('a preview that is another one when its call starts', () => {
     expect(requests(f)).toHaveLength(4);
   });
 
-  it('earlier calls of the batch on other resources leave the preview alone, and a revision that only they moved does', async () => {
+  it('earlier calls of the batch on other resources do not affect the preview, nor does a revision that only they changed', async () => {
     const titles = createTitles('revision');
     const resources = ({ id }: JsonObject) => [id as string];
     await using f = asking(titles, [rename('1', 'A'), rename('2', 'B')], { tool: { resources } });
@@ -467,7 +467,7 @@ describe('a preview that is another one when its call starts', () => {
     expect(titles.previews).toHaveLength(2);
   });
 
-  it('calls that run beside each other, and those that only read, leave the preview alone', async () => {
+  it('parallel calls and `readOnly` calls do not affect the preview', async () => {
     const parallel = createTitles();
     await using beside = asking(parallel, [rename('1', 'A'), rename('2', 'B')], { tool: { parallel: true } });
     const reading = createTitles();
@@ -492,7 +492,7 @@ describe('a preview that is another one when its call starts', () => {
     expect([parallel.previews.length, reading.previews.length]).toEqual([2, 1]);
   });
 
-  it('a change while the preview is compared is compared too', async () => {
+  it('a change during the comparison is compared too', async () => {
     const titles = createTitles('revision');
     let makes = 0;
     await using f = asking(titles, [rename('1', 'A')], {
@@ -530,7 +530,7 @@ describe('a preview that is another one when its call starts', () => {
     expect([...titles.all.values()]).toEqual(['A', 'Mine']);
   });
 
-  it('nothing is compared if nothing changed, and a domain that says nothing has no changes', async () => {
+  it('nothing is compared if nothing changed; a domain that reports nothing has not changed', async () => {
     for (const titles of [createTitles('revision'), createTitles('subscribe'), createTitles()]) {
       await using f = asking(titles, [rename('1', 'A')]);
       const turn = f.session.send('Go');
@@ -551,7 +551,7 @@ describe('a preview that is another one when its call starts', () => {
     expect(requests(f)).toHaveLength(1);
   });
 
-  it('a revision that is another one at each reading keeps no call from running', async () => {
+  it('a revision that differs at each reading does not block a call', async () => {
     const titles = createTitles();
     let readings = 0;
     await using f = asking(titles, [rename('1', 'A')], {
@@ -564,7 +564,7 @@ describe('a preview that is another one when its call starts', () => {
     expect(requests(f)).toHaveLength(1);
   });
 
-  it('a preview that hangs when its call starts is a difference, and a cancel ends the wait', async () => {
+  it('a preview that hangs when its call starts counts as changed, and a cancel ends the wait', async () => {
     const titles = createTitles('revision');
     let hangs = false;
     await using f = asking(titles, [rename('1', 'A')], {
@@ -583,7 +583,7 @@ describe('a preview that is another one when its call starts', () => {
     expect(titles.runs).toEqual([]);
   });
 
-  it('an approval that is remembered allows the calls after it, and this call is compared', async () => {
+  it('a remembered approval allows later calls; for this call the preview is compared', async () => {
     const titles = createTitles('revision');
     await using f = fixture([callTools(rename('1', 'A')), callTools(rename('1', 'A')), say('Done.')], {
       domains: [titles.domain()],
@@ -604,7 +604,7 @@ describe('a preview that is another one when its call starts', () => {
 describe('edited arguments', () => {
   const edited = { id: '2', title: 'B' };
 
-  it('edited arguments have a preview of their own, with a digest', async () => {
+  it('have their own preview, with a digest', async () => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('1', 'A')]);
     const turn = f.session.send('Go');
@@ -638,7 +638,7 @@ describe('edited arguments', () => {
     expect(titles.runs).toEqual([edited]);
   });
 
-  it('previewOf answers in words for other arguments, other questions and other tools', async () => {
+  it('`previewOf` answers with a message for invalid arguments, other questions and tools without previews', async () => {
     await using f = asking(createTitles(), [rename('1', 'A')]);
     const turn = f.session.send('Go');
     const ask = await question(f);
@@ -660,7 +660,7 @@ describe('edited arguments', () => {
     });
   });
 
-  it('a preview of them is stale when the domain has changed', async () => {
+  it('their preview is outdated when the domain has changed', async () => {
     const titles = createTitles('subscribe');
     await using f = asking(titles, [rename('1', 'A')]);
     const turn = f.session.send('Go');
@@ -674,7 +674,7 @@ describe('edited arguments', () => {
     await turn;
   });
 
-  it('without a preview of theirs, it is made after the approval, and compared with that', async () => {
+  it('if they have no preview, it is made after the approval, and compared before the call', async () => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('2', 'C'), rename('1', 'A')]);
     const turn = f.session.send('Go');
@@ -697,7 +697,7 @@ describe('edited arguments', () => {
     expect(resultTexts(f.provider.requests[1]!)[1]).toMatch(/id from "1" to "2", title from "A" to "B"/);
   });
 
-  it('may be edited again when the call is asked about once more', async () => {
+  it('may be edited again when the user is asked once more', async () => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('1', 'A')]);
     atOperation(f.session, 'confirmationResolved', () => titles.set('1', 'Mine'));
@@ -717,7 +717,7 @@ describe('the option confirm', () => {
     calls = [rename('1', 'A')],
   ) => asking(titles, calls, { confirm });
 
-  it('gets the preview and its digest, and may name it', async () => {
+  it('gets the preview and its digest, and may return the digest', async () => {
     const titles = createTitles('revision');
     await using f = handled(titles, ({ digest, preview }) =>
       preview?.kind === 'change' ? { approve: true, digest } : { approve: false },
@@ -726,7 +726,7 @@ describe('the option confirm', () => {
     expect(titles.runs).toHaveLength(1);
   });
 
-  it('an approval that names another digest is a denial', async () => {
+  it('an approval with a different digest counts as a denial', async () => {
     const titles = createTitles('revision');
     await using f = handled(titles, () => ({ approve: true, digest: 'other' }));
     await f.session.send('Go');
@@ -734,7 +734,7 @@ describe('the option confirm', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/preview of this call has changed/);
   });
 
-  it('the option `confirm` gets it, and is called once more if it changed', async () => {
+  it('is called once more if the preview changed', async () => {
     const titles = createTitles('revision');
     const seen: unknown[] = [];
     await using f = handled(titles, ({ preview, changed }) => {

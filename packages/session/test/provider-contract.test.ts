@@ -108,7 +108,7 @@ describe('C26: a provider that breaks its contract', () => {
     ],
     ['an unknown event', [event({ type: 'noise' })], 'an event of unknown type "noise"'],
     ['an unknown end', [event({ type: 'finish', reason: 'bored' })], 'the unknown reason "bored"'],
-  ])('%s breaks it at once', async (_name, events, what) => {
+  ])('%s breaks the contract at once', async (_name, events, what) => {
     const read: unknown[] = [];
     const provider: Provider = {
       id: 'wrong',
@@ -153,7 +153,7 @@ describe('C26: a provider that breaks its contract', () => {
 });
 
 describe('a cost', () => {
-  it('of a provider is kept as its amount and currency, whatever else it has', async () => {
+  it('of a provider is kept with only its amount and currency', async () => {
     const cost = { amount: 1, currency: 'EUR', parse: () => 1 };
     await using f = fixture([unsafe(usage({ inputTokens: 1, cost }), { type: 'finish', reason: 'stop' })]);
     await f.session.send('Go');
@@ -164,7 +164,7 @@ describe('a cost', () => {
     expect(Object.isFrozen(cost)).toBe(false);
   });
 
-  it('of a guard is kept as its amount and currency, whatever else it has', async () => {
+  it('of a guard is kept with only its amount and currency', async () => {
     const cost = { amount: 1, currency: 'EUR', parse: () => 1 };
     await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
       domains: [{ id: 'board', tools: [spyTool('work')] }],
@@ -196,7 +196,7 @@ describe('C26: a cancel between two rounds', () => {
 });
 
 describe('C26: an edit of the user that is refused', () => {
-  it("C26: an edit that the schema library of the tool refuses is named as the user's", async () => {
+  it("C26: if the tool's schema library refuses an edit, the error names the edit as the user's", async () => {
     const work = spyTool('work');
     const guard = defineGuard('no-secrets', ({ arguments: { title } }) =>
       title === 'Secret' ? { deny: 'No secrets.' } : { confirm: 'Sure?' },
@@ -261,7 +261,7 @@ describe('an operation that cannot be folded', () => {
     },
   );
 
-  it('audit-A1 a fact that cannot be folded takes no number and fails its turn', () => {
+  it('audit-A1 a fact that cannot be folded gets no sequence number and fails its turn', () => {
     const store = new StateStore(initialState());
     const fact = { type: 'messagesAppended', sequence: 1, at: 1, messages: null } as unknown as Operation;
     expect(() => store.apply(fact)).toThrow();

@@ -28,7 +28,7 @@ function framed(...[answers, options = {}]: Parameters<typeof fixture>) {
 const follow = (signal: ReadonlySignal<unknown>) => effect(() => void signal.value);
 
 describe('signals publish', () => {
-  it('deltas at most once a frame', async () => {
+  it('deltas at most once per frame', async () => {
     const more = gate();
     const { f, scheduler } = framed([say(['a', 'b', 'c', more, 'd'])]);
     await using _ = f;
@@ -50,7 +50,7 @@ describe('signals publish', () => {
     expect(scheduler.scheduled).toBe(false);
   });
 
-  it('Q4: the first delta at once when no delta was published for a frame', async () => {
+  it('Q4: the first delta at once, if no delta was published for a frame', async () => {
     const [second, third] = [gate(), gate()];
     const { f, scheduler } = framed([say(['a', second, 'b', 'c', third, 'd'])]);
     await using _ = f;
@@ -73,7 +73,7 @@ describe('signals publish', () => {
     stop();
   });
 
-  it('Q4: a delta behind another operation waits for the frame that is open', async () => {
+  it('Q4: a delta after another operation only when the open frame ends', async () => {
     const slow = gatedTool('slow');
     const { f, scheduler } = framed([callTools('a', { tool: 'board.slow', args: {} }), say('x')], {
       domains: [{ id: 'board', tools: [slow] }],
@@ -104,7 +104,7 @@ describe('signals publish', () => {
     await turn;
   });
 
-  it('C5: usage behind every delta at most once a frame', async () => {
+  it('C5: usage after every delta at most once per frame', async () => {
     const more = gate();
     const chunks = Array.from({ length: 200 }, (_, index) => [
       'x',
@@ -132,7 +132,7 @@ describe('signals publish', () => {
     stop();
   });
 
-  it('C5: a usage report that is equal to the one before is no operation', async () => {
+  it('C5: no operation for a usage report that equals the previous report', async () => {
     const usage = (outputTokens: number) =>
       ({ type: 'usage', usage: { outputTokens, cost: { amount: 1, currency: 'EUR' } } }) as const;
     await using f = fixture([finishWith('stop', usage(1), usage(1), 'x', usage(1), usage(2), usage(2))]);
@@ -142,7 +142,7 @@ describe('signals publish', () => {
     expect(f.session.lastUsageReport.value).toEqual(usage(2).usage);
   });
 
-  it('nothing between two frames: a first read in between shows the turn as it was published', async () => {
+  it('nothing between two frames: a first read in between shows the published state', async () => {
     const [first, second] = [gate(), gate()];
     const { f, scheduler } = framed([say(['o', 'ne', first, ' two', second, '.'])]);
     await using _ = f;
@@ -163,7 +163,7 @@ describe('signals publish', () => {
     stop();
   });
 
-  it('argument deltas and tool progress at most once a frame', async () => {
+  it('argument deltas and tool progress at most once per frame', async () => {
     const slow = gatedTool('slow');
     const { f, scheduler } = framed(
       [callTools({ tool: 'board.slow', args: { title: 'a long one' }, fragment: 2 }), say('x')],
@@ -191,7 +191,7 @@ describe('signals publish', () => {
     stop();
   });
 
-  it('everything that is pending, in the same batch, at any other operation', async () => {
+  it('all pending changes in the same batch as any other operation', async () => {
     const more = gate();
     const { f } = framed([callTools('Te', 'xt', more, addCard('A')), say('x')], {
       domains: [createBoard().domain()],
@@ -216,7 +216,7 @@ describe('signals publish', () => {
     ['completed', [say(['a', 'b'])]],
     ['failed', [fail('auth')]],
     ['failed', [say(['a', 'b']), fail('auth')]],
-  ] as const)('no reader sees isRunning false with older text (%s)', async (_status, answers) => {
+  ] as const)('`isRunning` false never together with outdated text (%s)', async (_status, answers) => {
     const { f } = framed([...answers], { looseScript: true });
     await using _ = f;
     const seen: string[] = [];
@@ -234,7 +234,7 @@ describe('signals publish', () => {
     }
   });
 
-  it('no reader sees isRunning false with older text (cancelled)', async () => {
+  it('`isRunning` false never together with outdated text (cancelled)', async () => {
     const { f, scheduler } = framed([stall('a', 'b')]);
     await using _ = f;
     const seen: string[] = [];
@@ -248,7 +248,7 @@ describe('signals publish', () => {
     expect(scheduler.scheduled).toBe(false);
   });
 
-  it('the turn is idle and published before its terminal operation is delivered; promises settle afterwards', async () => {
+  it('the idle state before the terminal operation is delivered; promises settle afterwards', async () => {
     for (const [answers, type] of [
       [[say('Hello.')], 'completed'],
       [[fail('auth')], 'failed'],
@@ -279,7 +279,7 @@ describe('signals publish', () => {
     }
   });
 
-  it('state is current before the signals that a view follows are', async () => {
+  it('`state` is current before the signals that a view follows', async () => {
     const more = gate();
     const { f } = framed([say(['n', 'ow', more])]);
     await using _ = f;
@@ -293,7 +293,7 @@ describe('signals publish', () => {
     stop();
   });
 
-  it('no frame while nothing follows a signal: a signal that is read then is current', async () => {
+  it('nothing if no reader follows a signal: a signal that is read then is current', async () => {
     const [first, second] = [gate(), gate()];
     const { f, scheduler } = framed([say(['n', 'o', first, 'w', second, '.'])]);
     await using _ = f;
@@ -316,7 +316,7 @@ describe('signals publish', () => {
     expect(f.session.currentText.value).toBe('now.');
   });
 
-  it('a disposed session publishes idle and takes its frame back', async () => {
+  it('idle at once when the session is disposed, and the frame is cancelled', async () => {
     const { f, scheduler } = framed([stall('a', 'b')]);
     await using _ = f;
     const stop = follow(f.session.currentText);
@@ -346,7 +346,7 @@ describe('identity', () => {
     expect(seen.size).toBe(3);
   });
 
-  it('settled records keep their identity when a turn is added, turns changes only then', async () => {
+  it('settled records keep their identity when a turn is added, and only then does `turns` change', async () => {
     await using f = fixture([say('One.'), say(['T', 'w', 'o', '.'])]);
     await f.session.send('Go');
     const [first] = f.session.turns.value;
@@ -357,7 +357,7 @@ describe('identity', () => {
     expect(f.session.turns.value[0]).toBe(first);
   });
 
-  it('a call keeps its identity while another one grows', async () => {
+  it('a call keeps its identity while another call grows', async () => {
     const more = gate();
     await using f = fixture(
       [callTools(addCard('A'), { tool: 'board.add', argumentsText: ['{"ti', more, 'tle":"B"}'] }), say('x')],
@@ -376,7 +376,7 @@ describe('identity', () => {
     expect(calls[1]).not.toBe(second);
   });
 
-  it('a snapshot never changes afterwards', async () => {
+  it('a value that was read never changes', async () => {
     await using f = fixture([callTools('a', 'b', addCard('A')), say(['c', 'd'])], {
       domains: [createBoard().domain()],
       history: new UndoHistory(),
@@ -407,7 +407,7 @@ describe('subscribers and effects', () => {
     expect(operations[0]).toMatchObject({ type: 'text', delta: 'c' });
   });
 
-  it('X10 a throwing subscriber harms neither the turn nor the others, and is reported', async () => {
+  it('X10 a throwing subscriber affects neither the turn nor other subscribers, and is reported', async () => {
     await using f = fixture([callTools(addCard('A')), say('x')], {
       domains: [createBoard().domain()],
       reportsErrors: true,
@@ -422,7 +422,7 @@ describe('subscribers and effects', () => {
     expect(f.reported).toHaveLength(f.observed.operations.length);
   });
 
-  it('X10 a throwing effect harms neither the turn nor the other effects, and is reported', async () => {
+  it('X10 a throwing effect affects neither the turn nor other effects, and is reported', async () => {
     await using f = fixture([say(['a', 'b'])], { reportsErrors: true });
     const seen: string[] = [];
     const stops = [
@@ -438,7 +438,7 @@ describe('subscribers and effects', () => {
     for (const stop of stops) stop();
   });
 
-  it('X10 a subscriber that unsubscribes itself leaves the others alone', async () => {
+  it('X10 a subscriber that unsubscribes itself does not affect other subscribers', async () => {
     await using f = fixture([say('x')]);
     const seen: string[] = [];
     const subscription = f.session.operations$.subscribe(({ type }) => {
@@ -469,7 +469,7 @@ describe('subscribers and effects', () => {
     expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
   });
 
-  it('an operation caused inside an effect is delivered after the one that the effect reacted to', async () => {
+  it('an operation caused inside an effect is delivered after the operation to which the effect reacted', async () => {
     await using f = fixture([stall('x')]);
     const stop = effect(() => {
       if (f.session.currentText.value === 'x') void f.session.cancel();
@@ -480,7 +480,7 @@ describe('subscribers and effects', () => {
     expect(types.indexOf('cancelRequested')).toBe(types.indexOf('text') + 1);
   });
 
-  it('methods called inside an effect or a computed are untracked', async () => {
+  it('methods called inside an effect or a computed do not track signals', async () => {
     await using f = fixture([say('x')], { looseScript: true });
     const runs = vi.fn();
     const turns: Promise<unknown>[] = [];

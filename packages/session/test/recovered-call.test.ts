@@ -79,7 +79,7 @@ const callsIn = ({ session }: OpenedSession) =>
 
 describe('audit-V6 a call that was cut', () => {
   it.each(['never', 'ask'] as const)(
-    'is done if its tool finds that it ran, with replay %s: the result, the effect and its undo',
+    'counts as done if its tool finds that it ran, with replay %s: it has the result, the effect and its undo',
     async (replay) => {
       const shop = orders();
       const log = await cutLog({ domains: shop.domains({ hangs: true, replay }) }, 'tea');
@@ -144,7 +144,7 @@ describe('audit-V6 a call that was cut', () => {
     ],
     ['answers with something else', () => ({ done: true }) as never, true],
     ['does not answer in time', () => new Promise<never>(() => {}), true],
-  ])('follows replay if its tool %s', async (_name, recover, isReported) => {
+  ])('follows `replay` if its tool %s', async (_name, recover, isReported) => {
     for (const replay of ['never', 'ask'] as const) {
       const shop = orders();
       const log = await cutLog({ domains: shop.domains({ hangs: true, replay }) }, 'tea');
@@ -164,7 +164,7 @@ describe('audit-V6 a call that was cut', () => {
     }
   });
 
-  it('beside others is done or runs in the order of the calls', async () => {
+  it('beside other calls is done or runs in call order', async () => {
     const shop = orders();
     const log = await cutLog({ domains: shop.domains({ hangs: true }) }, 'tea', 'cake', 'milk');
     const [tea, , milk] = [...shop.placed.keys()];
@@ -197,7 +197,7 @@ describe('audit-V6 a call that was cut', () => {
     await next.session.dispose();
   });
 
-  it('is looked for until a cancel, which fires the signal', async () => {
+  it('is searched for until a cancel, which fires the signal', async () => {
     const shop = orders();
     const log = await cutLog({ domains: shop.domains({ hangs: true }) }, 'tea');
     let signal: AbortSignal | undefined;
@@ -214,7 +214,7 @@ describe('audit-V6 a call that was cut', () => {
     await next.session.dispose();
   });
 
-  it('a page that is killed behind any record leaves a call that is done once, and known', async () => {
+  it('if a page is killed after any record, the call is done exactly once, and its outcome is known', async () => {
     const shop = orders();
     const log = await cutLog({ domains: shop.domains({ hangs: true }) }, 'tea');
     for (let cut = 1; cut <= log.length; cut++) {
@@ -250,7 +250,7 @@ function isAsked(log: readonly (readonly Operation[])[], cut: number): boolean {
   return log.slice(0, cut).some(([operation]) => operation!.type === 'modelCallFinished');
 }
 
-it('audit-V6 a tool whose recover is no function is refused', () => {
+it('audit-V6 a tool whose `recover` is not a function is refused', () => {
   const tools = [{ ...orders().domains()[0]!.tools[0]!, recover: true as never }];
   expect(() => createSession([], { domains: [{ id: 'shop', tools }] })).toThrow('recover');
 });

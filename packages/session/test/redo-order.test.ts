@@ -23,7 +23,7 @@ const dropCard = (title: string) => ({ tool: 'board.drop', args: { title } });
 const turn = (...calls: readonly ScriptedCall[]) => [callTools(...calls), say('Done.')];
 
 describe('redo', () => {
-  it('is not possible behind the undo of a turn that cannot be redone, also for the turns after that turn', async () => {
+  it('is not possible after the undo of a turn that cannot be redone, not even for later turns', async () => {
     const board = createBoard();
     board.put('A');
     await using f = fixture([...turn(dropCard('A')), ...turn(addCard('B'))], { domains: [board.domain()] });
@@ -37,7 +37,7 @@ describe('redo', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('is refused for a turn of which one call cannot be redone', async () => {
+  it('is refused for a turn if one of its calls cannot be redone', async () => {
     const board = createBoard();
     board.put('A');
     await using f = fixture(turn(dropCard('A'), addCard('B')), { domains: [board.domain()] });
@@ -48,7 +48,7 @@ describe('redo', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('is refused for a call of which one step cannot be redone', async () => {
+  it('is refused for a call if one of its steps cannot be redone', async () => {
     const there = new Set<string>();
     const put = spyTool('put', {
       execute(_args, { undo }) {
@@ -65,7 +65,7 @@ describe('redo', () => {
     expect([...there]).toEqual([]);
   });
 
-  it('in part, then in whole, leaves one undo of the turn', async () => {
+  it('first partial and then complete, leaves a single undo of the turn', async () => {
     const there = new Set<string>();
     let isLocked = false;
     const put = spyTool('put', {
@@ -150,7 +150,7 @@ describe('the revisions of several domains', () => {
 });
 
 describe('a history of the app', () => {
-  it('may revert an effect on its own', async () => {
+  it('may itself revert an effect', async () => {
     const board = createBoard();
     const entries: UndoEntry[] = [];
     const inner = new UndoHistory();
@@ -172,7 +172,7 @@ describe('a history of the app', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('that opens its transaction after a cancel with sideEffects keep gets a rollback of it', async () => {
+  it("whose transaction opens after a cancel with `sideEffects: 'keep'` gets `rollback`", async () => {
     const opening = gate();
     const rolledBack: unknown[] = [];
     const transaction: UndoTransaction = {

@@ -42,7 +42,7 @@ async function groupsOf(
 }
 
 describe('resources', () => {
-  it('mutating calls with different resources run side by side, one that shares a resource waits', async () => {
+  it('mutating calls with different resources run in parallel; a call that shares a resource waits', async () => {
     const write = gatedTool('write', { resources: on });
     const calls = [call(1, 'a'), call(2, 'b', 'c'), call(3, 'c'), call(4, 'a'), call(5, 'd')];
     const { groups } = await groupsOf(calls, [domain(write)], [write]);
@@ -52,7 +52,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('no call overtakes one that waits', async () => {
+  it('no call overtakes a waiting call', async () => {
     const write = gatedTool('write', { resources: on });
     await using f = fixture(
       [callTools(call(1, 'a'), call(2, 'b'), call(3, 'a'), call(4, 'c')), say('Done.')],
@@ -72,7 +72,7 @@ describe('resources', () => {
     await turn;
   });
 
-  it('are names in a domain: the same name in another one is another resource', async () => {
+  it('belong to a domain: the same name in another domain is a different resource', async () => {
     const write = gatedTool('write', { resources: on });
     const other = gatedTool('write', { resources: on });
     const calls = [call(1, 'a'), { tool: 'notes.write', args: { n: 2, on: ['a'] } }, call(3, 'a')];
@@ -103,7 +103,7 @@ describe('resources', () => {
     await turn;
   });
 
-  it('a call without any runs alone', async () => {
+  it('a call without resources runs alone', async () => {
     const write = gatedTool('write', { resources: on });
     const { groups } = await groupsOf([call(1, 'a'), call(2), call(3, 'b')], [domain(write)], [write]);
     expect(groups).toEqual([[1], [2], [3]]);
@@ -120,14 +120,14 @@ describe('resources', () => {
     expect(String(reported[0])).toContain(message);
   });
 
-  it('calls of a domain with a revision run one after the other', async () => {
+  it('calls of a domain with a revision run one after another', async () => {
     const write = gatedTool('write', { resources: on });
     const versioned = { ...domain(write), revision: () => 1 };
     const { groups } = await groupsOf([call(1, 'a'), call(2, 'b')], [versioned], [write]);
     expect(groups).toEqual([[1], [2]]);
   });
 
-  it('calls of a domain with a revision run side by side if the code of their tools keeps edits', async () => {
+  it('calls of a domain with a revision run in parallel if their tools keep edits of the user', async () => {
     const undo = { revert: () => {} };
     const versioned = (keepsEdits?: boolean) => {
       const write = gatedTool('write', { resources: on, undo: { ...undo, keepsEdits } });
@@ -139,7 +139,7 @@ describe('resources', () => {
     expect((await versioned()).groups).toEqual([[1], [2], [3]]);
   });
 
-  it('a `readOnly` call runs beside a mutating one only with resources of its own', async () => {
+  it('a `readOnly` call runs in parallel with a mutating call only if it has other resources', async () => {
     const write = gatedTool('write', { resources: on });
     const read = gatedTool('read', { capabilities: ['readOnly'], resources: on });
     const reading = (n: number, ...on: readonly string[]) => ({ tool: 'board.read', args: { n, on } });
@@ -151,7 +151,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('a call with resources runs beside those of `parallel` tools', async () => {
+  it('a call with resources runs in parallel with calls of `parallel` tools', async () => {
     const write = gatedTool('write', { resources: on });
     const side = gatedTool('side', { parallel: true });
     const calls = [call(1, 'a'), { tool: 'board.side', args: { n: 2 } }, call(3, 'b'), call(4)];
@@ -159,7 +159,7 @@ describe('resources', () => {
     expect(groups).toEqual([[1, 2, 3], [4]]);
   });
 
-  it('maxConcurrentTools bounds them', async () => {
+  it('`maxConcurrentTools` limits parallel calls', async () => {
     const write = gatedTool('write', { resources: on });
     await using f = fixture([callTools(call(1, 'a'), call(2, 'b'), call(3, 'c')), say('Done.')], {
       domains: [domain(write)],
@@ -217,7 +217,7 @@ describe('calls with resources that end in another order', () => {
     await turn;
   }
 
-  it('results and undo entries stand in call order, whichever call ends first', async () => {
+  it('results and undo entries are in call order, no matter which call ends first', async () => {
     const { ends, domains } = slots();
     await using f = fixture(answers(), { domains, history: new UndoHistory() });
     await endingInOtherOrder(f.session, ends);
@@ -225,7 +225,7 @@ describe('calls with resources that end in another order', () => {
     expect(names(f.session.undoEntries.value[0]!.effects)).toEqual(['a', 'b', 'c']);
   });
 
-  it('Undo takes them back in reverse call order, redo makes them in call order', async () => {
+  it('undo reverts them in reverse call order, redo redoes them in call order', async () => {
     const { cards, ends, domains } = slots();
     await using f = fixture(answers(), { domains, history: new UndoHistory() });
     await endingInOtherOrder(f.session, ends);
@@ -235,7 +235,7 @@ describe('calls with resources that end in another order', () => {
     expect(cards).toEqual(['a', 'b', 'c']);
   });
 
-  it('finish at a cancel, and are taken back in reverse call order', async () => {
+  it('finish after a cancel, and are reverted in reverse call order', async () => {
     const { cards, ends, domains } = slots();
     const limits = { maxConcurrentTools: 2 };
     await using f = fixture(answers(), { domains, limits, looseScript: true });

@@ -43,7 +43,7 @@ async function taken(
 
 const messageIds = (session: LocalAgentSession) => session.conversation.value.messages.map(({ id }) => id);
 
-it('a cancel that meets an interrupted turn as it is taken up takes its effects back, and lists them', async () => {
+it('a cancel while an interrupted turn is being resumed undoes its effects, and lists them', async () => {
   const log = await logOf([callTools({ tool: 'board.add', args: { title: 'Plan' } }), stall('Half')]);
   expect(board.cards).toEqual(['Plan']);
   const { session, operations } = await taken(log, [say('Whole.')]);
@@ -71,7 +71,7 @@ it('from `commitStarted` on, a cancel of a resumed turn does nothing', async () 
   await session.dispose();
 });
 
-it('of two resumes one is refused, however soon the second follows', async () => {
+it('the second of two resumes is refused, no matter how soon it follows', async () => {
   const log = await logOf([stall('Half')]);
   for (let ticks = 0; ticks < 12; ticks++) {
     const { session, operations } = await taken(log, [say('Whole.')]);
@@ -98,7 +98,7 @@ it('calls of an answer that stopped the turn are neither guarded nor run when th
   await session.dispose();
 });
 
-it('a safe call that was interrupted beside a call that stopped the turn is told as unknown, and does not run again', async () => {
+it('a safe call that was interrupted beside a call that stopped the turn is reported as unknown, and does not run again', async () => {
   const side = (name: string, execute: () => unknown) =>
     spyTool(name, { parallel: true, replay: 'safe', execute });
   const domainsWith = (execute: () => unknown) => [
@@ -163,7 +163,7 @@ it('a safe call that is repeated has the idempotency key of its first run', asyn
   await next.session.dispose();
 });
 
-it('a call of a round that is asked again has another idempotency key, with the same arguments', async () => {
+it('a call of a repeated round has another idempotency key, even with the same arguments', async () => {
   const keys: string[] = [];
   const inside = callInside({ tool: 'mail.send' });
   const first = createSession([stall(inside, 'Half')], { domains: noting(keys) });
@@ -239,7 +239,7 @@ it.each([
   },
 );
 
-it('textPieces replaces the text of an answer that is asked for again', async () => {
+it('`textPieces` replaces the text of an answer that is requested again', async () => {
   const log = await logOf([callTools('One. ', { tool: 'board.add', args: { title: 'Two' } }), stall('Half')]);
   const { session } = await taken(log, [say('Whole.')]);
   const pieces: TextPiece[] = [];

@@ -83,7 +83,7 @@ describe('backoff', () => {
     expect(f.session.pendingRetry.value).toBeNull();
   });
 
-  it('waits exactly that long, in the phase retrying', async () => {
+  it('waits exactly for the stated time, in the phase `retrying`', async () => {
     await using f = fixture([fail('overloaded'), say('Done.')]);
     const turn = f.session.send('Go');
     await f.clock.advance(499);
@@ -107,20 +107,20 @@ describe('backoff', () => {
 });
 
 describe('the wait that a server asks for', () => {
-  it('wins over the delay of the session', async () => {
+  it('takes precedence over the delay of the session', async () => {
     await using f = fixture([failWith('rate-limit', { afterMs: 7_000 }), say('Done.')]);
     expect(await finished(f)).toBe('completed');
     expect(retrying(f)).toMatchObject([{ delayMs: 7_000 }]);
   });
 
-  it('S8 is not slept through when it is too long: the turn fails at once, with the hint', async () => {
+  it('S8 fails the turn at once if it is too long, with the hint', async () => {
     await using f = fixture([failWith('rate-limit', { afterMs: 3_600_000 })]);
     const error = await rejection(f.session.send('Go'));
     expect(error).toMatchObject({ code: 'rate-limit', retry: { afterMs: 3_600_000 } });
     expect(retrying(f)).toEqual([]);
   });
 
-  it('of no time or less is no time', async () => {
+  it('of zero or less is ignored', async () => {
     await using f = fixture([
       failWith('rate-limit', { afterMs: 0 }),
       failWith('rate-limit', { afterMs: -5 }),
@@ -130,14 +130,14 @@ describe('the wait that a server asks for', () => {
     expect(retrying(f).map((op) => op.delayMs)).toEqual([0, 0]);
   });
 
-  it.each([5_000, 1_000])('is not begun if the turn has no time for it: of %i ms', async (afterMs) => {
+  it.each([5_000, 1_000])('does not begin if the turn has no time for it: %i ms', async (afterMs) => {
     await using f = fixture([failWith('rate-limit', { afterMs })], { limits: { timeoutMs: 1_000 } });
     const error = await rejection(f.session.send('Go'));
     expect(error).toMatchObject({ code: 'rate-limit', retry: { afterMs } });
     expect(retrying(f)).toEqual([]);
   });
 
-  it('is compared with what is left of that time', async () => {
+  it("is compared with the turn's remaining time", async () => {
     await using f = fixture(
       [failWith('rate-limit', { afterMs: 6_000 }), failWith('rate-limit', { afterMs: 6_000 })],
       { limits: { timeoutMs: 10_000 } },
@@ -146,7 +146,7 @@ describe('the wait that a server asks for', () => {
     expect(retrying(f)).toMatchObject([{ delayMs: 6_000 }]);
   });
 
-  it('is begun with onTrip stop all the same: the limit keeps the effects', async () => {
+  it("begins anyway with `onTrip: 'stop'`, because the limit keeps the effects", async () => {
     await using f = fixture([failWith('rate-limit', { afterMs: 50_000 })], {
       limits: { timeoutMs: 10_000, onTrip: 'stop' },
     });
@@ -155,7 +155,7 @@ describe('the wait that a server asks for', () => {
     expect(await turn).toMatchObject({ status: 'stopped', stop: { kind: 'limit' } });
   });
 
-  it('is begun with onTrip ask all the same: the user may give more time', async () => {
+  it("begins anyway with `onTrip: 'ask'`, because the user may extend the time", async () => {
     await using f = fixture([failWith('rate-limit', { afterMs: 50_000 }), say('Done.')], {
       limits: { timeoutMs: 10_000, onTrip: 'ask' },
     });
@@ -208,7 +208,7 @@ describe('no retry follows', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('S-29 usage and an empty delta are no visible output', async () => {
+  it('S-29 but usage and an empty delta are not visible output', async () => {
     await using f = fixture([
       failAfter(
         [
@@ -222,7 +222,7 @@ describe('no retry follows', () => {
     expect(await finished(f)).toBe('completed');
   });
 
-  it('SA-23 a cancellation, ever', async () => {
+  it('SA-23 a cancel', async () => {
     await using f = fixture([say('x')], { looseScript: true });
     const turn = f.session.send('Go');
     void f.session.cancel();

@@ -64,7 +64,7 @@ describe('retry', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go', 'assistant: Done.']);
   });
 
-  it('keeps the options of the failed attempt, except its signal; new ones win', async () => {
+  it('keeps the options of the failed attempt, except its signal; new options take precedence', async () => {
     await using f = fixture([stall('x'), callTools(addCard('A')), say('Done.')], {
       domains: [createBoard().domain()],
     });

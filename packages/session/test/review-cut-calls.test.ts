@@ -61,25 +61,22 @@ async function orderOf(log: LogWorld) {
 
 const item = (name: string) => expect.objectContaining({ description: name });
 
-describe('audit-A3 a reviewed turn with a call whose time was up behind its effect', () => {
-  it.each([false, true])(
-    'lists the effect, and reject takes it back and reports it (reload: %s)',
-    async (reload) => {
-      const made = await reviewed();
-      const { session } = reload ? await reloaded(made) : made;
-      expect(openEffects(session)).toEqual(['fine', 'slow']);
-      expect(names((await session.reject()).done)).toEqual(['slow', 'fine']);
-      expect([...made.world]).toEqual([]);
-      expect(session.turns.value[0]).toMatchObject({
-        status: 'completed',
-        rejected: [item('slow'), item('fine')],
-      });
-      expect(await orderOf(made.log)).toEqual([]);
-      await session.dispose();
-    },
-  );
+describe('audit-A3 a reviewed turn with a call that timed out after its effect', () => {
+  it.each([false, true])('lists the effect; `reject` undoes and reports it (reload: %s)', async (reload) => {
+    const made = await reviewed();
+    const { session } = reload ? await reloaded(made) : made;
+    expect(openEffects(session)).toEqual(['fine', 'slow']);
+    expect(names((await session.reject()).done)).toEqual(['slow', 'fine']);
+    expect([...made.world]).toEqual([]);
+    expect(session.turns.value[0]).toMatchObject({
+      status: 'completed',
+      rejected: [item('slow'), item('fine')],
+    });
+    expect(await orderOf(made.log)).toEqual([]);
+    await session.dispose();
+  });
 
-  it.each([false, true])('takes it back by cancel, and reports it (reload: %s)', async (reload) => {
+  it.each([false, true])('undoes the effect by `cancel`, and reports it (reload: %s)', async (reload) => {
     const made = await reviewed();
     const { session } = reload ? await reloaded(made) : made;
     const { undo } = await session.cancel();
@@ -89,7 +86,7 @@ describe('audit-A3 a reviewed turn with a call whose time was up behind its effe
     await session.dispose();
   });
 
-  it('takes it back by abandon, and reports it', async () => {
+  it('undoes the effect by `abandon`, and reports it', async () => {
     const made = await reviewed();
     const { session } = await reloaded(made);
     expect(names((await session.abandon()).done)).toEqual(['slow', 'fine']);
@@ -97,7 +94,7 @@ describe('audit-A3 a reviewed turn with a call whose time was up behind its effe
     await session.dispose();
   });
 
-  it('commits it if the user accepts it: its tool may answer later, and undo takes it back', async () => {
+  it('commits the effect if the user accepts it: its tool may answer later, and undo reverts it', async () => {
     const { session, world, run, turn, log } = await reviewed();
     await session.accept();
     await turn;
@@ -116,7 +113,7 @@ describe('audit-A3 a reviewed turn with a call whose time was up behind its effe
     await session.dispose();
   });
 
-  it('takes it back when its tool answers, and leaves the others open', async () => {
+  it('undoes the effect when its tool answers, and leaves the other effects open', async () => {
     const { session, world, run, turn, log } = await reviewed();
     run.settle();
     await settle(20);
@@ -129,7 +126,7 @@ describe('audit-A3 a reviewed turn with a call whose time was up behind its effe
     await session.dispose();
   });
 
-  it('ends the review when its tool answers and it was the last one open', async () => {
+  it('ends the review when its tool answers, if it was the last open effect', async () => {
     const { session, run, turn } = await reviewed();
     await session.accept(idsOf(session, 'fine'));
     expect(session.phase.value).toBe('reviewing');
@@ -139,7 +136,7 @@ describe('audit-A3 a reviewed turn with a call whose time was up behind its effe
     await session.dispose();
   });
 
-  it('takes it back once more if its tool acts behind the rejection', async () => {
+  it('undoes the effect once more if its tool acts after the rejection', async () => {
     const { session, world, run, turn, log } = await reviewed();
     await session.reject(idsOf(session, 'slow'));
     world.add('slow');
@@ -153,7 +150,7 @@ describe('audit-A3 a reviewed turn with a call whose time was up behind its effe
   });
 
   it.each([false, true])(
-    'lists an effect that the call records while the others are decided (reload: %s)',
+    'lists an effect that the call records while other effects are decided (reload: %s)',
     async (reload) => {
       const made = await reviewed({ actsLate: true });
       expect(openEffects(made.session)).toEqual(['fine']);
@@ -169,7 +166,7 @@ describe('audit-A3 a reviewed turn with a call whose time was up behind its effe
     },
   );
 
-  it('lists an effect that was recorded before the page was left, and that no review has', async () => {
+  it('lists an effect that was recorded before the page was left and is in no review', async () => {
     const { world, domains, log, session, operations, act } = await reviewed({ actsLate: true });
     await act();
     await session.dispose({ turn: 'leave' });

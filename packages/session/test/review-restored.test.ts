@@ -50,11 +50,11 @@ describe('a review that was interrupted', () => {
     expect(session.pendingReview.value?.effects[0]?.changes).toMatchObject([{ after: '1' }]);
   });
 
-  it('rejects disposed on the promise of its turn if the session left it', async () => {
+  it('rejects the promise of its turn with `disposed` if the session left it', async () => {
     expect((await rejection((await left(three)).turn)).code).toBe('disposed');
   });
 
-  it('is opened again by resume, which resolves as send when all is decided', async () => {
+  it('is opened again by `resume`, which resolves like `send` when everything is decided', async () => {
     const log = await left(three);
     const { session, operations } = await open(log);
     const turn = session.resume();
@@ -80,7 +80,7 @@ describe('a review that was interrupted', () => {
     expect(checkOrder([...log.log, ...operations])).toEqual([]);
   });
 
-  it('a review is decided also if the provider takes fewer tools now', async () => {
+  it('can be decided even if the provider now accepts fewer tools', async () => {
     const log = await left(three);
     const { session } = createSession([], {
       domains: [log.form.domain()],
@@ -106,7 +106,7 @@ describe('a review that was interrupted', () => {
     expect(session.turns.value[0]!.effects).toMatchObject([{ description: 'a: 1' }]);
   });
 
-  it('an effect on which one without data depends stays', async () => {
+  it('an effect stays if an effect without data depends on it', async () => {
     const log = await left([call('set', 'a', '1'), call('paint', 'a', '2')]);
     const { session } = await open(log);
     const report = await session.reject();
@@ -115,7 +115,7 @@ describe('a review that was interrupted', () => {
     await session.accept();
   });
 
-  it('`abandon` rejects what is open, what was accepted stays, the turn is failed with `interrupted`', async () => {
+  it('`abandon` rejects open effects and keeps accepted effects; the turn fails as `interrupted`', async () => {
     const log = await left(three, (of) => of.accept(idsOf(of, 'b: 2')));
     const { session, operations } = await open(log, [say('Fine.')]);
     expect(names((await session.abandon()).done)).toEqual(['c: 3', 'a: 1']);
@@ -189,7 +189,7 @@ describe('a review that was interrupted', () => {
   it.each([
     ['cancelled', (of: LocalAgentSession) => of.cancel()],
     ['completed', (of: LocalAgentSession) => of.accept()],
-  ] as const)('goes forward if its commit had begun: %s', async (status, act) => {
+  ] as const)('continues if its commit had begun: %s', async (status, act) => {
     const log = await left(three, act, ({ type }) => type === 'commitStarted');
     const { session, operations } = await open(log);
     expect(session.interrupted.value?.at).toBe('commit');
@@ -199,7 +199,7 @@ describe('a review that was interrupted', () => {
     expect(checkOrder([...log.log, ...operations])).toEqual([]);
   });
 
-  it('goes forward to its failure if the commit after an abandon had begun', async () => {
+  it('continues to its failure if the commit after an abandon had begun', async () => {
     const log = await left(three, (of) => of.accept(idsOf(of, 'b: 2')));
     const first = await open(log);
     await first.session.abandon();
@@ -212,7 +212,7 @@ describe('a review that was interrupted', () => {
     expect(checkOrder([...all, ...operations])).toEqual([]);
   });
 
-  it('keeps what was rejected in a saved conversation', async () => {
+  it('keeps the rejections in a saved conversation', async () => {
     const { session } = await open(await left(three));
     await session.reject(idsOf(session, 'b: 2'));
     await session.accept();

@@ -45,7 +45,7 @@ describe('a turn that is sent with a review', () => {
     expect(form.fields).toEqual({ a: '0' });
   });
 
-  it('completes at once without an effect that can be taken back', async () => {
+  it('completes at once if it has no effect that can be undone', async () => {
     const form = createForm();
     await using test = fixture([say('Hi.'), callTools(print), done], { domains: [form.domain()] });
     await test.session.send('Hi', { commit: 'review' });
@@ -60,7 +60,7 @@ describe('a turn that is sent with a review', () => {
     expect((await test.session.send('Go', { commit: 'review' })).status).toBe('completed');
   });
 
-  it('a call whose effect cannot be taken back is asked for as ever, and stands outside the review', async () => {
+  it('an irreversible call is confirmed as usual, and is not part of the review', async () => {
     const form = createForm();
     await using test = fixture([callTools(call('set', 'a', '1'), print), done], {
       domains: [form.domain()],
@@ -77,7 +77,7 @@ describe('a turn that is sent with a review', () => {
     expect(session.turns.value[0]?.effects).toMatchObject([{ description: 'Printed', irreversible: true }]);
   });
 
-  it('lets the clock of the turn stand, however long the user takes', async () => {
+  it('stops the clock of the turn, no matter how long the user takes', async () => {
     const form = createForm();
     await using test = fixture(two, { domains: [form.domain()], limits: { timeoutMs: 1_000 } });
     const { turn } = await sendForReview(test.session);
@@ -100,7 +100,7 @@ describe('a turn that is sent with a review', () => {
     expect(form.fields).toEqual({});
   });
 
-  it('is reviewed also when a limit stops it', async () => {
+  it('is reviewed even if a limit stops it', async () => {
     const form = createForm();
     const answers = [callTools(call('set', 'a', '1')), callTools(call('set', 'b', '2'))];
     await using test = fixture(answers, {
@@ -142,7 +142,7 @@ describe('a turn that is sent with a review', () => {
     expect(await second).toBe('completed');
   });
 
-  it('rejects invalid-configuration for another way to commit', async () => {
+  it('rejects `invalid-configuration` for an unknown value of `commit`', async () => {
     await using test = fixture([]);
     const options = { commit: 'later' } as unknown as SendOptions;
     expect((await rejection(test.session.send('Go', options))).code).toBe('invalid-configuration');
@@ -176,7 +176,7 @@ describe('accept and reject', () => {
     return { form, test, session: test.session, turn };
   };
 
-  it('decide the effects that are named, and the rest stays open', async () => {
+  it('decide the named effects; other effects stay open', async () => {
     const { form, test, session, turn } = await reviewing(three);
     await using _ = test;
     expect(await session.accept(idsOf(session, 'a: 1'))).toMatchObject({ done: [], failed: [] });
@@ -210,7 +210,7 @@ describe('accept and reject', () => {
     expect(form.fields).toEqual({ a: '1', c: '3' });
   });
 
-  it('leave no entry of undo if all effects were rejected', async () => {
+  it('leave no undo entry if all effects were rejected', async () => {
     const { form, test, session } = await reviewing(three);
     await using _ = test;
     expect(names((await session.reject()).done)).toEqual(['c: 3', 'b: 2', 'a: 1']);
@@ -241,7 +241,7 @@ describe('accept and reject', () => {
     await session.accept();
   });
 
-  it('without paths it takes back later ones of its domain', async () => {
+  it('without paths, rejecting an effect undoes later effects of its domain', async () => {
     const calls = [call('setAll', 'a', '1'), call('set', 'b', '2'), call('setAll', 'c', '3')];
     const other = createForm();
     const test = fixture(
@@ -259,7 +259,7 @@ describe('accept and reject', () => {
     expect(other.fields).toEqual({ a: '9' });
   });
 
-  it('take back an effect that was accepted if it depends on a rejected one', async () => {
+  it('undo an accepted effect if it depends on a rejected effect', async () => {
     const { form, test, session } = await reviewing([
       callTools(call('set', 'a', '1'), call('set', 'a', '2')),
       done,
@@ -271,7 +271,7 @@ describe('accept and reject', () => {
     expect(session.turns.value[0]!.effects).toEqual([]);
   });
 
-  it('leave an effect open, with the reason, if a change of the user is in the way', async () => {
+  it('leave an effect open, with the reason, if an edit of the user is in the way', async () => {
     const { form, test, session, turn } = await reviewing(three);
     await using _ = test;
     form.fields['b'] = 'mine';
@@ -288,7 +288,7 @@ describe('accept and reject', () => {
     expect(names(session.turns.value[0]!.effects)).toEqual(['b: 2']);
   });
 
-  it('an effect stays where one that depends on it stays', async () => {
+  it('an effect stays if an effect that depends on it stays', async () => {
     const calls = [call('set', 'a', '1'), call('set', 'a', '2')];
     const { form, test, session } = await reviewing([callTools(...calls), done]);
     await using _ = test;
@@ -303,7 +303,7 @@ describe('accept and reject', () => {
     expect(names((await session.reject()).done)).toEqual(['a: 2', 'a: 1']);
   });
 
-  it('are carried out in the order of their calls, while effects are taken back too', async () => {
+  it('are carried out in call order, even while effects are being undone', async () => {
     const { form, test, session, turn } = await reviewing(three);
     await using _ = test;
     const rejecting = session.reject(idsOf(session, 'c: 3'));
@@ -348,7 +348,7 @@ describe('accept and reject', () => {
     await session.accept();
   });
 
-  it('say in the next request what was rejected', async () => {
+  it('state the rejections in the next request', async () => {
     const { test, session } = await reviewing([...three, say('Fine.'), say('Fine.')]);
     await using _ = test;
     await session.reject(idsOf(session, 'b: 2'));
@@ -380,7 +380,7 @@ describe('accept and reject', () => {
     await session.accept();
   });
 
-  it('let the queue wait, to whose head a steer goes', async () => {
+  it('let the queue wait; a steering message becomes its head', async () => {
     const { test, session } = await reviewing([...two, say('Steered.'), say('Queued.')]);
     await using _ = test;
     const queued = session.enqueue('Queued');
@@ -394,7 +394,7 @@ describe('accept and reject', () => {
     expect(session.turns.value).toHaveLength(3);
   });
 
-  it('give an own history the accepted effects alone, when the turn commits', async () => {
+  it("give the app's history only the accepted effects, when the turn commits", async () => {
     const recorded: string[] = [];
     const history: UndoProvider = {
       begin(label) {
@@ -429,7 +429,7 @@ describe('cancel of a turn under review', () => {
   };
 
   it.each([false, true])(
-    'rejects what is open and commits what was accepted (immediate: %s)',
+    'rejects open effects and commits accepted effects (immediate: %s)',
     async (immediate) => {
       const { form, test, session, turn } = await reviewing();
       await using _ = test;
@@ -448,7 +448,7 @@ describe('cancel of a turn under review', () => {
     },
   );
 
-  it('says in the next request what was taken back and what stays', async () => {
+  it('states in the next request which effects were undone and which stay', async () => {
     const form = createForm();
     await using test = fixture([callTools(...calls), done, say('Fine.')], { domains: [form.domain()] });
     const { session } = test;
@@ -462,7 +462,7 @@ describe('cancel of a turn under review', () => {
     expect(text).toContain('The user kept these effects: \\"b: 2\\" (form.paint).');
   });
 
-  it('keeps what is open with sideEffects: keep', async () => {
+  it("keeps open effects with `sideEffects: 'keep'`", async () => {
     const { form, test, session, turn } = await reviewing();
     await using _ = test;
     await session.reject(idsOf(session, 'a: 1'));
@@ -473,7 +473,7 @@ describe('cancel of a turn under review', () => {
     expect(names(session.turns.value[0]!.effects)).toEqual(['b: 2', 'c: 3']);
   });
 
-  it('reports an effect that the user changed since, which stays', async () => {
+  it('reports an effect that stays because the user changed it', async () => {
     const { form, test, session } = await reviewing();
     await using _ = test;
     form.fields['a'] = 'mine';
@@ -484,7 +484,7 @@ describe('cancel of a turn under review', () => {
     expect(names(session.turns.value[0]!.effects)).toEqual(['a: 1']);
   });
 
-  it('leaves an effect on which an accepted one depends', async () => {
+  it('keeps an effect on which an accepted effect depends', async () => {
     const form = createForm();
     await using test = fixture([callTools(call('set', 'a', '1'), call('set', 'a', '2')), done], {
       domains: [form.domain()],
@@ -502,7 +502,7 @@ describe('cancel of a turn under review', () => {
     expect(form.fields).toEqual({ a: '2' });
   });
 
-  it('lets effects that are being taken back end first', async () => {
+  it('waits for effects that are being undone', async () => {
     const { form, test, session, turn } = await reviewing();
     await using _ = test;
     const rejecting = session.reject(idsOf(session, 'c: 3'));
@@ -514,7 +514,7 @@ describe('cancel of a turn under review', () => {
     expect(form.fields).toEqual({ a: '1' });
   });
 
-  it('is what dispose does', async () => {
+  it('also happens at `dispose`', async () => {
     const { form, test, session, turn } = await reviewing();
     await session.accept(idsOf(session, 'a: 1'));
     await session.dispose();
@@ -536,7 +536,7 @@ describe('the log of a turn under review', () => {
     return { form, test, session: test.session, turn };
   };
 
-  it('is written before an effect is taken back: if it refuses that, the turn fails with storage and is rolled back', async () => {
+  it('is written before an effect is undone: if the write is refused, the turn fails with `storage` and is rolled back', async () => {
     const { form, test, session, turn } = await reviewing('rejectStarted');
     await using _ = test;
     expect((await rejection(session.reject(idsOf(session, 'b: 2')))).code).toBe('storage');
@@ -546,7 +546,7 @@ describe('the log of a turn under review', () => {
     expect(types.indexOf('rollbackStarted')).toBeLessThan(types.indexOf('effectReverted'));
   });
 
-  it('audit-A that refuses a rejection which a subscriber of reviewOpened began: the rollback alone takes the effects back', async () => {
+  it('audit-A if it refuses a rejection that a subscriber of `reviewOpened` began, only the rollback undoes the effects', async () => {
     const form = createForm();
     const journal = recordingJournal(({ operations }) =>
       operations.some(({ type }) => type === 'rejectStarted') ? 'refuse' : 'resolve',
@@ -564,7 +564,7 @@ describe('the log of a turn under review', () => {
   });
 
   it.each(['reviewOpened', 'reviewResolved'] as const)(
-    'that refuses %s fails the turn with storage, which is rolled back',
+    'if it refuses %s, the turn fails with `storage` and is rolled back',
     async (type) => {
       const { form, test, session, turn } = await reviewing(type);
       await using _ = test;

@@ -35,8 +35,8 @@ function note(kind: 'counter' | 'content') {
 
 const turn = (word: string) => [callTools({ tool: 'note.append', args: { word } }), say('Done.')];
 
-describe('a user who edits, takes the own edit back, and undoes the turn', () => {
-  it('C11: with a revision that is a counter, an edit that the user took back is a conflict', async () => {
+describe('a user who edits, reverts the edit, and undoes the turn', () => {
+  it('C11: gets a conflict if the revision is a counter', async () => {
     const paper = note('counter');
     await using f = fixture(turn('A'), { domains: [paper.domain] });
     await f.session.send('Go');
@@ -46,7 +46,7 @@ describe('a user who edits, takes the own edit back, and undoes the turn', () =>
     expect((await f.session.undo({ force: true })).done).toHaveLength(1);
   });
 
-  it('C11: meets none if the revision is made of the content', async () => {
+  it('C11: gets no conflict if the revision is made from the content', async () => {
     const paper = note('content');
     await using f = fixture([...turn('A'), ...turn('B')], { domains: [paper.domain] });
     await f.session.send('Go');

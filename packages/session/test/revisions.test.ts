@@ -63,7 +63,7 @@ function strictDomain(id: string): Domain {
 }
 
 describe('the expected revision', () => {
-  it('is the one read when the request was built, advanced by the own calls of the turn alone', async () => {
+  it("is the revision when the request was built, advanced only by the turn's own calls", async () => {
     const doc = counter();
     await using f = fixture(
       [
@@ -134,7 +134,7 @@ describe('the expected revision', () => {
     expect(resultTexts(f.provider.requests[1]!)[1]).toMatch(/expected revision 0, found 2/);
   });
 
-  it('is undefined for a domain without revision, and for one whose revision throws', async () => {
+  it('is undefined for a domain without a revision, or if its revision throws', async () => {
     const seen: Revision[] = [];
     const look = spyTool('look', { execute: (_args, context) => void seen.push(context.revision) });
     const revision = () => {
@@ -217,7 +217,7 @@ describe('the steps of one call', () => {
   it.each([
     ['closures', false],
     ['data', true],
-  ])('with %s get the revision that the steps before them have made', async (_code, byData) => {
+  ])('with %s get the revision after the previous steps', async (_code, byData) => {
     const { values, domain } = places(byData);
     await using f = fixture([callTools({ tool: 'doc.set' }), say('Done.')], { domains: [domain] });
     await f.session.send('Go');
@@ -229,7 +229,7 @@ describe('the steps of one call', () => {
 });
 
 describe("a rollback and the user's edit during the turn", () => {
-  it('answers conflict if it would overwrite the edit, leaves it, and reports the effect as still there', async () => {
+  it('answers `conflict` if it would overwrite the edit, keeps the edit, and reports the effect as still in effect', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'), addCard('B')), stall('Hm')], {
       domains: [board.domain()],
@@ -244,7 +244,7 @@ describe("a rollback and the user's edit during the turn", () => {
     expect(names(report.undo.failed)).toEqual(['Added A']);
   });
 
-  it('hands the revision as the turn last left it to rollback, revert and reapply', async () => {
+  it("passes the revision after the turn's last change to rollback, revert and reapply", async () => {
     const doc = counter();
     const history = recordingHistory();
     await using f = fixture(
@@ -262,7 +262,7 @@ describe("a rollback and the user's edit during the turn", () => {
     expect(expected).toEqual(['revert 1', 'reapply 2', 'revert 3', 'rollback 5']);
   });
 
-  it('with several domains hands over their revisions as a JSON object', async () => {
+  it('with several domains, passes their revisions as a JSON object', async () => {
     const [a, b] = [counter('a'), counter('b')];
     const history = recordingHistory();
     await using f = fixture(

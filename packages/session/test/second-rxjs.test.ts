@@ -22,7 +22,7 @@ function sessionOf(...texts: readonly string[]) {
 }
 
 describe('operators of another copy of RxJS', () => {
-  it('operators of another copy of RxJS work with `operations$` and `turn$`', async () => {
+  it('work with `operations$` and `turn$`', async () => {
     const session = sessionOf('Hello.');
     const types = firstValueFrom(
       session.operations$.pipe(
@@ -36,7 +36,7 @@ describe('operators of another copy of RxJS', () => {
     expect(await types).toEqual(['turnStarted', 'completed']);
   });
 
-  it('that unsubscribe from a turn$ abort its turn', async () => {
+  it('abort the turn when they unsubscribe from `turn$`', async () => {
     const session = sessionOf('Hello.');
     const observed = observe(session);
     session.turn$('Hi').pipe(take(1)).subscribe();
@@ -47,7 +47,7 @@ describe('operators of another copy of RxJS', () => {
     await session.dispose();
   });
 
-  it('take its observables for observables', async () => {
+  it("recognise the session's observables", async () => {
     const session = sessionOf('One.', 'Two.');
     expect(isObservable(session.operations$)).toBe(true);
     const merged = firstValueFrom(

@@ -40,7 +40,7 @@ describe('seed regression', () => {
     expect(ids).toHaveLength(2);
   });
 
-  it('3, SA-6, DF-34: a failing tool has one end, and a denied one no start and one rejection', async () => {
+  it('3, SA-6, DF-34: a failing tool has one end operation; a denied tool has no start and one rejection', async () => {
     const bad = spyTool('bad', {
       execute: () => {
         throw new Error('No.');
@@ -63,7 +63,7 @@ describe('seed regression', () => {
     expect((await f.session.send('Go')).usage).toMatchObject({ inputTokens: 80, outputTokens: 4 });
   });
 
-  it('5, SA-8: 10,000 fast deltas reach a slow subscriber, all of them and in order', async () => {
+  it('5, SA-8: 10,000 fast deltas all reach a slow subscriber in order', async () => {
     const deltas = Array.from({ length: 10_000 }, (_one, index) => `${index} `);
     await using f = fixture([say(deltas)]);
     const slow = lastValueFrom(
@@ -118,7 +118,7 @@ describe('seed regression', () => {
     });
   });
 
-  it('12, AK-C6: a cancel while idle, and one after the end, do not cancel the next send', async () => {
+  it('12, AK-C6: a cancel while idle, or after the end of a turn, does not cancel the next send', async () => {
     await using f = fixture([say('One.'), say('Two.')]);
     await f.session.cancel();
     expect((await f.session.send('Go')).text).toBe('One.');
@@ -126,7 +126,7 @@ describe('seed regression', () => {
     expect((await f.session.send('Go')).text).toBe('Two.');
   });
 
-  it('13, AK-C5: a cancel while a handler decides: the approved call runs, the next one does not, and all is rolled back', async () => {
+  it('13, AK-C5: after a cancel while a handler decides, the approved call runs, the next call does not, and everything is rolled back', async () => {
     const board = createBoard();
     const decided = gate();
     await using f = fixture([callTools(addCard('A'), addCard('B'))], {

@@ -32,7 +32,7 @@ describe('send', () => {
     expect(result).not.toHaveProperty('stop');
   });
 
-  it('fails if the clock throws at its beginning, and the next one runs', async () => {
+  it('fails if the clock throws at its beginning; the next send runs', async () => {
     const clock = createVirtualClock();
     let isBroken = true;
     const monotonic = () => {
@@ -101,7 +101,7 @@ describe('send', () => {
     expect(f.session.lastError.value).toBe(error);
   });
 
-  it('X6 a second one rejects already-running and changes nothing; so do a hundred', async () => {
+  it('X6 a second send, or a hundred sends, reject `already-running` and change nothing', async () => {
     const more = gate();
     await using f = fixture([say(['a', more, 'b'])]);
     const turn = f.session.send('Go');
@@ -220,7 +220,7 @@ describe('send', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('a refused one does not clear redo', async () => {
+  it('a refused send does not clear redo', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], {
       domains: [board.domain()],
@@ -264,7 +264,7 @@ describe('send', () => {
     expect((await lastValueFrom(turn$('Next'))).type).toBe('completed');
   });
 
-  it("works behind a framework's proxy", async () => {
+  it("works through a framework's proxy", async () => {
     await using f = fixture([callTools(addCard('A')), say('One.')], { domains: [createBoard().domain()] });
     const proxy = new Proxy(f.session, {
       get: (target, key, receiver) => Reflect.get(target, key, receiver),

@@ -10,7 +10,7 @@ import { addCard, createBoard } from './board.js';
 import { fixture } from './fixture.js';
 
 describe('sequence', () => {
-  it('is 0 before the first operation, and then the number of the last one, in state and signal', async () => {
+  it('is 0 before the first operation, then the number of the last operation, in the state and the signal', async () => {
     await using f = fixture([callTools('a', addCard('A')), say(['b', 'c'])], {
       domains: [createBoard().domain()],
     });

@@ -46,7 +46,7 @@ async function close(world: World, ...all: readonly LossyNode[]): Promise<void> 
 }
 
 describe('commandBegan', () => {
-  it('a command that travelled is in the log before its turn, which names it', async () => {
+  it("is in the log before the command's turn, which names the command", async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), say('Done.')]);
     await keepLog(world, one);
@@ -61,7 +61,7 @@ describe('commandBegan', () => {
     await close(world, one, two);
   });
 
-  it('calls of the page, and commands that are refused or change nothing, are not', async () => {
+  it('is not written for calls of the own page, or for commands that are refused or change nothing', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), say('Done.')]);
     await keepLog(world, one);
@@ -113,7 +113,7 @@ describe('a command whose writer dies', () => {
     await close(world, two);
   });
 
-  it('served H2 rejects with the error of its turn, when the next writer abandons it', async () => {
+  it('served H2 rejects with the error of its turn if the next writer abandons the turn', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), stall('Hel')]);
     await keepLog(world, one);
@@ -161,7 +161,7 @@ describe('a command whose writer dies', () => {
     await close(world, one, two);
   });
 
-  it('served H2 the promise waits also if a third session goes on with the turn', async () => {
+  it('served H2 the promise waits even if a third session continues the turn', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), stall('Hel')]);
     await keepLog(world, one);
@@ -197,7 +197,7 @@ describe('a command whose writer dies', () => {
     await close(world, two);
   });
 
-  it('served H2 rejects interrupted, if the command had begun and left no turn', async () => {
+  it('served H2 rejects `interrupted` if the command had begun and left no turn', async () => {
     const world = lossyWorld();
     let isKilled = false;
     const one = await world.open(
@@ -219,7 +219,7 @@ describe('a command whose writer dies', () => {
     await close(world, two);
   });
 
-  it('served H2 a message that steers resolves with what the log says about the message', async () => {
+  it('served H2 a steering message resolves with its outcome in the log', async () => {
     const world = lossyWorld();
     const one = await world.open([stall('…'), stall('Two')]);
     await keepLog(world, one);
@@ -325,21 +325,24 @@ describe('served F20', () => {
     ['what a command is answered first', (message) => 'began' in message],
     ['the first receipt', first((message) => 'receipt' in message)],
     ['all but pings and their answers', first((message) => !('ping' in message || 'pong' in message), 3)],
-  ])('served F20 the line loses %s: the command begins once, and settles once', async (_name, isLost) => {
-    const world = lossyWorld();
-    const fate: Fate = (message) => (isLost(message) ? [] : [0]);
-    const one = await world.open([stall('…'), say('Done.')], {}, { fate });
-    await keepLog(world, one);
-    const two = await world.open([], {}, { fate });
-    const sent = endOf(two.session.send('PAY ONCE'));
-    await world.clock.advance(20_000);
-    expect(sent).toEqual({ text: 'Done.', count: 1 });
-    expect(two.session.link.value.role).toBe('follower');
-    expect(turnsOf(await world.stored(), 'PAY ONCE')).toHaveLength(1);
-    await close(world, one, two);
-  });
+  ])(
+    'served F20 the connection loses %s: the command begins once, and settles once',
+    async (_name, isLost) => {
+      const world = lossyWorld();
+      const fate: Fate = (message) => (isLost(message) ? [] : [0]);
+      const one = await world.open([stall('…'), say('Done.')], {}, { fate });
+      await keepLog(world, one);
+      const two = await world.open([], {}, { fate });
+      const sent = endOf(two.session.send('PAY ONCE'));
+      await world.clock.advance(20_000);
+      expect(sent).toEqual({ text: 'Done.', count: 1 });
+      expect(two.session.link.value.role).toBe('follower');
+      expect(turnsOf(await world.stored(), 'PAY ONCE')).toHaveLength(1);
+      await close(world, one, two);
+    },
+  );
 
-  it('served H2 a command begins once if the line loses each message about the command and its writer dies', async () => {
+  it('served H2 a command begins once even if the connection loses every message about it and its writer dies', async () => {
     const world = lossyWorld();
     const fate: Fate = (message) =>
       'began' in message || 'receipt' in message || 'pong' in message ? [] : [0];
@@ -389,7 +392,7 @@ describe('served F20', () => {
     ms: fc.constantFrom(0, 1, 50, 400, 3_000, 6_000),
   });
 
-  it('served F20 over a line that loses, doubles and delays, each command begins once and settles once', async () => {
+  it('served F20 over a connection that loses, repeats and delays messages, each command begins once and settles once', async () => {
     const schedules = fc.record({
       numbers: fc.array(fc.nat(100), { minLength: 5, maxLength: 60, size: 'max' }),
       steps: fc.array(step, { minLength: 2, maxLength: 14, size: 'max' }),

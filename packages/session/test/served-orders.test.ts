@@ -28,7 +28,7 @@ async function close(world: World, ...all: readonly LossyNode[]): Promise<void> 
 
 describe('the signal of a command whose writer dies', () => {
   it.each(['the sender', 'a third session'])(
-    'served H2 ends its turn, which the next writer goes on with: %s',
+    'served H2 ends its turn, which the next writer continues: %s',
     async (kind) => {
       const world = lossyWorld();
       const one = await world.open([stall('…'), stall('Hel')]);
@@ -92,7 +92,7 @@ it('served H2 a turn that a subscriber starts before a waiting command is not th
   await close(world, one, two);
 });
 
-it('served H4 two commands that start a turn: the session is shown as running until the second begins', async () => {
+it('served H4 between two commands that start turns, the session is shown as running until the second begins', async () => {
   const world = lossyWorld();
   const one = await world.open([stall('…'), say('Done.')]);
   await keepLog(world, one);
@@ -117,7 +117,7 @@ describe('a message whose files are read while another session runs a turn', () 
       new Promise((_done, reject) => signal!.addEventListener('abort', () => reject(new Error('aborted')))),
   );
 
-  it('served H4 while files are read in a follower, the turn of another session is shown as it is', async () => {
+  it('served H4 while a follower reads files, the turn of another session is shown correctly', async () => {
     await filesLoaded();
     const world = lossyWorld();
     const one = await world.open([stall('…'), stall('Text')]);

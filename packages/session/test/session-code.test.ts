@@ -68,7 +68,7 @@ afterEach(() => {
 });
 
 describe('while the code of sessions is being fetched', () => {
-  it('while the code of sessions is fetched, a turn is shown with its message when `send` returns, and has these ids when it begins', async () => {
+  it('a turn is shown with its message when `send` returns, and keeps its ids when it begins', async () => {
     const { load, arrive } = heldBack();
     const { session, provider, observed } = await sessionOn(load);
     const published: unknown[] = [];
@@ -97,7 +97,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a record of a turn that is shown has the fields of one that runs', async () => {
+  it('the record of a shown turn has the fields of a running turn', async () => {
     const { load, arrive } = heldBack();
     const { session, observed } = await sessionOn(load);
     const answer = session.send('Hi');
@@ -137,7 +137,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a second send is refused, and so is a message that is none', async () => {
+  it('a second send, and an invalid message, are refused', async () => {
     const { session } = await sessionOn(never);
     expect(await codeOf(session.send(' '))).toBe('invalid-input');
     expect(session.isRunning.value).toBe(false);
@@ -148,7 +148,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a turn with wrong options is refused when the code is there, and leaves no record', async () => {
+  it('a turn with invalid options is refused when the code is loaded, and leaves no record', async () => {
     const { load, arrive } = heldBack();
     const { session, observed } = await sessionOn(load);
     const refused = codeOf(session.send('Hi', { limits: { maxRounds: -1 } }));
@@ -165,7 +165,7 @@ describe('while the code of sessions is being fetched', () => {
     { sideEffects: 'rollback', ends: ['rollbackStarted', 'rolledBack', 'cancelled'] },
     { sideEffects: 'keep', ends: ['commitStarted', 'committed', 'cancelled'] },
   ] as const)(
-    'a cancel with $sideEffects ends the turn at once, and it is recorded when the code is there',
+    'a cancel with $sideEffects ends the turn at once; the turn is recorded when the code is loaded',
     async ({ sideEffects, ends }) => {
       const { load, arrive } = heldBack();
       const { session, provider, observed } = await sessionOn(load);
@@ -194,7 +194,7 @@ describe('while the code of sessions is being fetched', () => {
     },
   );
 
-  it('a turn that was cancelled meanwhile stays ended when the code arrives, and retry runs it', async () => {
+  it('a turn that was cancelled meanwhile stays ended when the code arrives, and `retry` runs it', async () => {
     const { load, arrive } = heldBack();
     const { session, provider, observed } = await sessionOn(load);
     void session.send('Hi');
@@ -208,7 +208,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a retry that waits for the code can be cancelled, and another message is sent behind a cancelled one', async () => {
+  it('a `retry` that waits for the code can be cancelled, and another message can be sent after it', async () => {
     const { load, arrive } = heldBack();
     const { session, provider, observed } = await sessionOn(load);
     void session.send('One');
@@ -229,7 +229,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a turn behind one that was cancelled is shown as running throughout', async () => {
+  it('a turn after a cancelled turn is shown as running throughout', async () => {
     const { load, arrive } = heldBack();
     const { session, observed } = await sessionOn(load);
     void session.send('One');
@@ -246,7 +246,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('a subscriber that acts while a cancelled turn is recorded comes behind it', async () => {
+  it('a subscriber that acts while a cancelled turn is recorded acts after it', async () => {
     const { load, arrive } = heldBack();
     const { session, observed } = await sessionOn(load);
     let reports = 0;
@@ -335,7 +335,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('an idle cancel has nothing to do, and an attendant that left is not announced', async () => {
+  it('a cancel while idle has nothing to do, and a released attendance is not announced', async () => {
     const { load, arrive } = heldBack();
     const { session, observed } = await sessionOn(load);
     expect(await session.cancel()).toMatchObject({ landed: 'idle', cancelled: false });
@@ -350,7 +350,7 @@ describe('while the code of sessions is being fetched', () => {
     await session.dispose();
   });
 
-  it('there is nothing to undo, and nothing that could be answered', async () => {
+  it('there is nothing to undo, and no question to answer', async () => {
     const { load, arrive } = heldBack();
     const { session } = await sessionOn(load);
     void session.send('Hi');
@@ -409,7 +409,7 @@ describe('a conversation that is opened while the code of sessions is being fetc
     await expect(sessionOn(never, { conversation })).rejects.toMatchObject({ code: 'unsupported' });
   });
 
-  it('that is damaged cannot be opened: calls reject with the reason, which is reported', async () => {
+  it('if it is damaged, it cannot be opened: calls reject with the reason, which is reported', async () => {
     const conversation = { ...(await saved()), turns: 5 } as never;
     const { load, arrive } = heldBack();
     const reported: unknown[] = [];
@@ -612,7 +612,7 @@ describe('code that is fetched late', () => {
     await session.dispose();
   });
 
-  it('C25: a page fetches the code of its turns ahead, so that it works offline afterwards', async () => {
+  it('C25: a page fetches the code of its turns in advance, so that it works offline afterwards', async () => {
     vi.stubGlobal('document', {});
     const checker = vi.fn(() => vi.importActual(checkerModule));
     const matcher = vi.fn(() => vi.importActual(matcherModule));
@@ -643,7 +643,7 @@ describe('code that is fetched late', () => {
     await session.dispose();
   });
 
-  it.each(['no tools', 'no page'])('C25: nothing is fetched ahead with %s', async (without) => {
+  it.each(['no tools', 'no page'])('C25: nothing is fetched in advance with %s', async (without) => {
     if (without === 'no tools') vi.stubGlobal('document', {});
     const checker = vi.fn(() => vi.importActual(checkerModule));
     vi.resetModules();

@@ -94,7 +94,7 @@ function world() {
 const pings = (page: Page) => page.posted.filter((message) => 'ping' in message).length;
 
 describe('a follower whose command waits', () => {
-  it('F12 takes the log from a writer that does not answer for 5 seconds, and carries the command out', async () => {
+  it('F12 takes over the log from a writer that does not answer for 5 seconds, and carries the command out', async () => {
     const { clock, open, stored } = world();
     const writer = await open([say('One.')]);
     const follower = await open([say('Two.')]);
@@ -139,7 +139,7 @@ describe('a follower whose command waits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('F2 fences the turn of the sleeper: no record, no revert, and its send rejects as fenced', async () => {
+  it('F2 fences the turn of the sleeping writer: no record, no revert, and its `send` rejects as fenced', async () => {
     const { clock, inner, open, stored } = world();
     const board = dataBoard();
     const domains = [board.domain()];
@@ -172,7 +172,7 @@ describe('a follower whose command waits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('waits for a writer that answers, however long the turn takes', async () => {
+  it('waits for a writer that answers, no matter how long the turn takes', async () => {
     const { clock, open } = world();
     const wait = gate();
     const writer = await open([say(['Hel', wait, 'lo.']), say('Queued.')], {
@@ -280,7 +280,7 @@ describe('a follower whose command waits', () => {
     await writer.session.dispose();
   });
 
-  it('the sleeper carries out no command that it reads when it wakes up', async () => {
+  it('the sleeping writer carries out no command that it reads when it wakes up', async () => {
     const { clock, inner, open } = world();
     const late = () => new Promise<void>((done) => clock.schedule(done, 50));
     const slow: Partial<SessionLog> = {
@@ -311,7 +311,7 @@ describe('a follower whose command waits', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('of two that wait, one takes the log, and the other sends its command there', async () => {
+  it('if two followers wait, one takes over the log, and the other sends its command there', async () => {
     const { clock, open } = world();
     const writer = await open();
     const two = await open([say('One.'), say('Two.')]);

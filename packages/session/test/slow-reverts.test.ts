@@ -28,7 +28,7 @@ function slowRevert() {
 }
 
 describe('a revert that hangs', () => {
-  it('C8: does not stop the older ones of its call', async () => {
+  it('C8: does not prevent older reverts of its call', async () => {
     const order: string[] = [];
     await using f = fixture(work, {
       domains: domain([
@@ -45,7 +45,7 @@ describe('a revert that hangs', () => {
     expect(report.failed).toMatchObject([{ reason: expect.stringContaining('5000 ms') }]);
   });
 
-  it('C8: each revert of a call has its own 5 s', async () => {
+  it('C8: each revert of a call has its own timeout of 5 s', async () => {
     const order: string[] = [];
     await using f = fixture([callTools({ tool: 'board.work' }), fail('auth')], {
       domains: domain([
@@ -63,7 +63,7 @@ describe('a revert that hangs', () => {
     expect(order).toEqual(['one']);
   });
 
-  it('C8: a revert that took too long, and ended before those of older effects have, is done in the report', async () => {
+  it('C8: a revert that took too long is reported as done if it ended before the reverts of older effects', async () => {
     const [newer, older] = [slowRevert(), slowRevert()];
     const tools = [
       spyTool('old', { execute: (_args, context) => context.undo({ description: 'older', ...older }) }),
@@ -83,7 +83,7 @@ describe('a revert that hangs', () => {
     expect(failed).toEqual([]);
   });
 
-  it('C8: nothing of its call runs later, behind the report', async () => {
+  it('C8: nothing of its call runs after the report', async () => {
     const slow = slowRevert();
     const order: string[] = [];
     await using f = fixture(work, {
@@ -102,7 +102,7 @@ describe('a revert that hangs', () => {
     expect(order).toEqual(atReport);
   });
 
-  it('C8: late, of a call that was cut, does not stop the older ones either', async () => {
+  it('C8: a late hanging revert of a cut call does not prevent older reverts either', async () => {
     const order: string[] = [];
     const slow = gatedTool('slow');
     await using f = fixture([callTools({ tool: 'board.slow' })], {
@@ -135,7 +135,7 @@ describe('a second undo', () => {
     expect(slow.runs).toBe(1);
   });
 
-  it('C8: finds a slow revert that ended in the meantime done', async () => {
+  it('C8: counts a slow revert that ended meanwhile as done', async () => {
     const slow = slowRevert();
     await using f = fixture(work, { domains: domain([{ description: 'one', revert: slow.revert }]) });
     await f.session.send('Go');
@@ -148,7 +148,7 @@ describe('a second undo', () => {
     expect(slow.runs).toBe(1);
   });
 
-  it('C8: runs a slow revert again that failed in the meantime', async () => {
+  it('C8: repeats a slow revert that failed meanwhile', async () => {
     let runs = 0;
     let fault = () => {};
     const revert = () => {

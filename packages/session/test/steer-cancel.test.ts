@@ -89,7 +89,7 @@ const points: Readonly<Record<string, () => Promise<Reached>>> = {
 
 describe('a message that steers, and a cancel in the same tick', () => {
   it.each(Object.keys(points))(
-    '%s: the turn is cancelled, and the message heads the paused queue',
+    '%s: the turn is cancelled, and the message is first in the paused queue',
     async (point) => {
       const { f, turn, titles, goOn } = await points[point]!();
       await using _ = f;

@@ -25,7 +25,7 @@ async function steerAt(more: Gate, { session }: Fixture, options?: SendOptions) 
 }
 
 describe('steer becomes the first of the queue', () => {
-  it('on the last permitted round: it trips no limit, and its turn comes next', async () => {
+  it('on the last permitted round: no limit trips, and the message starts the next turn', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.']), say('Done.')]);
     const { turn, steered } = await steerAt(more, f, { limits: { maxRounds: 1 } });
@@ -44,7 +44,7 @@ describe('steer becomes the first of the queue', () => {
     ]);
   });
 
-  it('if the tokens that are left do not cover another request', async () => {
+  it('if the remaining tokens do not cover another request', async () => {
     const more = gate();
     const usage = { inputTokens: 60, outputTokens: 10 };
     await using f = fixture([say(['Fine', more, '.'], { usage }), say('Done.')]);
@@ -98,7 +98,7 @@ describe('steer becomes the first of the queue', () => {
     expect(terminals(f)).toEqual(['failed', 'completed']);
   });
 
-  it('after the drain a cancel goes before a message that steers', async () => {
+  it('after the last call, a cancel takes precedence over a steering message', async () => {
     const tool = gatedTool('act');
     await using f = fixture([callTools('', callAct)], { domains: [{ id: 'app', tools: [tool] }] });
     await f.session.resumeQueue();
@@ -114,7 +114,7 @@ describe('steer becomes the first of the queue', () => {
     expect(f.session.queuePaused.value).toBe(true);
   });
 
-  it('a cancel between the round and the message goes first', async () => {
+  it('a cancel between the round and the message takes precedence', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.'])]);
     const { turn, steered } = await steerAt(more, f);
@@ -150,7 +150,7 @@ describe('steer without a turn', () => {
     expect(f.observed.types).not.toContain('queued');
   });
 
-  it('without a turn it is a message of the queue', async () => {
+  it('with a paused queue, becomes the first queued message and starts no turn', async () => {
     await using f = fixture([stall()], {});
     void f.session.send('Go');
     void f.session.enqueue('Later');
@@ -185,7 +185,7 @@ describe('steer without a turn', () => {
 });
 
 describe('a message that waits to join the turn', () => {
-  it('is cancelled by dequeue, and the turn ends as without it', async () => {
+  it('is cancelled by `dequeue`, and the turn ends as if it had not been sent', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.'])]);
     const { turn, steered } = await steerAt(more, f);
@@ -196,7 +196,7 @@ describe('a message that waits to join the turn', () => {
     expect(await turn).toMatchObject({ status: 'completed', rounds: 1 });
   });
 
-  it('can be changed and cannot be overtaken by a message of the queue', async () => {
+  it('can be changed, and is not overtaken by queued messages', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.']), say('Done.'), say('Later.')]);
     const { turn, steered } = await steerAt(more, f);
@@ -221,7 +221,7 @@ describe('a message that waits to join the turn', () => {
     ]);
   });
 
-  it('that is removed when the final answer was closed for it leaves the turn as it is', async () => {
+  it('if it is removed after the final answer was completed for it, the turn does not change', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.'])]);
     const { turn, steered } = await steerAt(more, f);

@@ -28,7 +28,7 @@ async function steeredTurn() {
 }
 
 describe('a saved turn that messages joined', () => {
-  it('opens with equal turns and messages, and has each text and image once', async () => {
+  it('opens with equal turns and messages, and has each text and image only once', async () => {
     await using f = await steeredTurn();
     const saved = f.session.save();
     const text = JSON.stringify(saved);
@@ -52,7 +52,7 @@ describe('a saved turn that messages joined', () => {
     expect(() => createSession([], { conversation: saved as never })).toThrow(at);
   });
 
-  it('is refused if the message of a part is not one of the user', async () => {
+  it('is refused if the message of a steering part is not a user message', async () => {
     await using f = await steeredTurn();
     const saved = JSON.parse(
       JSON.stringify(f.session.save()).replace(
@@ -130,7 +130,7 @@ describe('an interrupted turn', () => {
     ['toolCompleted', 1],
     ['messagesAppended', 2],
     ['roundCompleted', 1],
-  ] as const)('is joined at its next boundary by a message that waits: after %s', async (type, nth) => {
+  ] as const)('a waiting message joins at the next boundary: after %s', async (type, nth) => {
     expect(await resumedAfter(type, nth)).toEqual(whole.slice(0, 5));
   });
 
@@ -138,13 +138,13 @@ describe('an interrupted turn', () => {
     ['modelCallFinished', 2],
     ['messagesAppended', 3],
     ['roundCompleted', 2],
-  ] as const)('is joined after its final answer: after %s %i', async (type, nth) => {
+  ] as const)('a waiting message joins after the final answer: after %s %i', async (type, nth) => {
     const messages = await resumedAfter(type, nth);
     expect(messages.slice(0, 6)).toEqual(whole.slice(0, 6));
     expect(messages).toHaveLength(7);
   });
 
-  it('takes messages that steer, which wait for it to go on', async () => {
+  it('accepts steering messages, which wait until it continues', async () => {
     await using f = fixture([stall('x')]);
     void f.session.send('Go').catch(() => {});
     await settle();
@@ -161,7 +161,7 @@ describe('an interrupted turn', () => {
     await one.session.dispose();
   });
 
-  it('is not abandoned by a message of the queue, which waits for its end', async () => {
+  it('is not abandoned by a queued message, which waits for its end', async () => {
     await using f = fixture([stall('x')]);
     void f.session.send('Go').catch(() => {});
     await settle();
@@ -185,7 +185,7 @@ describe('an interrupted turn', () => {
     await one.session.dispose();
   });
 
-  it('audit-AD-7 pauses the queue for a message that comes meanwhile, unless the user resumes the queue first', async () => {
+  it('audit-AD-7 pauses the queue for a message that arrives meanwhile, unless the user resumes the queue first', async () => {
     await using f = fixture([stall('x')]);
     void f.session.send('Go').catch(() => {});
     await settle();
@@ -205,7 +205,7 @@ describe('an interrupted turn', () => {
     await one.session.dispose();
   });
 
-  it('that is abandoned leaves them at the head of the queue, which is paused', async () => {
+  it('if it is abandoned, leaves the steering messages at the head of the paused queue', async () => {
     await using f = fixture([stall('x')]);
     await f.session.resumeQueue();
     atOperation(f.session, 'modelCallStarted', () => void f.session.steer('Also B'));

@@ -97,7 +97,7 @@ describe('steer joins after the exchange of the round', () => {
 });
 
 describe('steer joins after', () => {
-  it('an attempt that is made again: it steers during the delay', async () => {
+  it('a repeated attempt, if it arrives during the delay', async () => {
     await using f = fixture([fail('overloaded'), callTools('One. ', addCard('A')), say('Done.')], boarded());
     void f.session.send('Go');
     await settle();
@@ -107,7 +107,7 @@ describe('steer joins after', () => {
     await expectJoined(f, steered);
   });
 
-  it('a final answer with a message waiting is an ordinary exchange, and one more round follows', async () => {
+  it('a final answer, which becomes an ordinary exchange; one more round follows', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.']), say('Done.')]);
     const turn = f.session.send('Go');
@@ -127,7 +127,7 @@ describe('steer joins after', () => {
     ]);
   });
 
-  it('the drain of a final answer', async () => {
+  it('the last call of a final answer', async () => {
     await using f = fixture([say('Fine.'), say('Done.')]);
     await settle();
     let steered: Promise<string> | undefined;
@@ -139,7 +139,7 @@ describe('steer joins after', () => {
     expect(recordOf(f.session.turns.value[0])).toEqual(['Fine. | steering user: Also B', 'Done.']);
   });
 
-  it('another message, in the order of the calls', async () => {
+  it('another message, in call order', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.']), say('Done.')]);
     const turn = f.session.send('Go');

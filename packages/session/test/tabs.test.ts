@@ -25,7 +25,7 @@ async function close({ clock, stored }: LogWorld, ...all: readonly OpenedSession
 }
 
 describe('a writer that is idle', () => {
-  it('an idle writer gives its log to the session that sends, so that tools run if the user looks', async () => {
+  it('hands its log to the session that sends, so that tools run in the tab that the user sees', async () => {
     const tabs = logWorld();
     const boards = [dataBoard(), dataBoard()] as const;
     const one = await tabs.open([say('One.')], { domains: [boards[0].domain()] });
@@ -43,7 +43,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one, two);
   });
 
-  it('gets it back when its user sends, and may give it away again', async () => {
+  it('gets the log back when its user sends, and may hand it over again', async () => {
     const tabs = logWorld();
     const one = await tabs.open([say('1.'), say('3.')]);
     const two = await tabs.open([say('2.'), say('4.')]);
@@ -56,7 +56,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one, two);
   });
 
-  it('the turn is shown as starting without a break until its first operation', async () => {
+  it('the turn is shown as starting until its first operation', async () => {
     const tabs = logWorld();
     const one = await tabs.open();
     const two = await tabs.open([say('Hello.')]);
@@ -68,7 +68,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one, two);
   });
 
-  it('commands of a follower are carried out in the order of the calls, by the session that it becomes', async () => {
+  it('commands of a follower are carried out in call order when it becomes the writer', async () => {
     const tabs = logWorld();
     const one = await tabs.open();
     const two = await tabs.open([stall('Hello')]);
@@ -82,7 +82,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one, two);
   });
 
-  it('commands that its user gives meanwhile are carried out by the next writer, once', async () => {
+  it('commands that its user gives during the hand-over are carried out once, by the next writer', async () => {
     const tabs = logWorld();
     const one = await tabs.open([say('One.')]);
     const two = await tabs.open([say('Two.')]);
@@ -99,7 +99,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one, two);
   });
 
-  it('of two sessions that send at once, one gets the log, and the other is refused as everywhere', async () => {
+  it('if two sessions send at once, one gets the log, and the other is refused with `already-running`', async () => {
     const tabs = logWorld();
     const one = await tabs.open();
     const two = await tabs.open([say('Two.')]);
@@ -111,7 +111,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one, two, three);
   });
 
-  it('F7 a command that arrives three times is carried out once, in the order of the calls', async () => {
+  it('F7 a command that arrives three times is carried out once, in call order', async () => {
     const tabs = logWorld((log) => ({
       channel: (name) => {
         const channel = log.channel!(name);
@@ -138,7 +138,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one, two);
   });
 
-  it('keeps its log for commands that begin nothing', async () => {
+  it('keeps its log at commands that start nothing', async () => {
     const tabs = logWorld();
     const one = await tabs.open();
     const two = await tabs.open();
@@ -149,7 +149,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one, two);
   });
 
-  it('carries out an undo itself while it has closures that no other session has', async () => {
+  it('carries out an undo itself if only it has the closures', async () => {
     const tabs = logWorld();
     const board = createBoard();
     const options = { domains: [board.domain()] };
@@ -166,7 +166,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one, two);
   });
 
-  it('effects with data are taken back by the session that has the log, also when it was given away and back', async () => {
+  it('effects with data are undone by the session that has the log, even after a hand-over and back', async () => {
     const tabs = logWorld();
     const board = dataBoard();
     const options = { domains: [board.domain()] };
@@ -182,7 +182,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one, two);
   });
 
-  it('a session that leaves before it takes the log leaves it to the writer of before', async () => {
+  it('if a session leaves before it takes the log, the previous writer keeps it', async () => {
     const tabs = logWorld();
     const one = await tabs.open([say('One.')]);
     const two = await tabs.open([say('Two.')]);
@@ -195,7 +195,7 @@ describe('a writer that is idle', () => {
     await close(tabs, one);
   });
 
-  it('is disposed while it gives its log away: the other one has it at once', async () => {
+  it('if it is disposed during the hand-over, the other session has the log at once', async () => {
     const tabs = logWorld((log) => ({
       append: async (...args) => {
         await settle(5);
@@ -231,7 +231,7 @@ describe('a writer with work of its own', () => {
     await close(tabs, one, two);
   });
 
-  it('keeps its log while a message waits in its paused queue for its promise', async () => {
+  it('keeps its log while a promise waits for a message in its paused queue', async () => {
     const tabs = logWorld();
     const one = await tabs.open([stall('Hello'), say('Queued.'), say('Sent.')]);
     const two = await tabs.open();
@@ -247,7 +247,7 @@ describe('a writer with work of its own', () => {
     await close(tabs, one, two);
   });
 
-  it('starts no message of a queue that the next writer resumes', async () => {
+  it('does not start a queued message after the next writer resumes the queue', async () => {
     const tabs = logWorld();
     const one = await tabs.open([stall('Hello'), say('One.')]);
     const two = await tabs.open([say('Two.')]);
@@ -289,7 +289,7 @@ describe('a writer with work of its own', () => {
     await close(tabs, one, two);
   });
 
-  it('keeps its log while something of it is not saved', async () => {
+  it('keeps its log while it has unsaved operations', async () => {
     let isBroken = false;
     const tabs = logWorld((log) => ({
       append: (...args) => (isBroken ? Promise.reject(new Error('Full.')) : log.append(...args)),
@@ -309,7 +309,7 @@ describe('a writer with work of its own', () => {
     await close(tabs, one, two);
   });
 
-  it('stays the writer if the rest cannot be written for the next one', async () => {
+  it('stays the writer if its remaining operations cannot be written', async () => {
     let isBroken = false;
     const tabs = logWorld((log) => ({
       append: (...args) => (isBroken ? Promise.reject(new Error('Full.')) : log.append(...args)),
@@ -349,7 +349,7 @@ describe('a follower', () => {
     await close(tabs, two);
   });
 
-  it('claims again and again if the log does not', async () => {
+  it('claims repeatedly if the log cannot wait for the lease', async () => {
     const tabs = logWorld(() => ({ freed: undefined as never, channel: undefined as never }));
     const one = await tabs.open();
     const two = await tabs.open();
@@ -359,7 +359,7 @@ describe('a follower', () => {
     await close(tabs, two);
   });
 
-  it('waits for the next writer if another one was faster', async () => {
+  it('waits for the next writer if another session was faster', async () => {
     const tabs = logWorld();
     const all = [await tabs.open(), await tabs.open(), await tabs.open(), await tabs.open()];
     for (let left = all.length; left > 1; left--) {
@@ -372,7 +372,7 @@ describe('a follower', () => {
     await close(tabs, ...all);
   });
 
-  it('goes on claiming if the log cannot wait', async () => {
+  it('keeps claiming if the log cannot wait', async () => {
     const tabs = logWorld(() => ({ freed: () => Promise.reject(new Error('No.')) }));
     const one = await tabs.open();
     const two = await tabs.open();
@@ -404,7 +404,7 @@ describe('a follower', () => {
     await session.dispose();
   });
 
-  it('the signal of its turn ends that turn, and no other one', async () => {
+  it('the signal of its turn ends only that turn', async () => {
     const tabs = logWorld();
     const one = await tabs.open([stall('One'), stall('Two')]);
     const two = await tabs.open();
@@ -432,7 +432,7 @@ describe('a follower', () => {
     await close(tabs, one, two);
   });
 
-  it('gets the end of a turn with its text and messages, also if it reads it as it takes the log', async () => {
+  it('gets the end of a turn with its text and messages, even if it reads the end while taking the log', async () => {
     const tabs = logWorld();
     let isSlow = false;
     const log: SessionLog = {

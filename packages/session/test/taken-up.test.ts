@@ -42,7 +42,7 @@ function savedEffects(session: LocalAgentSession): readonly string[] {
 
 describe('the effects of an interrupted turn', () => {
   it.each(['begin', 'record'] as const)(
-    'are taken back by their own code if %s of the history throws',
+    'are reverted by their own code if %s of the history throws',
     async (method) => {
       const log = await left();
       const history = restoringHistory({ [method]: 'throw' });
@@ -55,7 +55,7 @@ describe('the effects of an interrupted turn', () => {
   );
 
   it.each(['committed', 'rolledBack'] as const)(
-    'are not given to the history again once the log has %s',
+    'are not given to the history again after the log has %s',
     async (type) => {
       const board = dataBoard();
       const answers =
@@ -74,7 +74,7 @@ describe('the effects of an interrupted turn', () => {
     },
   );
 
-  it('are taken back by undo also if the call that recorded them runs again and records nothing', async () => {
+  it('can be undone even if their call runs again and records nothing', async () => {
     const cards: string[] = [];
     const add = defineTool({
       name: 'add',
@@ -97,7 +97,7 @@ describe('the effects of an interrupted turn', () => {
     expect(cards).toEqual([]);
   });
 
-  it('are in a conversation that is saved as the turn goes on', async () => {
+  it('are in a conversation that is saved while the turn is resumed', async () => {
     const { session } = await open(await left(), [say('Done.')]);
     const saved: string[] = [];
     session.operations$.subscribe(({ type }) => {
@@ -108,7 +108,7 @@ describe('the effects of an interrupted turn', () => {
     expect(saved).toEqual(['Added A']);
   });
 
-  it('stay as they were if the clock fails as the turn is taken up: the turn is interrupted still', async () => {
+  it('do not change if the clock throws while the turn is resumed: the turn stays interrupted', async () => {
     const log = await left();
     const { session, operations, clock } = await open(log);
     const { now } = clock;
@@ -127,7 +127,7 @@ describe('the effects of an interrupted turn', () => {
   });
 });
 
-it('a follower saves a running turn with the effects that are in place', async () => {
+it('are saved by a follower with a running turn', async () => {
   const log = memoryLog();
   const board = dataBoard();
   const options = { id: 'chat-1', log, domains: [board.domain()] };
@@ -143,7 +143,7 @@ it('a follower saves a running turn with the effects that are in place', async (
   await writer.session.dispose();
 });
 
-describe('a rollback that was cut after a revert, before its record', () => {
+describe('a rollback that was interrupted after a revert, before its record', () => {
   /** Rolls a turn back whose session ends inside the revert of its one effect. */
   async function cutInRevert(by: 'closure' | 'data') {
     const board = createBoard();
@@ -163,14 +163,14 @@ describe('a rollback that was cut after a revert, before its record', () => {
     return { report: await session.abandon(), cards: by === 'closure' ? board.titles : data.cards, data };
   }
 
-  it('an effect whose closure ran without its record is `lost`; one with data is taken back again', async () => {
+  it('an effect whose closure ran without a record is `lost`; an effect with data is reverted again', async () => {
     const { report, cards } = await cutInRevert('closure');
     expect(cards).toEqual([]);
     expect(names(report.lost)).toEqual(['Added A']);
     expect(report).toMatchObject({ done: [], failed: [], irreversible: [], unknown: [] });
   });
 
-  it('reverts an effect with data again, and lists it as taken back', async () => {
+  it('reverts an effect with data again, and lists it as undone', async () => {
     const { report, cards, data } = await cutInRevert('data');
     expect(cards).toEqual([]);
     expect(names(report.done)).toEqual(['Added A']);
@@ -221,7 +221,7 @@ describe('while code cannot be loaded', () => {
   });
 
   it.each(['resume', 'abandon', 'undo'] as const)(
-    'that ends interrupted work, %s rejects network, the turn stays interrupted, and it can be called again',
+    'for ending interrupted work, %s rejects `network`, the turn stays interrupted, and the call can be repeated',
     async (name) => {
       const log = await left();
       failToLoad(resumeCode);

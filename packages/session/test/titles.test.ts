@@ -42,7 +42,7 @@ async function cutLog(answers: readonly AnswerSource[] = [call]) {
 }
 
 describe('the title of a tool', () => {
-  it('a tool has a title: its calls have it from their first piece on, and so has the record', async () => {
+  it('is on its calls from their first piece on, and in the record', async () => {
     await using f = fixture([call, say('Done.')], { domains });
     const seen: unknown[] = [];
     atOperation(f.session, 'toolCallPartial', (operation) => {
@@ -54,7 +54,7 @@ describe('the title of a tool', () => {
     expect(f.session.turns.value[0]?.rounds[0]?.parts).toMatchObject([{ ...titled, state: 'settled' }]);
   });
 
-  it('the log has it once a call', async () => {
+  it('is in the log once per call', async () => {
     const args = { note: 'an argument of several pieces' };
     const whole = callTools({ tool: 'board.publish', args });
     const inside = finishWith('stop', callInside({ tool: 'board.publish', args }), 'Done.');
@@ -67,7 +67,7 @@ describe('the title of a tool', () => {
     }
   });
 
-  it('stands in the question about a call, and in the words of the built-in guards', async () => {
+  it('is in the question about a call, and in the words of the built-in guards', async () => {
     const reasons = [];
     for (const guard of [confirmTools('board.publish'), confirmCapabilities('mutating')]) {
       await using f = fixture([call, say('Done.')], { domains, guards: [guard] });
@@ -85,7 +85,7 @@ describe('the title of a tool', () => {
     ]);
   });
 
-  it('guards get it; without a title there is no such field', async () => {
+  it('is passed to guards; without a title the field is absent', async () => {
     const calls: GuardedCall[] = [];
     const guard = defineGuard('watch', (one) => {
       calls.push(one);
@@ -103,7 +103,7 @@ describe('the title of a tool', () => {
     expect('title' in second!).toBe(false);
   });
 
-  it('describes an effect that the tool does not describe, in the record, in the order of undo and in the report', async () => {
+  it('describes an effect without a description, in the record, in the undo entries and in the report', async () => {
     await using f = fixture([call, say('Done.')], { domains });
     await f.session.send('Go');
     expect(names(f.session.turns.value[0]!.effects)).toEqual(['Publish the board']);
@@ -132,7 +132,7 @@ describe('the title of a tool', () => {
     for (const session of [reader.session, later]) await session.dispose();
   });
 
-  it('is that of the log for a call that was interrupted, in the question and in the report', async () => {
+  it('for an interrupted call comes from the log, in the question and in the report', async () => {
     const restored = { snapshot: null, records: await cutLog() };
     const { session } = createSession([say('Done.')], { domains, restored });
     await opened(session);
@@ -153,14 +153,14 @@ describe('the title of a tool', () => {
     await bare.session.dispose();
   });
 
-  it('an export has it, beside the id', async () => {
+  it('is in an export, beside the id', async () => {
     await using f = fixture([call, say('Done.')], { domains });
     await f.session.send('Go');
     expect(toMarkdown(f.session.state)).toContain('Tool `board.publish` (Publish the board): success');
   });
 
   it.each(['', '  ', 7, null, () => 'Publish'])(
-    'is refused at registration if it is no text: %s',
+    'is refused at registration if it is not a string: %s',
     (title) => {
       const domain = { id: 'board', tools: [{ ...publish, title: title as never }] };
       expect(() => defineDomain(domain)).toThrow('The tool "board.publish": title');

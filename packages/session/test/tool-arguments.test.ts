@@ -63,7 +63,7 @@ describe('the parser', () => {
     ['escaped', '{"\\u005f\\u005fproto__":{"polluted":true}}'],
     ['escaped in capitals', '{"__prot\\u006F__":{"polluted":true}}'],
     ['nested', '{"a":{"b":[{"__proto__":{"polluted":true}}]}}'],
-  ])('T12 refuses the key __proto__ (%s), also while it arrives', async (_name, text) => {
+  ])('T12 refuses the key __proto__ (%s), also in partial arguments', async (_name, text) => {
     await refusedAs(text, /__proto__/);
     const { view } = await called(text);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
@@ -71,7 +71,7 @@ describe('the parser', () => {
   });
 
   it.each(['{"n":1e999}', '{"a":[{"n":-1e999}]}'])(
-    'T9 refuses a number that is read as Infinity (%s), also while it arrives',
+    'T9 refuses a number that is read as Infinity (%s), also in partial arguments',
     async (text) => {
       await refusedAs(text, /1e999/);
       const { view } = await called(text);
@@ -83,7 +83,7 @@ describe('the parser', () => {
     expect((await called('{"a":"Infinity"}')).runs.map((run) => run.args)).toEqual([{ a: 'Infinity' }]);
   });
 
-  it('T12 __proto__ as a value, and constructor and prototype as keys, are data like any other', async () => {
+  it('T12 accepts __proto__ as a value, and constructor and prototype as keys', async () => {
     const { runs } = await called('{"a":"__proto__","constructor":{"prototype":{"polluted":true}}}');
     expect(runs).toHaveLength(1);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
@@ -102,7 +102,7 @@ describe('the parser', () => {
 });
 
 describe('arguments', () => {
-  it('T16 arguments are frozen, and history keeps its own', async () => {
+  it('T16 are frozen, and the history keeps its own copy', async () => {
     const { runs, view } = await called('{"a":{"b":[1]}}');
     const args = runs[0]!.args as { a: { b: number[] } };
     expect(() => args.a.b.push(2)).toThrow(TypeError);
@@ -110,12 +110,12 @@ describe('arguments', () => {
     expect(view).toMatchObject({ arguments: { a: { b: [1] } } });
   });
 
-  it('are kept byte for byte beside their parsed value', async () => {
+  it('are stored byte for byte beside their parsed value', async () => {
     const { view } = await called('{ "a" : 1.0 }');
     expect(view).toMatchObject({ argumentsText: '{ "a" : 1.0 }', arguments: { a: 1 } });
   });
 
-  it('that cannot be checked do not run: a validator that cannot be loaded denies', async () => {
+  it('are rejected if the validator cannot be loaded', async () => {
     const validator = {
       compile: () => {
         throw new Error('offline');
@@ -138,7 +138,7 @@ describe('arguments', () => {
     expect(rejected[0]?.reason).toBe('validator-unavailable');
   });
 
-  it('a validator that failed is tried again at the next call', async () => {
+  it('a failed validator is tried again at the next call', async () => {
     let offline = true;
     const tool = spyTool('work');
     await using f = fixture(
@@ -163,7 +163,7 @@ describe('arguments', () => {
     ['an error with a code of its own', Object.assign(new Error('offline'), { code: 'network' })],
     ['an error of a session', new AgentSessionError('timeout', 'late')],
     ['null', null],
-  ])('a validator that throws %s denies', async (_name, error) => {
+  ])('are rejected if the validator throws %s', async (_name, error) => {
     const { runs, reason } = await called('{}', {
       ports: {
         validator: {
@@ -178,7 +178,7 @@ describe('arguments', () => {
     expect(reason).toBe('validator-unavailable');
   });
 
-  it('a validator that throws at a value denies', async () => {
+  it('are rejected if the validator throws at a value', async () => {
     const { runs, reason } = await called('{}', {
       ports: {
         validator: {
@@ -193,7 +193,7 @@ describe('arguments', () => {
     expect(reason).toBe('validator-unavailable');
   });
 
-  it('T13 a schema that refers to itself is followed as far as the arguments go', async () => {
+  it('T13 with a recursive schema are checked to their whole depth', async () => {
     const cyclic = {
       type: 'object',
       $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
@@ -211,7 +211,7 @@ describe('arguments', () => {
         { type: 'object', properties: { x: { type: 'string', pattern } } },
       );
 
-    it('T13 a pattern on which an engine hangs neither holds the page nor lets wrong arguments through', async () => {
+    it('T13 a pattern with catastrophic backtracking neither blocks the page nor accepts wrong arguments', async () => {
       const wrong = await call(JSON.stringify({ x: `${'a'.repeat(1000)}!` }), '^(a+)+$');
       expect(wrong.runs).toEqual([]);
       expect(wrong.reason).toBe('invalid-arguments');
@@ -226,7 +226,7 @@ describe('arguments', () => {
       expect(text).toContain('too long to be matched');
     });
 
-    it('T13 a pattern that cannot be bounded stops the call, and the error port gets tool and pattern', async () => {
+    it('T13 a pattern that cannot be matched in limited time rejects the call, and the error port gets tool and pattern', async () => {
       const reported: unknown[] = [];
       const { runs, reason, text } = await call('{"x":"aa!"}', '^(a+)\\1+$', reported);
       expect(runs).toEqual([]);
@@ -258,14 +258,14 @@ describe('a Standard Schema', () => {
     expect(view).toMatchObject({ arguments: { title: '  A ', due: 'abc' } });
   });
 
-  it('checks rules that JSON Schema cannot express, also asynchronously', async () => {
+  it('checks rules that JSON Schema cannot express, even asynchronously', async () => {
     const schema = z.object({ n: z.number().refine(async (n) => n % 2 === 0, 'must be even') });
     const { runs, text } = await called('{"n":3}', {}, schema);
     expect(runs).toEqual([]);
     expect(text).toMatch(/"n" must be even/);
   });
 
-  it('that throws denies', async () => {
+  it('rejects the call if it throws', async () => {
     const schema = z.object({
       n: z.number().transform(() => {
         throw new Error('broken');
@@ -317,7 +317,7 @@ describe('Q11: arguments beyond 1,048,576 characters', () => {
 });
 
 describe('audit-R11 faulty arguments', () => {
-  it('stand in the result, since the call in the history has none of them', async () => {
+  it('are quoted in the result, because the call in the history does not have them', async () => {
     const { text } = await called('{"title": "two\nlines"}');
     expect(text).toContain(String.raw`You wrote: "{\"title\": \"two\nlines\"}"`);
     expect(text).not.toMatch(/\.\./);
@@ -327,7 +327,7 @@ describe('audit-R11 faulty arguments', () => {
     ['the beginning', 0],
     ['the middle', 5_000],
     ['the end', 9_990],
-  ])('stand in the result as the 500 characters around the fault, at %s', async (_where, at) => {
+  ])('are quoted in the result as the 500 characters around the fault, at %s', async (_where, at) => {
     const words = 'word '.repeat(2_000);
     const faulty = `{"title": "${words.slice(0, at)}FAULT\n${words.slice(at)}"}`;
     const { text } = await called(faulty);
@@ -337,7 +337,7 @@ describe('audit-R11 faulty arguments', () => {
     expect(text).not.toMatch(/\b(w|wo|wor|ord|rd)\b/);
   });
 
-  it('that are no object, or were cut, stand there too', async () => {
+  it('that are not an object, or were cut, are quoted too', async () => {
     expect((await called('[1, 2]')).text).toContain('You wrote: "[1, 2]"');
     const cut = await called(`{"title": "${'word '.repeat(500)}THE-END`);
     expect(cut.text).toContain('THE-END');
@@ -382,7 +382,7 @@ describe.each(['compiled', 'interpreted'] as const)('audit-R11 a null, by the %s
   });
 
   it.each([[{ title: null }], [{ list: [null] }], [{ color: 5 }], [{ color: null, size: 'x' }]])(
-    'for a required one is refused, as is any other fault: %j',
+    'for a required parameter is refused, like any other fault: %j',
     async (given) => {
       const { runs, reason } = await ask(given);
       expect(runs).toEqual([]);

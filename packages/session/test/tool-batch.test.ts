@@ -52,7 +52,7 @@ describe('the order of runs', () => {
     ]);
   });
 
-  it('at most 8 readOnly calls run together; the next starts when one settles', async () => {
+  it('at most 8 `readOnly` calls run in parallel; the next call starts when one settles', async () => {
     const r = read('read');
     await using f = fixture(
       [callTools(...Array.from({ length: 11 }, (_, n) => call('read', n))), say('Done.')],
@@ -88,7 +88,7 @@ describe('the order of runs', () => {
     await turn;
   });
 
-  it('networking or paid tools run alone too, unless they are readOnly', async () => {
+  it('`networking` or `paid` tools also run alone, unless they are `readOnly`', async () => {
     const paid = gatedTool('paid', { capabilities: ['paid', 'networking'] });
     const lookup = gatedTool('lookup', { capabilities: ['readOnly', 'paid'] });
     await using f = fixture(
@@ -192,7 +192,7 @@ describe('the order of runs', () => {
     });
   });
 
-  it('every rejected call of a mixed batch is answered, the others run', async () => {
+  it('in a mixed batch, rejected calls get results and the other calls run', async () => {
     const work = spyTool('work');
     await using f = fixture(
       [
@@ -222,7 +222,7 @@ describe('the order of runs', () => {
 describe('a group that runs together', () => {
   const reads = (count: number) => callTools(...Array.from({ length: count }, (_, n) => call('read', n)));
 
-  it('starts no call that still queues once the turn is cancelled; those running finish', async () => {
+  it('starts no waiting call after the turn is cancelled; running calls finish', async () => {
     const r = gatedTool('read', { parallel: true });
     await using f = fixture([reads(11)], { domains: domain(r) });
     const turn = f.session.send('Go');
@@ -236,7 +236,7 @@ describe('a group that runs together', () => {
     expect((await rejection(turn)).code).toBe('cancelled');
   });
 
-  it('starts no call that still queues once one of them stopped the turn; it is answered as not run', async () => {
+  it('starts no waiting call after a call stopped the turn; the result says that it did not run', async () => {
     const r = read('read');
     await using f = fixture([reads(10)], { domains: domain(r) });
     const turn = f.session.send('Go');
@@ -254,7 +254,7 @@ describe('a group that runs together', () => {
   });
 
   it.each(['fail', 'stop'] as const)(
-    'starts no more calls than the limit allows (%s); every call has its result',
+    'starts only as many calls as the limit allows (%s); every call has a result',
     async (onTrip) => {
       const r = read('read');
       await using f = fixture([reads(5), say('Fine.')], {

@@ -16,7 +16,7 @@ const parameters = {
 } as const;
 
 describe('the check of a tool', () => {
-  it('is the one that a session applies to edited arguments, compiled once', async () => {
+  it('is the same check that a session applies to edited arguments, compiled once', async () => {
     const compiled = createCompiledValidator(loadMatcher);
     const validator: SchemaValidator = { compile: vi.fn((schema) => compiled.compile(schema)) };
     const tool = spyTool('work', { parameters, execute: () => 'done' });
@@ -53,7 +53,7 @@ describe('the check of a tool', () => {
     expect(await check({ title: 'free' })).toEqual([]);
   });
 
-  it('names a tool whose parameters are no schema, or cannot be compiled', async () => {
+  it('names a tool whose parameters are not a schema, or cannot be compiled', async () => {
     await expect(loadToolCheck({ name: 'work', parameters: 'text' as never })).rejects.toThrow(
       'The tool "work"',
     );

@@ -43,7 +43,7 @@ describe('the tool choice of a turn', () => {
     expect(f.session.state.turns.map(({ options }) => options)).toEqual([undefined, undefined]);
   });
 
-  it.each(forced)('AK-X2 OP-55 binds the first round: %j', async (toolChoice) => {
+  it.each(forced)('AK-X2 OP-55 applies to the first round: %j', async (toolChoice) => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), callTools(list), say('Done.')], {
       domains: [board.domain()],
@@ -53,7 +53,7 @@ describe('the tool choice of a turn', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('binds all rounds if it is none, also those after a message that steers', async () => {
+  it('applies to all rounds if it is `none`, even after a steering message', async () => {
     await using f = fixture([say('One.'), say('Two.')], { domains: [createBoard().domain()] });
     const turn = f.session.send('Go', { toolChoice: 'none' });
     const steered = f.session.steer('And this');
@@ -73,7 +73,7 @@ describe('the tool choice of a turn', () => {
     expect(choices(f)).toEqual(['required', 'required', undefined]);
   });
 
-  it('AK-G13 is honoured by a call that a guard denied, and by one that cannot run', async () => {
+  it('AK-G13 is satisfied by a denied call, and by a call that cannot run', async () => {
     await using f = fixture(
       [
         callTools(addCard('A')),
@@ -87,7 +87,7 @@ describe('the tool choice of a turn', () => {
     expect(await f.session.send('Go', { toolChoice: one })).toMatchObject({ status: 'completed' });
   });
 
-  it('an answer that was cut or refused stops the turn', async () => {
+  it('a cut or refused answer stops the turn', async () => {
     await using f = fixture([finishWith('length', 'Half'), finishWith('refusal', 'No.')], {
       domains: [createBoard().domain()],
     });
@@ -154,7 +154,7 @@ describe('an answer that ignores the tool choice', () => {
     expect(f.provider.streams[0]!.closed).toBe(true);
   });
 
-  it('is none if a tool that was called inside it stopped the turn', async () => {
+  it('does not count as ignoring if a tool that was called inside it stopped the turn', async () => {
     const last = {
       name: 'last',
       description: 'Stops.',
@@ -168,7 +168,7 @@ describe('an answer that ignores the tool choice', () => {
     expect(result).toMatchObject({ status: 'stopped', stop: { kind: 'tool', message: 'Enough.' } });
   });
 
-  it('an answer that ignores it is asked for again by a command only', async () => {
+  it('is requested again only by a command', async () => {
     await using f = fixture([finishWith('stop'), callTools(list), say('Done.')], {
       domains: [createBoard().domain()],
     });
@@ -225,7 +225,7 @@ describe('a tool choice that cannot be', () => {
     expect(await refused({} as unknown as ToolChoice, { domains })).toBe('invalid-configuration');
   });
 
-  it('is invalid-configuration if it is none of the four, and the message names them', async () => {
+  it('is `invalid-configuration` if it is unknown, and the message names the four choices', async () => {
     await using f = fixture([], { domains });
     const choice = 'any' as unknown as ToolChoice;
     expect((await rejection(f.session.send('Go', { toolChoice: choice }))).message).toBe(
@@ -235,7 +235,7 @@ describe('a tool choice that cannot be', () => {
     expect(await refused({ tool: '' }, { domains })).toBe('invalid-configuration');
   });
 
-  it('keeps regenerate and edit of its turn from moving anything, after the provider was changed', async () => {
+  it('makes `regenerate` and `edit` of its turn fail before anything changes, if the new provider does not support it', async () => {
     await using f = fixture([callTools(list), say('Done.')], { domains });
     await f.session.send('Go', { toolChoice: 'required' });
     const { turns, sequence } = f.session.state;
@@ -339,7 +339,7 @@ describe('a turn with a tool choice that was interrupted', () => {
     return { ...again, provider, board };
   }
 
-  it('an interrupted turn is bound as it was', async () => {
+  it('still has the choice', async () => {
     const { session, provider, board } = await reopened({ toolChoice: one }, [
       callTools(addCard('A')),
       say('Done.'),
@@ -357,7 +357,7 @@ describe('a turn with a tool choice that was interrupted', () => {
   });
 
   it.each([['required'], ['none']] as const)(
-    'stays interrupted if the model does not accept the choice, and can be abandoned: %s',
+    'stays interrupted if the model does not support the choice, and can be abandoned: %s',
     async (toolChoice) => {
       const { session, operations } = await reopened({ toolChoice }, [], { toolChoices: [] });
       const before = operations.length;
@@ -406,20 +406,20 @@ describe('tools that the conversation names', () => {
     return again.provider.requests[0]!;
   }
 
-  it('tools that the history names stay defined if no tool may be called; a removed one is empty', async () => {
+  it('stay defined if no tool may be called; a removed tool has an empty definition', async () => {
     const request = await requestAfter(['fly'], { toolChoice: 'none' });
     expect(request.tools).toMatchObject([{ name: 'other.fly', description: 'Another.' }, removed]);
     expect(request).toMatchObject({ toolChoice: 'none' });
     expect(Object.isFrozen(request.tools) && request.tools.every(Object.isFrozen)).toBe(true);
   });
 
-  it('stay defined in a session without tools, which offers none of them', async () => {
+  it('stay defined in a session without tools, but are not offered', async () => {
     const request = await requestAfter([], {});
     expect(request.tools).toEqual([removed]);
     expect(request).toMatchObject({ toolChoice: 'none' });
   });
 
-  it('are not offered beside tools that may be called', async () => {
+  it('are not added if tools may be called', async () => {
     const request = await requestAfter(['fly'], {});
     expect(request.tools.map(({ name }) => name)).toEqual(['other.fly']);
     expect('toolChoice' in request).toBe(false);

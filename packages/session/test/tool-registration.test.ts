@@ -27,14 +27,14 @@ const refused = (domain: unknown) => {
   return '';
 };
 
-it('a tool is refused with the reason of the schema library that cannot express its schema', () => {
+it("if a schema library cannot express a tool's schema, the tool is refused with the library's reason", () => {
   const domain = { id: 'board', tools: [tool({ parameters: z.object({ at: z.bigint() }) })] };
   expect(refused(domain)).toBe(
     'The tool "board.work": parameters: the schema library cannot express it as JSON Schema: BigInt cannot be represented in JSON Schema.',
   );
 });
 
-it('audit-P10 a schema of a library is converted once, for all sessions', () => {
+it('audit-P10 a library schema is converted only once for all sessions', () => {
   const parameters = z.object({ title: z.string() });
   const input = vi.spyOn(parameters['~standard'].jsonSchema, 'input');
   for (let i = 0; i < 3; i++) {
@@ -106,7 +106,7 @@ describe('AK-D4 AK-D5 a domain is refused', () => {
     expect(refused(domain)).toMatch(message);
   });
 
-  it('twice in one session', () => {
+  it('if its id occurs twice in a session', () => {
     expect(() =>
       createAgentSession({
         provider: scriptedProvider([]),
@@ -189,7 +189,7 @@ describe('tools', () => {
     });
   });
 
-  it('a required parameter that is not described is a warning, and ends nothing', async () => {
+  it('a required parameter that is not in `properties` gives a warning, and ends nothing', async () => {
     await using f = fixture([say('x')], {
       domains: [{ id: 'a', tools: [tool({ parameters: { type: 'object', required: ['ghost'] } })] }],
     });
@@ -199,7 +199,7 @@ describe('tools', () => {
     ]);
   });
 
-  it('AK-B1 a provider is not asked to check them if there is none', async () => {
+  it('AK-B1 are not given to the provider for checking if there are none', async () => {
     await using f = fixture([say('x')]);
     let checks = 0;
     const provider = Object.assign(Object.create(f.provider), { validateTools: () => (checks++, []) });
@@ -208,7 +208,7 @@ describe('tools', () => {
     expect(checks).toBe(0);
   });
 
-  it('a provider that fails to check them is a warning, and ends nothing', async () => {
+  it('if the provider fails to check them, there is a warning, and nothing ends', async () => {
     await using f = fixture([say('x')], { domains: [{ id: 'a', tools: [tool()] }] });
     const provider = Object.assign(Object.create(f.provider), {
       validateTools: () => {

@@ -68,7 +68,7 @@ describe('a plain return value is a success', () => {
     expect(part.content).toEqual([{ type: 'text', text: 'Here.' }, { type: 'json', value: { n: 1 } }, image]);
   });
 
-  it('values with toJSON are stored as it returns them', async () => {
+  it('values with `toJSON` are stored as `toJSON` returns them', async () => {
     const { part } = await resultFor(() => ({ at: new Date(0) }));
     expect(part).toMatchObject({
       outcome: 'success',
@@ -76,7 +76,7 @@ describe('a plain return value is a success', () => {
     });
   });
 
-  it('fields that are undefined are no fields', async () => {
+  it('undefined fields are left out', async () => {
     const { part } = await resultFor(() => ({ a: undefined, b: 1 }));
     expect(part.content).toEqual([{ type: 'json', value: { b: 1 } }]);
   });
@@ -130,14 +130,14 @@ describe('T14 a value that JSON cannot hold becomes a clear error result', () =>
     expect(text).toMatch(message);
   });
 
-  it('a huge result is capped, with an actionable message', async () => {
+  it('a huge result is replaced by a message that says what to do', async () => {
     const { part, text } = await resultFor(() => 'x'.repeat(50_000_000));
     expect(part.outcome).toBe('unusable');
     expect(text.length).toBeLessThan(400);
     expect(text).toMatch(/50000000.*filter|range|page/);
   });
 
-  it('a result just below the cap passes, one just above does not', async () => {
+  it('a result just below the size limit passes; a result just above it does not', async () => {
     expect((await resultFor(() => 'x'.repeat(100_000))).part.outcome).toBe('success');
     expect((await resultFor(() => 'x'.repeat(100_001))).part.outcome).toBe('unusable');
     expect(
@@ -145,13 +145,13 @@ describe('T14 a value that JSON cannot hold becomes a clear error result', () =>
     ).toBe('unusable');
   });
 
-  it('a huge failure is capped too', async () => {
+  it('a huge failure is replaced too', async () => {
     const { part, text } = await resultFor(() => failed('x'.repeat(1_000_000)));
     expect(part.outcome).toBe('failed');
     expect(text.length).toBeLessThan(1_000);
   });
 
-  it('a call whose result is unusable did its work: its effect is recorded', async () => {
+  it('the effect of a call with an unusable result is recorded', async () => {
     const revert = vi.fn();
     const tool = spyTool('work', {
       execute(_args, context) {
@@ -225,7 +225,7 @@ describe('T14 an executor that', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('a tool is cut after 30 s, and the model reads an error', async () => {
+  it('runs for 30 s is cut, and the model reads an error', async () => {
     const aborted = vi.fn();
     const { part, text } = await resultFor((context) => {
       context.signal.addEventListener('abort', aborted);
@@ -236,7 +236,7 @@ describe('T14 an executor that', () => {
     expect(aborted).toHaveBeenCalledTimes(1);
   });
 
-  it('has a timeout of its own is cut by that, any other by limits.toolTimeoutMs', async () => {
+  it('has its own timeout is cut by it; any other tool by `limits.toolTimeoutMs`', async () => {
     const hang = () => new Promise(() => {});
     expect((await resultFor(hang, { timeoutMs: 500 })).text).toMatch(/0\.5 seconds/);
     expect((await resultFor(hang, {}, { limits: { toolTimeoutMs: 2_000 } })).text).toMatch(/2 seconds/);
@@ -247,7 +247,7 @@ describe('T14 an executor that', () => {
     expect(part.content).toEqual([{ type: 'text', text: 'later' }]);
   });
 
-  it('calls a thenable back twice gives one result', async () => {
+  it('returns a thenable that resolves twice gives one result', async () => {
     const { part } = await resultFor(() => ({
       then(done: (value: string) => void, broken: (error: unknown) => void) {
         done('one');
@@ -259,7 +259,7 @@ describe('T14 an executor that', () => {
   });
 });
 
-describe('T16 history is its own', () => {
+describe('T16 the history has its own copies', () => {
   it('a returned object that changes afterwards changes nothing', async () => {
     const mine = { list: [1] };
     const { part, f } = await resultFor(() => mine);
@@ -268,7 +268,7 @@ describe('T16 history is its own', () => {
     expect(JSON.stringify(f.session.state)).not.toContain('[1,2]');
   });
 
-  it('progress after the end of the executor changes nothing, also while the history records the effect', async () => {
+  it('progress after the end of the executor changes nothing, even while the history records the effect', async () => {
     const record = gate();
     const history: UndoProvider = {
       begin: () => ({ ...new UndoHistory().begin(''), droppable: false, record: () => record.pass() }),
@@ -311,7 +311,7 @@ describe('T16 history is its own', () => {
 });
 
 describe('after a call has ended', () => {
-  it('T15 progress is ignored, an undo note is reported, nothing else happens', async () => {
+  it('T15 progress is ignored, a recorded undo is reported, and nothing else happens', async () => {
     let late!: ToolContext;
     await using f = fixture([callTools({ tool: 'board.work' }), say('x')], {
       domains: [
@@ -332,7 +332,7 @@ describe('after a call has ended', () => {
     expect(f.reported).toHaveLength(2);
   });
 
-  it('T15 a success after the timeout is compensated at once and reported, and is the result of no call', async () => {
+  it('T15 a success after the timeout is reverted at once and reported, and is not a result', async () => {
     const slow = gatedTool('slow', { timeoutMs: 100 });
     const revert = vi.fn();
     await using f = fixture([callTools({ tool: 'board.slow' }), say('x')], {
@@ -355,7 +355,7 @@ describe('after a call has ended', () => {
     expect(f.session.state.conversation).toBe(conversation);
   });
 
-  it('progress that is no JSON is reported and changes nothing', async () => {
+  it('progress that is not JSON is reported and changes nothing', async () => {
     const { part, f } = await resultFor(
       (context) => context.progress(10n as never),
       {},

@@ -20,7 +20,7 @@ const round = (title: string, tokens: number, amount: number): AnswerSource =>
 const board = (options: FixtureOptions = {}) => ({ domains: [createBoard().domain()], ...options });
 
 describe('totals', () => {
-  it('`totals` are the usage and the money of all turns', async () => {
+  it('`totals` are the usage and cost of all turns', async () => {
     await using f = fixture([round('A', 10, 1), answer(20, 2), answer(30, 4)], board());
     expect(f.session.totals.value).toEqual({ usage: null, cost: null });
     const costs: unknown[] = [];
@@ -36,7 +36,7 @@ describe('totals', () => {
     });
   });
 
-  it('turns that failed, and those off the path, are in them', async () => {
+  it('include failed turns, and turns off the path', async () => {
     await using f = fixture([round('A', 10, 1), answer(20, 2), answer(30, 4)], {
       ...board({ limits: { maxRounds: 1 } }),
     });
@@ -59,7 +59,7 @@ describe('totals', () => {
     expect(again.session.totals.value.cost?.amount).toBe(7);
   });
 
-  it('have the running turn, also in what it saves', async () => {
+  it('include the running turn, even in a saved conversation', async () => {
     await using f = fixture([round('A', 10, 1), answer(20, 2)], board());
     let saved = f.session.save();
     f.session.operations$.subscribe(({ type }) => {
@@ -86,20 +86,23 @@ describe('limits of the session', () => {
   it.each([
     ['token-budget', { maxTokens: 40 }, { limit: 40 }],
     ['cost-budget', { maxCost: 3 }, { limit: 3, currency: 'USD' }],
-  ])('trip with %s in the turn that exceeds one, which is rolled back', async (code, session, details) => {
-    const app = createBoard();
-    await using f = fixture([answer(20, 2), round('A', 30, 3)], {
-      domains: [app.domain()],
-      limits: { session },
-    });
-    await f.session.send('Go');
-    const error = await rejection(f.session.send('On'));
-    expect(error.code).toBe(code);
-    expect(error.details).toEqual({ ...details, of: 'session' });
-    expect(app.titles).toEqual([]);
-  });
+  ])(
+    'trip with %s in the turn that exceeds a limit, and the turn is rolled back',
+    async (code, session, details) => {
+      const app = createBoard();
+      await using f = fixture([answer(20, 2), round('A', 30, 3)], {
+        domains: [app.domain()],
+        limits: { session },
+      });
+      await f.session.send('Go');
+      const error = await rejection(f.session.send('On'));
+      expect(error.code).toBe(code);
+      expect(error.details).toEqual({ ...details, of: 'session' });
+      expect(app.titles).toEqual([]);
+    },
+  );
 
-  it('a session that has used one up sends nothing, until it is raised', async () => {
+  it('a session that has used up a limit sends nothing until the limit is raised', async () => {
     await using f = fixture([answer(39, 2), answer(1, 1)], { limits: { session: { maxTokens: 40 } } });
     await f.session.send('Go');
     expect((await rejection(f.session.send('On'))).code).toBe('token-budget');
@@ -109,7 +112,7 @@ describe('limits of the session', () => {
     expect(terminals(f)).toEqual(['completed', 'failed', 'completed']);
   });
 
-  it("with `onTrip: 'stop'` they stop the turn", async () => {
+  it("with `onTrip: 'stop'` stop the turn", async () => {
     await using f = fixture(
       [round('A', 50, 1)],
       board({ limits: { session: { maxTokens: 40 }, onTrip: 'stop' } }),
@@ -118,14 +121,14 @@ describe('limits of the session', () => {
     expect([status, stop?.kind]).toEqual(['stopped', 'limit']);
   });
 
-  it('let a message that steers wait if they permit no further round', async () => {
+  it('make a steering message wait if they permit no further round', async () => {
     await using f = fixture([answer(40, 1)], { limits: { session: { maxTokens: 41 } }, looseScript: true });
     const turn = f.session.send('Go');
     const steered = f.session.steer('And this');
     expect([(await turn).status, await steered]).toEqual(['completed', 'queued']);
   });
 
-  it('hold in a session that was opened again', async () => {
+  it('still hold in a reopened session', async () => {
     await using f = fixture([answer(40, 1)]);
     await f.session.send('Go');
     const records = [{ version: 1, revision: 1, epoch: 1, operations: f.observed.operations }];
@@ -138,7 +141,7 @@ describe('limits of the session', () => {
     await again.session.dispose();
   });
 
-  it('are none of a single turn: send refuses them', async () => {
+  it('cannot be set for a single turn: `send` refuses them', async () => {
     await using f = fixture([]);
     const limits = { session: { maxTokens: 1 } };
     const error = await rejection(f.session.send('Go', { limits } as never));
@@ -146,7 +149,7 @@ describe('limits of the session', () => {
     expect(f.session.turns.value).toEqual([]);
   });
 
-  it('are checked by name', () => {
+  it('are refused if their name is unknown', () => {
     const provider = { id: 'x', model: 'y', capabilities: { images: false }, async *stream() {} };
     expect(() => createAgentSession({ provider, limits: { session: { maxToken: 1 } as never } })).toThrow(
       /session.*maxToken/,

@@ -61,7 +61,7 @@ const twoTurns = [...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])];
 
 describe('a domain that reports changes', () => {
   it.each(['none', 'counter', 'content'] as const)(
-    'clears redo at an edit of the user, and not at the changes of the session itself; revision: %s',
+    'clears redo at an edit of the user, but not at changes by the session; revision: %s',
     async (revision) => {
       const cards = reportingCards();
       await using f = fixture(twoTurns, { domains: [cards.domain({ revision })] });
@@ -80,7 +80,7 @@ describe('a domain that reports changes', () => {
     },
   );
 
-  it('a domain with a revision may report changes of the session late', async () => {
+  it("with a revision may report the session's own changes late", async () => {
     const cards = reportingCards();
     await using f = fixture(paintTurn(['A', 'red']), { domains: [cards.domain()] });
     await f.session.send('1');
@@ -91,7 +91,7 @@ describe('a domain that reports changes', () => {
     expect(cards.colours['A']).toBe('red');
   });
 
-  it('a report if no turn of the domain is undone is no operation', async () => {
+  it('causes no operation if no turn of the domain is undone', async () => {
     const cards = reportingCards();
     await using f = fixture([...twoTurns, callTools({ tool: 'mail.send' }), say('Sent.')], {
       domains: [
@@ -116,7 +116,7 @@ describe('a domain that reports changes', () => {
     expect(f.observed.operations.map(({ type }) => type)).not.toContain('domainTouched');
   });
 
-  it('the session ends its subscription with the domain, and with itself', async () => {
+  it('is unsubscribed when it is removed or the session is disposed', async () => {
     const [one, two] = [reportingCards(), reportingCards()];
     const f = fixture([], { domains: [one.domain()] });
     expect([one.listeners.size, two.listeners.size]).toEqual([1, 0]);
@@ -127,7 +127,7 @@ describe('a domain that reports changes', () => {
     await f[Symbol.asyncDispose]();
   });
 
-  it('may call at once when it is subscribed to, which is no change', async () => {
+  it('may call the listener while it is being subscribed; that does not count as a change', async () => {
     const cards = paintedCards('A');
     const domain = {
       ...cards.domain({ revision: 'none' }),
@@ -145,7 +145,7 @@ describe('a domain that reports changes', () => {
     expect(g.session.canRedo.value).toBe(true);
   });
 
-  it('whose subscribe throws is reported, and the session goes on', async () => {
+  it('is reported if its `subscribe` throws, and the session stays usable', async () => {
     const cards = paintedCards('A');
     const subscribe = () => {
       throw new Error('no store');
@@ -159,7 +159,7 @@ describe('a domain that reports changes', () => {
     expect(cards.colours).toEqual({ A: 'red' });
   });
 
-  it('with a subscribe that is no function is refused', () => {
+  it('is refused if `subscribe` is not a function', () => {
     const domain = { ...paintedCards('A').domain(), subscribe: 5 as never };
     expect(() => fixture([], { domains: [domain] })).toThrow('subscribe');
   });
@@ -185,7 +185,7 @@ describe('touch', () => {
     expect(cards.colours['A']).toBe('black');
   });
 
-  it('without a revision, a report or `touch` redo is offered until the next turn', async () => {
+  it('is needed in a domain without revision and reports; otherwise redo is offered until the next turn', async () => {
     const { cards, domains } = unversioned();
     await using f = fixture([...paintTurn(['A', 'red']), say('Hello.')], { domains });
     await f.session.send('1');
@@ -199,7 +199,7 @@ describe('touch', () => {
     expect(f.session.canRedo.value).toBe(false);
   });
 
-  it('closes redo for the turns that cannot be made again without a closed one, also in another domain', async () => {
+  it('clears redo for turns that depend on a turn that can no longer be redone, even in another domain', async () => {
     const { domains } = unversioned();
     const mail = spyTool('send', {
       execute: (_args, { undo }) => undo({ description: 'Sent', revert() {}, reapply() {} }),
@@ -220,7 +220,7 @@ describe('touch', () => {
     expect(f.session.canRedo.value).toBe(false);
   });
 
-  it('during an undo closes redo of the turn that is being undone', async () => {
+  it('during an undo clears redo of the turn that is being undone', async () => {
     const waiting = gate();
     const cards = paintedCards('A');
     const domain = cards.domain({ revision: 'none', wait: () => waiting.pass() });
@@ -236,7 +236,7 @@ describe('touch', () => {
     expect(f.session.canRedo.value).toBe(false);
   });
 
-  it('holds after a reload', async () => {
+  it('still has its effect after a reload', async () => {
     const { cards, domains } = unversioned();
     await using f = fixture(twoTurns, { domains });
     await f.session.send('1');
@@ -256,14 +256,14 @@ describe('touch', () => {
     expect(cards.colours).toEqual({ A: 'red', B: 'white' });
   });
 
-  it('of a value that is no text is refused, and so is one after the disposal', async () => {
+  it('with a value that is not a string, or after the disposal, is refused', async () => {
     const f = fixture([]);
     expect(() => f.session.touch(5 as never)).toThrow('touch');
     await f[Symbol.asyncDispose]();
     expect(() => f.session.touch('cards')).toThrow('disposed');
   });
 
-  it('a follower undoes a turn by its id, and touches a domain, by command', async () => {
+  it('works by command from a follower, which can also undo a turn by its id', async () => {
     const tabs = logWorld();
     const { cards, domains } = unversioned();
     const one = await tabs.open(twoTurns, { domains });

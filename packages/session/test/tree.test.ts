@@ -59,7 +59,7 @@ describe('the tree of turns', () => {
     expect(parents).toEqual([null, 'turn_1']);
   });
 
-  it('a retry stands beside the attempt that it repeats, with the same parent and the same message', async () => {
+  it('a retry is a sibling of the attempt that it repeats, with the same parent and the same message', async () => {
     const { f, failed } = await retried();
     await using _ = f;
     const { state } = f.session;
@@ -72,7 +72,7 @@ describe('the tree of turns', () => {
     expect(headMoved(f)).toMatchObject([{ from: 'turn_2', to: 'turn_1', stays: [] }]);
   });
 
-  it('a move of the head brings back the turns and messages of another path, and keeps those that left', async () => {
+  it('a move of the head brings back the turns and messages of another path; turns that leave the path are kept', async () => {
     const { f, failed } = await retried();
     await using _ = f;
     const latest = f.session.state;
@@ -93,14 +93,14 @@ describe('the tree of turns', () => {
     expect(lines(apply(again, moveTo(null)))).toEqual([]);
   });
 
-  it('a move to an unknown turn changes nothing but the number of the last operation', async () => {
+  it('a move to an unknown turn changes only the number of the last operation', async () => {
     const { f } = await retried();
     await using _ = f;
     const { state } = f.session;
     expect(apply(state, moveTo('turn_9'))).toEqual({ ...state, sequence: 1_000 });
   });
 
-  it('parents that form a cycle, in a damaged log, end the walk', async () => {
+  it('in a damaged log, parents that form a cycle end the path', async () => {
     const { f } = await retried();
     await using _ = f;
     const { state } = f.session;
@@ -124,7 +124,7 @@ describe('the tree of turns', () => {
     expect((old as readonly Operation[]).reduce(apply, initialState())).toEqual(f.session.state);
   });
 
-  it('a log of version 0.1 that replaces messages of no turn, or of an earlier one, leaves the path as it is', async () => {
+  it('a log of version 0.1 that replaces messages of no turn, or of an earlier turn, does not change the path', async () => {
     const { f } = await retried();
     await using _ = f;
     const { state } = f.session;
@@ -142,7 +142,7 @@ describe('the tree of turns', () => {
 });
 
 describe('effects of a turn that left the path', () => {
-  it('effects of a turn that left the path are noted for the model', async () => {
+  it('are noted for the model', async () => {
     await using f = fixture(
       [
         callTools(addCard('A'), { tool: 'board.mail' }),
@@ -167,7 +167,7 @@ describe('effects of a turn that left the path', () => {
     expect(noteIn(f).match(/Sent a mail/g)).toHaveLength(1);
   });
 
-  it('that settle late change the note, and the record of the turn', async () => {
+  it('change the note and the record of the turn if they settle late', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([callTools({ tool: 'board.slow' }), say('I see.'), say('Good.')], {
       domains: [{ id: 'board', tools: [slow] }],

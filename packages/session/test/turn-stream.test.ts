@@ -38,10 +38,13 @@ describe('turn$', () => {
   it.each([
     ['failed', fail('auth')],
     ['stopped', finishWith('length', 'x')],
-  ] as const)('ends with the terminal operation and completes, never errors (%s)', async (type, answer) => {
-    await using f = fixture([answer]);
-    expect((await lastValueFrom(f.session.turn$('Go'))).type).toBe(type);
-  });
+  ] as const)(
+    'ends with the terminal operation, then completes without an error (%s)',
+    async (type, answer) => {
+      await using f = fixture([answer]);
+      expect((await lastValueFrom(f.session.turn$('Go'))).type).toBe(type);
+    },
+  );
 
   it('completes when the turn is cancelled', async () => {
     await using f = fixture([stall('x')]);
@@ -59,7 +62,7 @@ describe('turn$', () => {
     expect(f.observed.types).toEqual(['disposed']);
   });
 
-  it('a refused subscription may be tried again: nothing ran', async () => {
+  it('may be subscribed to again after a refusal, because nothing ran', async () => {
     const more = gate();
     await using f = fixture([say([more, 'x']), say('y')]);
     const turn = f.session.turn$('Next');
@@ -80,7 +83,7 @@ describe('turn$', () => {
     expect(f.provider.requests).toHaveLength(2);
   });
 
-  it('X11 take(1) ends it as an abort', async () => {
+  it('X11 `take(1)` aborts the turn', async () => {
     await using f = fixture([], { looseScript: true });
     await firstValueFrom(f.session.turn$('Go'));
     await settle();
@@ -88,7 +91,7 @@ describe('turn$', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
   });
 
-  it('X10 a throwing subscriber harms nothing', async () => {
+  it('X10 a throwing subscriber does not affect the turn', async () => {
     await using f = fixture([say('x')], { reportsErrors: true });
     f.session.turn$('Go').subscribe(() => {
       throw new Error('subscriber');

@@ -11,7 +11,7 @@ describe('changes that a tool cannot attribute', () => {
     tools: [spyTool('work', { execute: (_args, context) => execute(context) })],
   });
 
-  it('changes that a tool cannot attribute are in the record of its call, and in no report', async () => {
+  it('are in the record of its call, but in no report', async () => {
     const domain = work((context) => {
       context.unattributed(['cards/1/title']);
       context.unattributed([]);
@@ -39,7 +39,7 @@ describe('changes that a tool cannot attribute', () => {
     expect(() => createAgentSession({ provider: f.provider, conversation: damaged })).toThrow(/unattributed/);
   });
 
-  it('are dropped once the call has answered', async () => {
+  it('are dropped after the call has ended', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([callTools({ tool: 'board.slow' }), say('Done.')], {
       domains: [{ id: 'board', tools: [slow] }],
@@ -78,7 +78,7 @@ describe('an effect whose code keeps the edits of the user', () => {
   }
   const answers = [callTools({ tool: 'doc.edit' }), say('Done.')];
 
-  it("no revision stops the undo of effects whose code keeps the user's edits", async () => {
+  it('can be undone no matter what the revision is', async () => {
     const doc = counter();
     await using f = fixture(answers, { domains: [doc.domain] });
     await f.session.send('Go');
@@ -88,7 +88,7 @@ describe('an effect whose code keeps the edits of the user', () => {
     expect(names((await f.session.redo()).done)).toEqual(['Edited']);
   });
 
-  it('meets a conflict if another effect of the turn has a closure', async () => {
+  it('causes a conflict if another effect of the turn has a closure', async () => {
     const doc = counter(true);
     await using f = fixture(answers, { domains: [doc.domain] });
     await f.session.send('Go');

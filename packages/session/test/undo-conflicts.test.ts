@@ -50,7 +50,7 @@ describe('undo after edits by the user', () => {
     expect(f.session.state).toBe(before);
   });
 
-  it('U5 runs with force, and still never overwrites the edit itself', async () => {
+  it('U5 runs with `force`, but never overwrites the edit', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'), addCard('B')), say('Done.')], {
       domains: [board.domain()],
@@ -99,7 +99,7 @@ describe('undo after edits by the user', () => {
   });
 });
 
-describe('records below', () => {
+describe('the recorded revisions of earlier turns', () => {
   it('U4 advance with an undo: turn 2, then turn 1, without a conflict', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), ...addTurn('B')], {
@@ -224,7 +224,7 @@ describe('records below', () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
-  it('an edit by the user during the last turn is a conflict only when it followed its last call', async () => {
+  it("an edit by the user during the last turn is a conflict only if it followed the turn's last call", async () => {
     const board = createBoard();
     const more = gate();
     await using f = fixture([callTools(addCard('A')), say(['Hm', more, '.'])], {

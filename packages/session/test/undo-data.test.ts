@@ -47,7 +47,7 @@ describe('an effect that is recorded as data', () => {
     ]);
   });
 
-  it('each effect has a key for servers for each time that it is moved, the same for another attempt', async () => {
+  it('each undo and redo of an effect has its own idempotency key, which a repeated attempt keeps', async () => {
     let attempts = 0;
     const keys: string[] = [];
     const work = defineTool({
@@ -161,16 +161,19 @@ describe('an effect that is recorded as data', () => {
       expect(ofType(f.observed.operations, 'effectReapplied')[0]).not.toHaveProperty('data');
     });
 
-    it.each([['failed'], []] as const)('is moved with those after a reload too', async (...outcomes) => {
-      const { got, domain } = counter(outcomes);
-      await using f = fixture(added, { domains: [domain] });
-      await f.session.send('Go');
-      await f.session.undo();
-      const conversation = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
-      await using g = fixture([], { domains: [domain], conversation });
-      await (outcomes.length > 0 ? g.session.undo() : g.session.redo());
-      expect(got).toEqual([{ left: 3 }, { left: 2 }]);
-    });
+    it.each([['failed'], []] as const)(
+      'is undone and redone with the replaced data after a reload too',
+      async (...outcomes) => {
+        const { got, domain } = counter(outcomes);
+        await using f = fixture(added, { domains: [domain] });
+        await f.session.send('Go');
+        await f.session.undo();
+        const conversation = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
+        await using g = fixture([], { domains: [domain], conversation });
+        await (outcomes.length > 0 ? g.session.undo() : g.session.redo());
+        expect(got).toEqual([{ left: 3 }, { left: 2 }]);
+      },
+    );
 
     it('a value that JSON cannot hold does not replace the data of an effect', async () => {
       const got: unknown[] = [];
@@ -215,7 +218,7 @@ describe('an effect that is recorded as data', () => {
     expect(ofType(f.observed.operations, 'effectReverted')).toMatchObject([{ outcome: 'timed-out' }]);
   });
 
-  it('has one end where its time is over in the moment at which its revert has ended', async () => {
+  it('has one end operation if its timeout fires at the moment when its revert ends', async () => {
     const timers = new Set<() => void>();
     const revertTimeoutMs = 70;
     const clock = {
@@ -243,7 +246,7 @@ describe('an effect that is recorded as data', () => {
     expect(board.cards).toEqual([]);
   });
 
-  it('is taken back newest first among the steps of a call, closures and data alike', async () => {
+  it('the steps of a call are reverted newest first, closures and data alike', async () => {
     const order: string[] = [];
     const work = defineTool({
       name: 'work',
@@ -268,7 +271,7 @@ describe('an effect that is recorded as data', () => {
     ]);
   });
 
-  it('an effect that was written ahead is taken back although the call then failed', async () => {
+  it('an effect that was recorded in advance is reverted if the call then fails', async () => {
     const board = dataBoard();
     const broken = defineTool({
       ...board.add,
@@ -334,7 +337,7 @@ describe('an effect that is recorded as data', () => {
 });
 
 describe('the operations about effects', () => {
-  it('a mutating call that recorded nothing has one operation, right before its end', async () => {
+  it('a mutating call that recorded nothing has one operation directly before its end', async () => {
     await using f = fixture([callTools({ tool: 'board.silent' }), say('Done.')], {
       domains: domain(spyTool('silent')),
     });
@@ -346,7 +349,7 @@ describe('the operations about effects', () => {
     ]);
   });
 
-  it('the revisions before and after are in the log: of the commit, and of an undo', async () => {
+  it('the log has the revisions before and after a commit and an undo', async () => {
     const board = dataBoard();
     const revision = board.domain().revision!;
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });

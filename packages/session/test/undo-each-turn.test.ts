@@ -105,7 +105,7 @@ function coloursOf(turns: readonly Cards[], isInEffect: (turn: number) => boolea
 
 describe.each(situations)('undo of one turn of several, $name', ({ prepare, beside }) => {
   it.each(numbers)(
-    'takes turn %i back alone, or after the ones that it names, and makes it again',
+    'undoes turn %i alone, or after the turns that the conflict names, and redoes it',
     async (k) => {
       for (const turns of drawnOf(conversations, 4)) {
         const { f: first, app, all, ids } = await run(turns, beside === undefined ? {} : { beside });
@@ -155,8 +155,8 @@ describe('undo of one turn of several whose tool is gone after a reload', () => 
   });
 });
 
-describe('undo of one turn of several if the user changed the same', () => {
-  it.each(numbers)('is a conflict for turn %i, which leaves all as it is', async (k) => {
+describe('undo of one turn of several if the user changed the same paths', () => {
+  it.each(numbers)('is a conflict for turn %i, and changes nothing', async (k) => {
     for (const turns of conversations) {
       const { f, app, ids } = await run(turns);
       await using _ = f;

@@ -52,7 +52,7 @@ async function cutAfter(
 }
 
 describe('an undo that the next session finishes', () => {
-  it('has the effects as done that the earlier one had taken back', async () => {
+  it('lists effects as done that the earlier session had undone', async () => {
     const { session, cards } = await cutAfter('effectReverted', addCard('B'), ['A']);
     expect(session.interrupted.value?.at).toBe('undo');
     const report = await session.abandon();
@@ -64,7 +64,7 @@ describe('an undo that the next session finishes', () => {
 });
 
 describe('a redo that the next session finishes', () => {
-  it('has the effects as done that the earlier one had made again', async () => {
+  it('lists effects as done that the earlier session had redone', async () => {
     const { session, cards } = await cutAfter('effectReapplied', addCard('B'), ['A']);
     expect(session.interrupted.value?.at).toBe('redo');
     const report = await session.abandon();
@@ -76,7 +76,7 @@ describe('a redo that the next session finishes', () => {
     await session.dispose();
   });
 
-  it('cannot be repeated if one of its effects has lost its code', async () => {
+  it('cannot be repeated if the code of one of its effects is gone', async () => {
     const { session, cards } = await cutAfter('effectReapplied', { tool: 'board.paint' }, ['A']);
     const report = await session.abandon();
     expect(names(report.done)).toEqual(['Added A']);
@@ -94,8 +94,8 @@ describe('a redo that the next session finishes', () => {
   });
 });
 
-describe('an undo that took a part of one call back', () => {
-  it('is completed by that of the next session', async () => {
+describe('an undo that reverted a part of one call', () => {
+  it('is completed by the undo of the next session', async () => {
     const pairOf = (board: ReturnType<typeof dataBoard>): Tool =>
       defineTool({
         name: 'pair',
@@ -134,7 +134,7 @@ describe('an undo that took a part of one call back', () => {
 });
 
 describe('an undo whose start the journal refuses', () => {
-  it('has every effect as failed that it would have taken back, and the others as irreversible', async () => {
+  it('lists the effects that it would have undone as failed, and the others as irreversible', async () => {
     const journal = recordingJournal(({ operations }) =>
       operations.some(({ type }) => type === 'undoStarted') ? 'refuse' : 'resolve',
     );

@@ -10,18 +10,18 @@ import { call, createForm, idsOf, sendForReview } from './reviewed.js';
 describe('a change while the code of an effect waits', () => {
   const changes = (from: number | string, to: number | string) => new CallChanges(() => 0, { from, to });
 
-  it('is its own if a counter advanced as far as in the call', () => {
+  it("counts as the effect's own if a counter advanced as far as in the call", () => {
     expect(changes(1, 3).explain({ from: 5, to: 7 })).toBe(true);
     expect(changes(1, 3).explain({ from: 5, to: 8 })).toBe(false);
   });
 
-  it('is its own if the domain is as it was before or after the call', () => {
+  it("counts as the effect's own if the domain is in the state before or after the call", () => {
     expect(changes('a', 'b').explain({ from: 'c', to: 'a' })).toBe(true);
     expect(changes('a', 'b').explain({ from: 'c', to: 'b' })).toBe(true);
     expect(changes('a', 'b').explain({ from: 'a', to: 'c' })).toBe(false);
   });
 
-  it('is that of the user if a revision is a text, also one of digits', () => {
+  it("counts as the user's if the revision is a string, even a numeric string", () => {
     expect(changes(1, 3).explain({ from: 5, to: '7' })).toBe(false);
     expect(changes(1, 3).explain({ from: '5', to: 7 })).toBe(false);
     expect(changes('1', 3).explain({ from: 5, to: 7 })).toBe(false);
@@ -30,7 +30,7 @@ describe('a change while the code of an effect waits', () => {
 });
 
 describe('a change of the user while the code of an effect waits', () => {
-  it('is no own one if that code throws', async () => {
+  it("does not count as the effect's own if that code throws", async () => {
     let version = 1;
     const own = new OwnChanges(() => ({ board: version }), { board: 1 });
     const step = async () => {
@@ -46,7 +46,7 @@ describe('a change of the user while the code of an effect waits', () => {
 });
 
 describe('a change that a history makes at once', () => {
-  it('is its own', async () => {
+  it("counts as the history's own", async () => {
     let version = 1;
     const own = new OwnChanges(() => ({ board: version }), { board: 1 });
     await own.start(() => {
@@ -72,7 +72,7 @@ describe('the only effect of a turn that the user reviews', () => {
 });
 
 describe('the built-in history', () => {
-  it('takes an entry without a position for one at the front', async () => {
+  it('treats an entry without a position as the first', async () => {
     const entry = (id: string, position?: number): UndoEntry => ({
       toolCallId: id,
       toolName: 'act',
@@ -92,8 +92,8 @@ describe('the built-in history', () => {
   });
 });
 
-describe('a domain in which a call of the turn failed, and left no effect', () => {
-  it('is in the way of an undo if the user changed it since, although the others keep edits', async () => {
+describe('a domain in which a call of the turn failed without an effect', () => {
+  it('blocks an undo if the user changed it afterwards, although the other effects keep edits', async () => {
     let [one, other] = [0, 0];
     const act = spyTool('act', {
       undo: { revert: () => void one--, reapply: () => void one++, keepsEdits: true },
@@ -126,8 +126,8 @@ describe('a domain in which a call of the turn failed, and left no effect', () =
   });
 });
 
-describe('an effect that its own code took back before its turn ended', () => {
-  it('of a call that was cut is in the report of a history that never got it', async () => {
+describe('an effect that was reverted before its turn ended', () => {
+  it('of a cut call is in the report although the history never got it', async () => {
     const slow = gatedTool('slow', { timeoutMs: 1_000 });
     const history: UndoProvider = {
       begin: (label) => ({ ...new UndoHistory().begin(label), droppable: false }),
@@ -148,7 +148,7 @@ describe('an effect that its own code took back before its turn ended', () => {
     expect([undo.failed, undo.irreversible, undo.unknown]).toEqual([[], [], []]);
   });
 
-  it('as the user rejected it is in no report of an undo, nor of a redo whose history throws', async () => {
+  it('because the user rejected it is in no report of an undo, nor of a redo whose history throws', async () => {
     const form = createForm();
     const history = recordingHistory({ reapply: 'throw' });
     await using f = fixture([callTools(call('set', 'a', '1'), call('set', 'b', '2')), say('Done.')], {

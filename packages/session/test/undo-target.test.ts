@@ -21,7 +21,7 @@ const ways = ({ undoEntries }: Pick<AgentSession, 'undoEntries'>) =>
 const reloaded = ({ session }: Fixture) => JSON.parse(JSON.stringify(session.save())) as SavedConversation;
 
 describe('undo of a turn by its id', () => {
-  it('C12: `undo({ turnId })` undoes that turn alone if the later ones touched other paths', async () => {
+  it('C12: `undo({ turnId })` undoes only that turn if later turns touched other paths', async () => {
     const cards = paintedCards('A', 'B', 'C');
     await using f = fixture(
       [...paintTurn(['A', 'red']), ...paintTurn(['B', 'red']), ...paintTurn(['C', 'red'])],
@@ -65,7 +65,7 @@ describe('undo of a turn by its id', () => {
     expect(cards.colours).toEqual({ A: 'white', B: 'red' });
   });
 
-  it('a conflict names the turns in the way of those in the way; the state lists the nearest of each turn', async () => {
+  it('a conflict also names turns in the way of the turns in the way; the state lists the nearest for each turn', async () => {
     const cards = paintedCards('A', 'B');
     await using f = fixture(
       [...paintTurn(['A', 'red']), ...paintTurn(['A', 'blue'], ['B', 'blue']), ...paintTurn(['B', 'green'])],
@@ -81,7 +81,7 @@ describe('undo of a turn by its id', () => {
     expect(ways(f.session)[0]).toBeUndefined();
   });
 
-  it('a turn without paths is in the way of the earlier ones of its domain, and of no others', async () => {
+  it('a turn without paths is in the way of earlier turns of its domain, and of no other turns', async () => {
     const [board, shelf] = [createBoard('board'), createBoard('shelf')];
     await using f = fixture(
       [...addTurn('A'), callTools({ ...addCard('S'), tool: 'shelf.add' }), say('Done.'), ...addTurn('B')],
@@ -95,7 +95,7 @@ describe('undo of a turn by its id', () => {
     expect(board.titles).toEqual(['A', 'B']);
   });
 
-  it('a later turn of which nothing can be taken back is in the way of none', async () => {
+  it('a later turn without undoable effects is in the way of no turn', async () => {
     const cards = paintedCards('A');
     const mail = spyTool('mail', { execute: (_args, { irreversible }) => irreversible('Mailed') });
     await using f = fixture([...paintTurn(['A', 'red']), callTools({ tool: 'cards.mail' }), say('Sent.')], {
@@ -107,7 +107,7 @@ describe('undo of a turn by its id', () => {
     expect(cards.colours).toEqual({ A: 'white' });
   });
 
-  it('a turn that was undone in part is in the way by its effects that are left', async () => {
+  it('a partially undone turn is in the way by its remaining effects', async () => {
     const colours = new Map<string, string>();
     let isLocked = true;
     const paint = spyTool('paint', {
@@ -163,7 +163,7 @@ describe('undo of a turn by its id', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('is listed in the next request as the effects that were taken back, and no others', async () => {
+  it('is listed in the next request with exactly the undone effects', async () => {
     const cards = paintedCards('A', 'B');
     await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red']), say('I see.')], {
       domains: [cards.domain()],
@@ -177,9 +177,9 @@ describe('undo of a turn by its id', () => {
   });
 });
 
-describe('the revisions of a domain after the undo of a turn below others', () => {
+describe('the revisions of a domain after the undo of a turn below other turns', () => {
   it.each(['content', 'counter'] as const)(
-    'are the session’s own: the later turns are undone without a conflict, with a revision by %s',
+    'count as the session’s own: later turns are undone without a conflict, with a revision by %s',
     async (revision) => {
       const cards = paintedCards('A', 'B', 'C');
       await using f = fixture(
@@ -197,7 +197,7 @@ describe('the revisions of a domain after the undo of a turn below others', () =
     },
   );
 
-  it('are the session’s own also after a revert that waits, if the revision is a counter', async () => {
+  it('count as the session’s own even after a revert that waits, if the revision is a counter', async () => {
     const cards = paintedCards('A', 'B');
     const domain = cards.domain({ revision: 'counter', wait: () => Promise.resolve() });
     await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], { domains: [domain] });
@@ -206,7 +206,7 @@ describe('the revisions of a domain after the undo of a turn below others', () =
     expect(cards.colours).toEqual({ A: 'white', B: 'white' });
   });
 
-  it('count as changed by the user after a revert that waits, if they are made of the content', async () => {
+  it('count as changed by the user after a revert that waits, if they are made from the content', async () => {
     const cards = paintedCards('A', 'B');
     const domain = cards.domain({ wait: () => Promise.resolve() });
     await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], { domains: [domain] });
@@ -217,7 +217,7 @@ describe('the revisions of a domain after the undo of a turn below others', () =
     expect(cards.colours).toEqual({ A: 'white', B: 'white' });
   });
 
-  it('count an edit of the user on another path too: the undo is a conflict, unless forced', async () => {
+  it('also count an edit of the user on another path: the undo is a conflict, unless forced', async () => {
     const cards = paintedCards('A', 'B');
     await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], {
       domains: [cards.domain()],
@@ -231,7 +231,7 @@ describe('the revisions of a domain after the undo of a turn below others', () =
 });
 
 describe('redo after the undo of any turn', () => {
-  it('`redo()` makes the turn again that was undone last', async () => {
+  it('`redo()` redoes the turn that was undone last', async () => {
     const cards = paintedCards('A', 'B', 'C');
     await using f = fixture(
       ['A', 'B', 'C'].flatMap((card) => paintTurn([card, 'red'])),
@@ -249,7 +249,7 @@ describe('redo after the undo of any turn', () => {
     expect(f.session.canRedo.value).toBe(false);
   });
 
-  it('`redo({ turnId })` makes that turn again alone', async () => {
+  it('`redo({ turnId })` redoes only that turn', async () => {
     const cards = paintedCards('A', 'B');
     await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], {
       domains: [cards.domain()],
@@ -264,7 +264,7 @@ describe('redo after the undo of any turn', () => {
     expect(cards.colours).toEqual({ A: 'red', B: 'red' });
   });
 
-  it('`redo({ turnId })` rejects `conflict` if an earlier turn that touched the same has to be made again first', async () => {
+  it('`redo({ turnId })` rejects `conflict` if an earlier turn on the same paths has to be redone first', async () => {
     const cards = paintedCards('A');
     const colours = ['red', 'blue', 'green'];
     await using f = fixture(
@@ -284,7 +284,7 @@ describe('redo after the undo of any turn', () => {
     expect(cards.colours).toEqual({ A: 'green' });
   });
 
-  it('the undo of a turn that cannot be redone closes redo for the later ones that touched the same', async () => {
+  it('the undo of a turn that cannot be redone clears redo for later turns on the same paths', async () => {
     const cards = paintedCards('A', 'B');
     const fix = spyTool('fix', {
       execute(_args, { undo }) {
@@ -311,7 +311,7 @@ describe('redo after the undo of any turn', () => {
 });
 
 describe('undo of any turn after a reload', () => {
-  it('knows the turns in the way, the order of redo, and the turns that can be redone below others', async () => {
+  it('knows the turns in the way, the order of redo, and which turns below other turns can be redone', async () => {
     const cards = paintedCards('A', 'B', 'C');
     const strokes = [
       ['A', 'red'],
@@ -340,7 +340,7 @@ describe('undo of any turn after a reload', () => {
     expect(cards.colours).toEqual({ A: 'blue', B: 'red', C: 'red' });
   });
 
-  it('a turn whose tool was renamed has nothing to undo, and is in the way of none', async () => {
+  it('a turn whose tool was renamed has nothing to undo, and is in the way of no turn', async () => {
     const cards = paintedCards('A');
     const colour = [callTools({ tool: 'cards.colour', args: { card: 'A', colour: 'blue' } }), say('Done.')];
     await using f = fixture([...paintTurn(['A', 'red'])], { domains: [cards.domain()] });
@@ -358,7 +358,7 @@ describe('undo of any turn after a reload', () => {
     expect(cards.colours).toEqual({ A: 'white' });
   });
 
-  it('takes a turn back whose tool configure removed, in the same page', async () => {
+  it('undoes a turn whose tool `configure` removed, in the same page', async () => {
     const cards = paintedCards('A', 'B');
     await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], {
       domains: [cards.domain()],

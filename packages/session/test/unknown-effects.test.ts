@@ -11,7 +11,7 @@ const nothing = { done: [], failed: [], irreversible: [] };
 const noteOf = (messages: readonly Message[] | undefined) => JSON.stringify(messages?.at(-1)?.parts[0]);
 
 describe('a call that was still running when its turn ended', () => {
-  it('C18: calls that still run at the end are `unknown` in the report, the record and the next request', async () => {
+  it('C18: is `unknown` in the report, the record and the next request', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
     void f.session.send('Go');
@@ -44,7 +44,7 @@ describe('a call that was still running when its turn ended', () => {
     ['aborted with sideEffects keep', {}, 'cancelled'],
     ['stopped by a limit', { timeoutMs: 5_000, onTrip: 'stop' }, 'stopped'],
   ] as const)(
-    'C6: is unknown in report, record and note of a turn that was %s',
+    'C6: is unknown in the report, the record and the note of a turn that was %s',
     async (_name, limits, status) => {
       const board = createBoard();
       const slow = gatedTool('slow');
@@ -78,7 +78,7 @@ describe('a call that was still running when its turn ended', () => {
     },
   );
 
-  it('C9: a call that failed after it was cut is no effect in the next request', async () => {
+  it('C9: is not listed in the next request if it failed after it was cut', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
     void f.session.send('Go');
@@ -100,7 +100,7 @@ describe('a call that was still running when its turn ended', () => {
       /could not be reverted and are still in effect: \\"Slow work/,
     ],
   ] as const)(
-    'C9: that succeeded late and was %s: the next request says so',
+    'C9: that succeeded late and was %s is listed as such in the next request',
     async (_name, revert, expected) => {
       const slow = gatedTool('slow');
       await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
@@ -131,7 +131,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     return { f, turn, run };
   };
 
-  it('C9: a call that succeeded after its timeout is reverted, and listed as done', async () => {
+  it('C9: is reverted, and listed as done', async () => {
     const slow = gatedTool('slow');
     const { f, run } = await start(slow);
     await using _ = f;
@@ -143,7 +143,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     expect(undo).toMatchObject({ failed: [], irreversible: [], unknown: [] });
   });
 
-  it('C9: a call that succeeded after its timeout without a revert is irreversible in the report', async () => {
+  it('C9: is irreversible in the report if it has no revert', async () => {
     const slow = gatedTool('slow');
     const { f, run } = await start(slow);
     await using _ = f;
@@ -167,7 +167,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     expect(undo).toMatchObject({ done: [], irreversible: [], unknown: [] });
   });
 
-  it('C9: is an effect of a turn that is kept, if it could not be taken back', async () => {
+  it('C9: is an effect of the turn if it could not be reverted and the turn keeps its effects', async () => {
     const slow = gatedTool('slow');
     const { f, run } = await start(slow);
     await using _ = f;

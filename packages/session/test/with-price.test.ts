@@ -31,12 +31,12 @@ describe('the cost of a report', () => {
     expect(costOf(usage, price)).toEqual({ amount, currency: 'USD' });
   });
 
-  it('takes cached tokens for plain ones if they have no price of their own', () => {
+  it('counts cached tokens as plain tokens if they have no separate price', () => {
     const usage = { inputTokens: million, cachedInputTokens: million, outputTokens: 0 };
     expect(costOf(usage, { input: 2, output: 1, currency: 'EUR' })).toEqual({ amount: 2, currency: 'EUR' });
   });
 
-  it('T3: takes a price that is undefined for one that is not given', () => {
+  it('T3: treats an undefined price as absent', () => {
     const given = { input: 2, cachedInput: undefined, cacheWrite: undefined, output: 1, currency: undefined };
     expect(() => withPrice(scriptedProvider([say('Hi')]), given)).not.toThrow();
     const usage = { inputTokens: million, cachedInputTokens: million, outputTokens: 0 };
@@ -72,7 +72,7 @@ describe('a provider with a price', () => {
     await session.dispose();
   });
 
-  it('leaves a cost that the server stated, and a report without the counts that a cost needs', async () => {
+  it('keeps a cost that the server stated, and adds no cost to a report without the needed counts', async () => {
     const cost = { amount: 7, currency: 'USD' };
     const session = start(
       { maxCost: 8 },
@@ -84,7 +84,7 @@ describe('a provider with a price', () => {
     await session.dispose();
   });
 
-  it('is the same provider in everything else', async () => {
+  it('is otherwise the same provider', async () => {
     const inner = scriptedProvider([], { id: 'a', model: 'b', contextWindow: 9, schemaWarnings: [] });
     const priced = withPrice(inner, price);
     expect(priced).toMatchObject({ id: 'a', model: 'b', capabilities: { images: true, contextWindow: 9 } });

@@ -21,7 +21,7 @@ const guard = (again?: string): Middleware =>
   });
 
 describe('an answer that is withheld', () => {
-  it('row 108: leaves text, record and conversation, and the turn stops with the reason', async () => {
+  it('row 108: is removed from text, record and conversation, and the turn stops with the reason', async () => {
     await using f = fixture([say('Secret.', { thinking: 'Secret thought.' })], { middleware: [guard()] });
     const result = await f.session.send('Go');
     expect(result).toMatchObject({
@@ -65,7 +65,7 @@ describe('an answer that is withheld', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
   });
 
-  it('takes its opaque parts with it', async () => {
+  it('is removed with its opaque parts', async () => {
     const opaque = { type: 'opaque', data: { hidden: 'Secret' } } as const;
     await using f = fixture([finishWith('stop', opaque, 'Secret.')], { middleware: [guard()] });
     await f.session.send('Go');
@@ -87,7 +87,7 @@ describe('an answer that is withheld', () => {
     ]);
   });
 
-  it('is asked for again once a turn, with a note that only the request has', async () => {
+  it('is requested again at most once per turn, with a note that only the request has', async () => {
     await using f = fixture([say('Secret.'), say('Fine.')], { middleware: [guard('Without it, please.')] });
     const result = await f.session.send('Go');
     expect(result).toMatchObject({ status: 'completed', text: 'Fine.', rounds: 2 });
@@ -98,7 +98,7 @@ describe('an answer that is withheld', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go', 'assistant: Fine.']);
   });
 
-  it('stops the turn if an answer was asked for again before', async () => {
+  it('stops the turn if an answer of the turn was requested again before', async () => {
     await using f = fixture([say('Secret.'), say('Secret again.')], { middleware: [guard('Again.')] });
     expect(await f.session.send('Go')).toMatchObject({ status: 'stopped', text: '', rounds: 2 });
   });
@@ -111,7 +111,7 @@ describe('an answer that is withheld', () => {
     expect(await f.session.send('Go')).toMatchObject({ status: 'stopped', stop: { kind: 'withheld' } });
   });
 
-  it('has its calls rejected if it is asked for again, and the turn goes on', async () => {
+  it('has its calls rejected if it is requested again, and the turn continues', async () => {
     const work = spyTool('work');
     await using f = fixture([callTools('Secret.', call()), callTools(call('B')), say('Fine.')], {
       domains: domains(work),
@@ -125,7 +125,7 @@ describe('an answer that is withheld', () => {
   });
 
   it.each(['required', { tool: 'board.work' }, 'none'] as const)(
-    'had to honour a tool choice: only none binds the round that asks again, %j',
+    'with a tool choice: only `none` applies to the round that requests it again, %j',
     async (toolChoice) => {
       const binds = toolChoice === 'none';
       const work = spyTool('work');
@@ -146,7 +146,7 @@ describe('an answer that is withheld', () => {
     },
   );
 
-  it('cut by a token limit is seen by the hooks, too', async () => {
+  it('that was cut by a token limit is also given to the hooks', async () => {
     await using f = fixture([finishWith('length', 'Secret')], { middleware: [guard()] });
     expect(await f.session.send('Go')).toMatchObject({ status: 'stopped', stop: { kind: 'withheld' } });
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
@@ -179,7 +179,7 @@ describe('an answer that is withheld', () => {
     expect(f.observed.types).not.toContain('answerWithheld');
   });
 
-  it('is none in a session whose middleware looks at no answer, if a limit cuts it', async () => {
+  it('does not exist in a session without `afterResponse` hooks, even if a limit cuts an answer', async () => {
     await using f = fixture([stall('Half')], {
       middleware: [{ name: 'watch', beforeRequest: () => {} }],
       limits: { timeoutMs: 1_000, onTrip: 'stop' },
@@ -200,7 +200,7 @@ describe('an answer that is withheld', () => {
     expect(JSON.stringify(f.session.conversation.value)).not.toContain('Secret');
   });
 
-  it('that a tool ended from inside is seen by the hooks, too', async () => {
+  it('that a tool ended from inside is also given to the hooks', async () => {
     const ends = spyTool('work', { execute: () => stop('Enough.') });
     await using f = fixture([finishWith('stop', 'Secret.', callInside(call()), 'Never.')], {
       domains: domains(ends),
@@ -211,7 +211,7 @@ describe('an answer that is withheld', () => {
     expect(JSON.stringify(f.session.conversation.value)).not.toContain('Secret');
   });
 
-  it('an answer inside which a tool stopped the turn is not asked for again', async () => {
+  it('is not requested again if a tool inside it stopped the turn', async () => {
     const ends = spyTool('work', { execute: () => stop('Enough.') });
     await using f = fixture([finishWith('stop', 'Secret.', callInside(call()), 'Never.'), say('Fine.')], {
       domains: domains(ends),
@@ -269,7 +269,7 @@ describe('afterResponse', () => {
     expect(Object.isFrozen(answers[0]!.calls[0])).toBe(true);
   });
 
-  it('the first that withholds decides: no later hook gets the answer', async () => {
+  it('the first hook that withholds decides: no later hook gets the answer', async () => {
     const seen: string[] = [];
     await using f = fixture([say('Secret.')], {
       middleware: [guard(), { name: 'watch', afterResponse: ({ text }) => void seen.push(text) }],
@@ -304,7 +304,7 @@ describe('outputGuard', () => {
     }
   });
 
-  it('may be asynchronous', async () => {
+  it('may have an asynchronous check', async () => {
     const check = async ({ text }: ModelAnswer) => {
       await settle(2);
       return text === 'Bad.' ? 'Bad.' : null;
@@ -319,7 +319,7 @@ describe('outputGuard', () => {
     expect(() => outputGuard({ check: () => null, again: '' })).toThrow(/again/);
   });
 
-  it('has a name of its own if a session has several', async () => {
+  it('has its own name if a session has several', async () => {
     const make = (name?: string) => outputGuard({ name, check: () => null });
     await using f = fixture([say('Hello.')], { middleware: [make(), make('second')] });
     expect((await f.session.send('Go')).status).toBe('completed');

@@ -49,7 +49,7 @@ const inGerman = (
 };
 
 describe('the words of a preview that failed', () => {
-  it('stand in the question; those of the tool stay', async () => {
+  it("are in the question; the tool's own words stay", async () => {
     const previews: WordTable = {
       previews: { empty: 'Keine Vorschau.', 'too-slow': ({ ms }) => `Über ${ms} ms.` },
     };
@@ -84,7 +84,7 @@ describe('the words of a preview that failed', () => {
     expect(asked).toMatchObject({ request: { preview: { reason: 'The preview is empty.' } } });
   });
 
-  it('are given for a preview that a command returned; every other preview is returned as it is', () => {
+  it('also apply to a preview that a command returned; every other preview is unchanged', () => {
     const words = createWords({ previews: { empty: 'Keine Vorschau.' } });
     const failed = { kind: 'failed', reason: 'The preview is empty.', because: { code: 'empty' } } as const;
     const shown = { kind: 'text', text: 'Hello' } as const;
@@ -94,7 +94,7 @@ describe('the words of a preview that failed', () => {
 });
 
 describe('the words of an error', () => {
-  it('stand in lastError and in the record of the turn; state and operations keep code, values and English', async () => {
+  it('are in `lastError` and in the record of the turn; state and operations keep code, values and English words', async () => {
     await using f = inGerman([call, call], { domains: work(), limits: { maxRounds: 1 }, looseScript: true });
     const error = await rejection(f.session.send('Go'));
     const { lastError, turns, lastOutcome } = f.session;
@@ -116,7 +116,7 @@ describe('the words of an error', () => {
     ['the time', [stall('…')], { limits: { timeoutMs: 2_000 } }, 'Antwort über 2 Sekunden.'],
     ['the key', [fail('auth')], {}, 'Der Schlüssel gilt nicht.'],
     ['a broken answer', [stall('…')], { limits: { timeoutMs: 3_000 } }, 'Antwort über 3 Sekunden.'],
-  ] as const)('are those of %s', async (_name, answers, options, wanted) => {
+  ] as const)('come from %s', async (_name, answers, options, wanted) => {
     await using f = inGerman(answers, options);
     const turn = f.session.send('Go');
     turn.catch(() => {});
@@ -135,7 +135,7 @@ describe('the words of an error', () => {
   });
 });
 
-it('a provider that was replaced has the words of its error', async () => {
+it('for a replaced provider are the words of its error', async () => {
   const words = createWords(german);
   const [first, second] = [
     scriptedProvider([fail('auth')]),
@@ -161,7 +161,7 @@ describe('the words of a stop', () => {
     return f.session.turns.value[0]?.outcome?.stop?.message;
   };
 
-  it('are those of a limit, of the provider and of a middleware', async () => {
+  it('exist for a limit, for the provider and for a middleware', async () => {
     const limits = { timeoutMs: 2_000, onTrip: 'stop' } as const;
     expect(await stopped([stall('…')], { limits })).toBe('Angehalten: timeout.');
     expect(await stopped([finishWith('refusal')])).toBe('Das Modell lehnt ab.');
@@ -178,13 +178,13 @@ describe('the words of a stop', () => {
     );
   });
 
-  it('a limit that stopped a turn has the words of its error by default', async () => {
+  it('for a limit that stopped a turn are by default the words of its error', async () => {
     const limits = { timeoutMs: 2_000, onTrip: 'stop' } as const;
     const { errors } = german;
     expect(await stopped([stall('…')], { limits }, { errors })).toBe('Antwort über 2 Sekunden.');
   });
 
-  it('a tool that stopped the turn keeps its own', async () => {
+  it("for a tool that stopped the turn are the tool's own", async () => {
     const domains = work({ execute: () => stop('Enough.') });
     expect(await stopped([call], { domains })).toBe('Enough.');
   });
@@ -195,7 +195,7 @@ describe('the words of a question', () => {
     ['a tool', [confirmTools('app.work')], '„Arbeiten“ ausführen? Endgültig.'],
     ['capabilities', [confirmCapabilities('paid')], '„Arbeiten“ ausführen (paid)?'],
   ] as const)(
-    'about %s name it by its title, on the same object until it is answered',
+    'about %s name its title, on the same object until it is answered',
     async (_name, guards, wanted) => {
       const domains = work({ capabilities: ['mutating', 'paid'], irreversible: true, title: 'Arbeiten' });
       await using f = inGerman([call, say('Done.')], { domains, guards });
@@ -210,7 +210,7 @@ describe('the words of a question', () => {
     },
   );
 
-  it('about a call that was interrupted, and an approval of the provider, are those of the table', async () => {
+  it('about an interrupted call, or an approval for the provider, come from the table', async () => {
     const hosted = callTools({ tool: 'zip.shorten', args: {}, id: 'mcpr_1', hosted: true });
     await using f = inGerman([hosted, say('Done.')]);
     const turn = f.session.send('Go');
@@ -233,7 +233,7 @@ describe('the words of a question', () => {
     await session.dispose();
   });
 
-  it('a guard of the app keeps its own', async () => {
+  it("of an app's guard are the guard's own", async () => {
     const guard = Object.assign(() => ({ confirm: 'Sicher?' }), { tools: [] });
     await using f = inGerman([call, say('Done.')], { domains: work(), guards: [guard] });
     const turn = f.session.send('Go');
@@ -245,7 +245,7 @@ describe('the words of a question', () => {
 });
 
 describe('the words of an effect that stays', () => {
-  it('effects that stay have them, in the record and of a report', async () => {
+  it('are in the record and in a report', async () => {
     const app = createBoard();
     await using f = inGerman([callTools(addCard('A')), say('Done.')], { domains: [app.domain()] });
     await f.session.send('Go');
@@ -258,7 +258,7 @@ describe('the words of an effect that stays', () => {
     expect(f.session.turns.value[0]?.undo?.report.failed[0]?.reason).toBe('Inzwischen geändert.');
   });
 
-  it('stand at an effect under review that could not be taken back', async () => {
+  it('are on an effect under review that could not be undone', async () => {
     const form = createForm();
     await using f = inGerman([callTools(change('set', 'a', '1')), say('Done.')], {
       domains: [form.domain()],
@@ -271,7 +271,7 @@ describe('the words of an effect that stays', () => {
     await turn;
   });
 
-  it('name the time of code that does not end, and keep the words of the tool', async () => {
+  it('name the timeout of hanging code, and keep the words of the tool', async () => {
     const reverts = [() => new Promise<never>(() => {}), () => failed('Der Drucker ist aus.')];
     const reasons = [];
     for (const revert of reverts) {
@@ -299,7 +299,7 @@ describe('the words of a call that did not run, or did not work', () => {
     return [f.words.call(part), createWords({}).call(part)];
   };
 
-  it('a call that did not run, or did not work, has words by its code', async () => {
+  it('are chosen by its code', async () => {
     const boom = () => {
       throw new Error('boom');
     };
@@ -411,7 +411,7 @@ describe('the words of a guard and of a tool for the user', () => {
       { domains: work({ execute: () => denied(model, { forUser }) }) },
       `The tool refused: ${model}`,
     ],
-  ])('audit-V2 of %s reach the user, and not the model', async (_name, options, text) => {
+  ])('audit-V2 of %s reach the user, but not the model', async (_name, options, text) => {
     const { user, model: result } = await told(options);
     expect(user).toBe(forUser);
     expect(result).toEqual({
@@ -422,7 +422,7 @@ describe('the words of a guard and of a tool for the user', () => {
     });
   });
 
-  it('audit-V2 if they have none, a sentence for the code stands there, and never the text for the model', async () => {
+  it('audit-V2 if there are none, a sentence for the code is used, never the text for the model', async () => {
     for (const execute of [() => failed(model), () => denied(model), () => failed(model, { forUser: '' })]) {
       await using f = fixture([callTools({ tool: 'app.work', args: {} } as never), say('Done.')], {
         domains: work({ execute }),
@@ -435,21 +435,21 @@ describe('the words of a guard and of a tool for the user', () => {
     }
   });
 
-  it('audit-V2 count for the bound of a result', async () => {
+  it('audit-V2 count toward the size limit of a result', async () => {
     const long = () => failed(model, { forUser: 'x'.repeat(100_000) });
     const { user, model: result } = await told({ domains: work({ execute: long }) });
     expect(user).toBe('Ging nicht.');
     expect(JSON.stringify(result)).toContain('100020 characters');
   });
 
-  it('audit-V2 words for the user that are no text are refused', () => {
+  it('audit-V2 are refused if they are not a string', () => {
     expect(() => failed('x', { forUser: 1 as never })).toThrow('needs a text');
     expect(() => denied('x', { forUser: {} as never })).toThrow('needs a text');
   });
 });
 
 describe('titles of the table', () => {
-  it('titles of the table replace those of the log, and may be made of the arguments', async () => {
+  it('replace the titles of the log, and may be computed from the arguments', async () => {
     await using f = inGerman([callTools(addCard('Plan')), say('Done.')], {
       domains: [createBoard().domain()],
       guards: [confirmTools('board.add')],
@@ -485,14 +485,14 @@ describe('a table', () => {
     return reportError.mock.calls.map(([error]) => String(error));
   };
 
-  it('leaves values without a known code as they are, also of a log that another release wrote', () => {
+  it('does not change values without a known code, even from a log of another release', () => {
     const words = createWords(german);
     expect(words.failure({ reason: 'Because.', because: { code: 'new' } as never })).toBe('Because.');
     expect(words.stop({ kind: 'new' as never, message: 'Stopped.' })).toBe('Stopped.');
     expect(words.error({ code: 'new' as never, message: 'No.', retry: 'never', details: {} })).toBe('No.');
   });
 
-  it('keeps the English words for a missing key, also one of every object', async () => {
+  it('keeps the English words for a missing key, even a key that every object has', async () => {
     expect(await failing({})).toEqual([]);
     expect(await failing({ errors: {} })).toEqual([]);
     expect(await failing({ errors: undefined, stops: undefined })).toEqual([]);
@@ -527,11 +527,11 @@ describe('a table', () => {
     expect(() => createWords({}).use(table as WordTable)).toThrow(place);
   });
 
-  it('a session takes what `createWords` returns, and no table', () => {
+  it('must be converted by `createWords` for a session', () => {
     expect(() => fixture([], { words: german as never })).toThrow('words');
   });
 
-  it('that takes the place of another one is published, and values without words keep their identity', async () => {
+  it('that replaces another table is published, and values without words keep their identity', async () => {
     await using f = inGerman([fail('auth'), say('Done.')]);
     await rejection(f.session.send('Go'));
     await f.session.send('On');
@@ -547,7 +547,7 @@ describe('a table', () => {
   });
 });
 
-it('a mirror has the words of its own table, of a log that another language was shown of', async () => {
+it('of a mirror applies even to a log that was shown in another language', async () => {
   const operations: Operation[] = [];
   {
     await using f = inGerman([fail('auth')]);
@@ -564,7 +564,7 @@ it('a mirror has the words of its own table, of a log that another language was 
   expect(shown()).toBe('Scripted failure: auth.');
 });
 
-it('a delta writes no signal that it would not write without words', async () => {
+it('does not make a delta write additional signals', async () => {
   await using f = inGerman([say(['a', 'b', 'c'])]);
   const counts = { turns: 0, lastError: 0 };
   const stops = [
@@ -576,7 +576,7 @@ it('a delta writes no signal that it would not write without words', async () =>
   expect(counts).toEqual({ turns: 2, lastError: 1 });
 });
 
-it('no words of the table reach the model, and no title', async () => {
+it('does not reach the model: neither its words nor its titles', async () => {
   const domains = work({ title: 'Arbeiten' });
   const guards = [confirmTools('app.work')];
   await using f = inGerman(

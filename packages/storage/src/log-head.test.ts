@@ -7,13 +7,13 @@ const holder = { owner: 'first', ttlMs: 1_000, until: 1_000 };
 const head = claimed(emptyHead('chat'), holder, 0, undefined);
 const record: LogRecord = { version: 1, revision: 1, epoch: head.epoch, operations: [] };
 
-test('a lease is held until the moment at which its time is over', () => {
+test('a lease is held until the moment when it expires', () => {
   const next = { ...holder, owner: 'second' };
   expect(() => claimed(head, next, 999, undefined)).toThrow('open elsewhere');
   expect(claimed(head, next, 1_000, undefined).epoch).toBe(head.epoch + 1);
 });
 
-test('a snapshot does not move a session in the list, and puts one without a record there', () => {
+test('a snapshot does not move a session in the list, and adds a session without a record', () => {
   const lease = leaseOf(head);
   const written = appended(head, lease, { record, sum: 7 }, 100);
   expect(withSnapshot(written, lease, 1, 200)).toEqual({ ...written, base: 1, updatedAt: 100 });
@@ -36,12 +36,12 @@ test.each([
   ['at most 60 characters', ['x'.repeat(61)], `${'x'.repeat(59)}…`],
   ['no half of a character', [`${'x'.repeat(58)}👍👍`], `${'x'.repeat(58)}…`],
   ['a whole character', [`${'x'.repeat(57)}👍👍`], `${'x'.repeat(57)}👍…`],
-])('a session without a title has that of its first message: %s', (_name, texts, title) => {
+])('a session without a title gets its title from its first message: %s', (_name, texts, title) => {
   const written = appended(head, leaseOf(head), { record: turns(...texts), sum: 7 }, 100);
   expect(written.title).toBe(title);
 });
 
-test('a title stays, also one that was described as empty', () => {
+test('a title stays, even an empty title', () => {
   const lease = leaseOf(head);
   const first = appended(head, lease, { record: turns('Plan'), sum: 7 }, 100);
   expect(appended(first, lease, { record: { ...turns('Test'), revision: 2 }, sum: 7 }, 200).title).toBe(
@@ -55,13 +55,13 @@ test('a title stays, also one that was described as empty', () => {
   }
 });
 
-test('a record in which no turn begins gives no title', () => {
+test('a record without the start of a turn gives no title', () => {
   const operations = [{ type: 'modeChanged', mode: 'plan' } as unknown as Operation];
   const written = appended(head, leaseOf(head), { record: { ...record, operations }, sum: 7 }, 100);
   expect(written).not.toHaveProperty('title');
 });
 
-test('served F36 the logs of `@banister/storage` keep whether work is open after the last record', () => {
+test('served F36 the logs of `@banister/storage` store whether work is open after the last record', () => {
   const lease = leaseOf(head);
   const open = appended(head, lease, { record, sum: 7, open: true }, 100);
   expect(open.open).toBe(true);
@@ -78,7 +78,7 @@ test('served F36 the logs of `@banister/storage` keep whether work is open after
 const listed = (...ids: readonly string[]) =>
   ids.map((id, index) => ({ ...emptyHead(id), updatedAt: 100 + Math.floor(index / 2) }));
 
-test('served H9 pages of the list have each session once, also if times are equal', () => {
+test('served H9 the pages of the list have each session once, even if times are equal', () => {
   const heads = listed('b', 'a', '', '\u0000', '\ud83d\udc4b', '\ud83d', '\uffff');
   const whole = listOf(heads);
   expect(whole.map(({ id }) => id)).toEqual(['\uffff', '\ud83d', '\ud83d\udc4b', '', '\u0000', 'a', 'b']);
@@ -89,7 +89,7 @@ test('served H9 pages of the list have each session once, also if times are equa
   }
 });
 
-test('served H9 a page begins after the given session, also if that session was removed or has a newer record', () => {
+test('served H9 a page begins after the given session, even if that session was removed or has a newer record', () => {
   const heads = listed('a', 'b', 'c', 'd', 'e', 'f');
   const [, , third] = listOf(heads);
   const rest = listOf(heads).slice(3);
@@ -105,7 +105,7 @@ test.each([
   ['a\u0000', ['a\u0000', 'a\u0000b']],
   ['\ud83d', ['\ud83d', '\ud83d\udc4b']],
   ['', undefined],
-])('served H9 the list of a prefix has the sessions whose ids begin with it: %s', (prefix, expected) => {
+])('served H9 the list for a prefix has the sessions whose ids begin with it: %s', (prefix, expected) => {
   const ids = ['["ada","1"]', '["ada","2"]', '["adam","1"]', 'a', 'a%', 'a%b', 'a_b', 'ab', 'A%'];
   const all = [...ids, 'a\u0000', 'a\u0000b', '\ud83d', '\ud83d\udc4b', '\udc4b'];
   const found = listOf(listed(...all), { prefix }).map(({ id }) => id);

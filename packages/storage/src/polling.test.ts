@@ -28,7 +28,7 @@ test('readers that wait for another process share one timer', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('a bell rings when its session is changed here, and at a look when anything may have changed elsewhere', async () => {
+test('a bell rings when its session is changed in this process, and at a look if another process may have changed something', async () => {
   const { clock, polling, change } = polled();
   const end = new AbortController();
   const [bell, other] = ['chat', 'other'].map((id) => polling.follow(id, end.signal));

@@ -37,7 +37,7 @@ test('a record that is written while a tail reads is not missed', async () => {
   expect((await tail.next()).value).toMatchObject({ revision: 1 });
 });
 
-test('a tail rejects if the last record is not there', async () => {
+test('a tail rejects if the last record is missing', async () => {
   const { tail, add, stored } = tailed(() => {});
   add();
   await tail.next();
@@ -46,7 +46,7 @@ test('a tail rejects if the last record is not there', async () => {
   await expect(tail.next()).rejects.toMatchObject({ details: { reason: 'damaged' } });
 });
 
-test('a tail whose signal has fired ends before the records that it has read', async () => {
+test('a tail whose signal has fired ends without returning records that it has read', async () => {
   const { tail, add, end } = tailed(() => {});
   for (let count = 0; count < 3; count++) add();
   expect((await tail.next()).value).toMatchObject({ revision: 1 });

@@ -28,7 +28,7 @@ async function app() {
 const logs = [...eachLog, ['memoryLog', () => memoryLog()] as const];
 
 describe.each(logs)('%s that begins with a saved conversation', (_name, connect) => {
-  test('is opened with its turns and messages, goes on, and its effects can be undone', async () => {
+  test('is opened with its turns and messages, continues, and its effects can be undone', async () => {
     const { cards, text, open, state } = await app();
     const log = connect(newLog());
     await beginLog(log, 'chat', JSON.parse(text) as SavedConversation);
@@ -46,7 +46,7 @@ describe.each(logs)('%s that begins with a saved conversation', (_name, connect)
     await again.dispose();
   });
 
-  test('is refused if the log has the session, and the log stays as it is', async () => {
+  test('is refused if the log already has the session, and the log does not change', async () => {
     const { text } = await app();
     const log = connect(newLog());
     const saved = JSON.parse(text) as SavedConversation;
@@ -71,7 +71,7 @@ describe.each(logs)('%s that begins with a saved conversation', (_name, connect)
   });
 
   test.each([null, undefined])(
-    'is refused for %s in the place of a conversation, and nothing is stored',
+    'is refused for %s instead of a conversation, and nothing is stored',
     async (saved) => {
       const log = connect(newLog());
       const wrong = saved as unknown as SavedConversation;

@@ -18,7 +18,7 @@ const damages: readonly [string, (text: string) => string | null][] = [
 
 describe.each(engines)('%s', (_, make) => {
   test.each(damages)(
-    'D8 opens at the records before one that %s, says so, and overwrites nothing',
+    'D8 opens at the records before a record that %s, says so, and overwrites nothing',
     async (_, change) => {
       const { log, change: changeRow } = make();
       const page = makePage();

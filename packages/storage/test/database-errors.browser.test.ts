@@ -51,7 +51,7 @@ describe('an append that the database refuses', () => {
     ['D1 quota on commit', 'quota on commit', 'quota', 'after-action', 'no room'],
     ['D1 abort without an error', 'abort without an error', 'failed', 'now', 'could not store'],
   ] as const)(
-    '%s rejects with words and a hint, and leaves the revision',
+    '%s rejects with a message and a hint, and does not change the revision',
     async (_, fault, reason, retry, words) => {
       const { log, lease } = await makeLog();
       const error = await during(fault, () => refusal(append(log, lease, 2)));
@@ -65,7 +65,7 @@ describe('an append that the database refuses', () => {
 });
 
 describe('a connection that the browser has dropped', () => {
-  test('D3 is opened again once, and the call is made again', async () => {
+  test('D3 is opened again once, and the call is repeated', async () => {
     const { log, lease } = await makeLog();
     await during('lost before', () => append(log, lease, 2));
     expect((await during('lost before', () => log.load('chat'))).revision).toBe(2);
@@ -79,7 +79,7 @@ describe('a connection that the browser has dropped', () => {
     expect([revision, records.length]).toEqual([2, 2]);
   });
 
-  test('D3 calls that meet it together open one connection', async () => {
+  test('D3 simultaneous calls open only one new connection', async () => {
     const { log } = await makeLog();
     const opened = vi.spyOn(IDBFactory.prototype, 'open');
     const calls = () => Promise.all([log.load('chat'), log.list(), log.load('chat')]);
@@ -88,7 +88,7 @@ describe('a connection that the browser has dropped', () => {
     expect(opened).toHaveBeenCalledTimes(1);
   });
 
-  test('a refusal of the log itself keeps the connection', async () => {
+  test('a refusal by the log itself keeps the connection', async () => {
     const { log, lease } = await makeLog();
     const opened = vi.spyOn(IDBFactory.prototype, 'open');
     await refusal(append(log, lease, 7));
@@ -103,14 +103,14 @@ describe('a connection that the browser has dropped', () => {
     expect([revision, records.length]).toEqual([2, 2]);
   });
 
-  test('D3 refuses another record of the same revision all the same', async () => {
+  test('D3 still refuses another record of the same revision', async () => {
     const { log, lease } = await makeLog();
     const other = { version: 1, revision: 1, epoch: lease.epoch, operations: [{ type: 'other' } as never] };
     const again = () => refusal(log.append(lease, other, { barrier: true }));
     expect(await during('lost before', again)).toMatchObject({ details: { reason: 'conflict' } });
   });
 
-  test('D3 refuses a record that is appended again if no connection was lost', async () => {
+  test('D3 refuses a repeated record if no connection was lost', async () => {
     const { log, lease } = await makeLog();
     expect(await refusal(append(log, lease, 1))).toMatchObject({ details: { reason: 'conflict' } });
   });
@@ -141,12 +141,12 @@ describe('a database that does not open', () => {
     return refused;
   }
 
-  test('D2 a database that does not open rejects within 4 seconds', async () => {
+  test('D2 rejects within 4 seconds', async () => {
     const error = await errorOfSilence(silent());
     expect(error).toMatchObject({ code: 'storage', retry: 'after-action', details: { reason: 'no-answer' } });
   });
 
-  test('D2 names the other tab that has to be closed, when one blocks it', async () => {
+  test('D2 says that another tab has to be closed if a tab blocks it', async () => {
     const request = silent();
     const error = await errorOfSilence(request, () => request.dispatchEvent(new Event('blocked')));
     expect(error).toMatchObject({ details: { reason: 'blocked' }, retry: 'after-action' });
@@ -174,7 +174,7 @@ describe('a database that does not open', () => {
     expect(error.message).toContain('private window');
   });
 
-  test('D1 rejects with the reason "quota" if there is no room for it, and is opened by a later call', async () => {
+  test('D1 rejects with the reason "quota" if there is no room, and is opened by a later call', async () => {
     const log = indexedDbLog({ name: `errors-${++count}` });
     const full = new DOMException('Full.', 'QuotaExceededError');
     const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => {
@@ -185,13 +185,13 @@ describe('a database that does not open', () => {
     expect((await log.load('chat')).revision).toBe(0);
   });
 
-  test('one that opens leaves no timer', async () => {
+  test('a database that opens leaves no timer', async () => {
     const clock = createVirtualClock();
     await indexedDbLog({ name: `errors-${++count}`, clock }).load('chat');
     expect(clock.pending).toBe(0);
   });
 
-  test('a database of a newer release is left alone; a page of it is not kept from opening it', async () => {
+  test('a database of a newer release is not changed, and pages of that release can open it', async () => {
     const { name, log, lease } = await makeLog();
     // The connection of the log is open, and closes.
     const newer = await openDB(name, 2);

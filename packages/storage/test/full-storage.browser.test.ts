@@ -29,7 +29,7 @@ async function turnUntilFull(fault: 'quota on put' | 'quota on commit', from: nu
 }
 
 test.each(['quota on put', 'quota on commit'] as const)(
-  'D1 a storage that is full from any transaction of a turn on (%s) is shown, loses nothing that was acknowledged, and is used again when there is room',
+  'D1 if the storage becomes full at any transaction of a turn (%s), that is shown, nothing acknowledged is lost, and it is used again when there is room',
   async (fault) => {
     const transactions = await turnUntilFull(fault, Infinity);
     expect(transactions).toBeGreaterThan(5);

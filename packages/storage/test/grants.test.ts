@@ -39,7 +39,7 @@ describe.each([
     expect(await store.load()).toEqual([]);
   });
 
-  it('calls back after each change, until it is left', async () => {
+  it('calls the listener after each change, until it unsubscribes', async () => {
     const store = create();
     const changed = vi.fn();
     const leave = store.subscribe!(changed);
@@ -53,7 +53,7 @@ describe.each([
     expect(changed).toHaveBeenCalledTimes(2);
   });
 
-  it('calls a function back that was given twice until it is left twice', async () => {
+  it('calls a listener that was subscribed twice until it is unsubscribed twice', async () => {
     const store = create();
     const changed = vi.fn();
     const [first, second] = [store.subscribe!(changed), store.subscribe!(changed)];
@@ -65,7 +65,7 @@ describe.each([
 });
 
 describe('indexedDbGrants', () => {
-  it('is one store for all that have its name', async () => {
+  it('is one store for all users of its name', async () => {
     const [one, other] = [indexedDbGrants({ name: 'shared' }), indexedDbGrants({ name: 'shared' })];
     await one.put(grant('a'));
     expect(await other.load()).toEqual([grant('a')]);

@@ -39,7 +39,7 @@ describe.each(engines)('%s', (_, make) => {
     return { ...engine, log, page, whole: await log.load('chat-42') };
   }
 
-  test('F16 finds every flipped bit of a record, and opens at the records before it', async () => {
+  test('F16 detects every flipped bit of a record, and opens at the records before it', async () => {
     const { log, change, page, whole } = await twoTurns();
     const random = createDeterministicRandom(inject('propertySeed'));
     for (let count = 0; count < FLIPS; count++) {
@@ -104,7 +104,7 @@ describe.each(engines)('%s', (_, make) => {
     },
   );
 
-  test('F16 a session opens a record that is ten times as large as all others together', async () => {
+  test('F16 a session opens a record that is ten times as large as all other records together', async () => {
     const { log, page } = await twoTurns();
     const text = 'A long answer. '.repeat(400_000);
     const session = await opened(page.open(log, [say(text)]));

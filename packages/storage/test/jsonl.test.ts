@@ -41,7 +41,7 @@ async function stateOf(log: SessionLog, id: string) {
 }
 
 describe('an export of a log', () => {
-  test('is imported with the same state, title and note, under any id', async () => {
+  test('is imported with the same state, title and note, with any id', async () => {
     const log = await makeLog();
     const text = await textOf(log);
     const { snapshot, records } = await log.load('chat');
@@ -55,7 +55,7 @@ describe('an export of a log', () => {
     ]);
   });
 
-  test('audit-A2 is imported once if the answer to its snapshot is lost, and not at all if the snapshot is refused', async () => {
+  test('audit-A2 is imported exactly once if the answer to its snapshot is lost, and not at all if the snapshot is refused', async () => {
     const text = await textOf(await makeLog());
     for (const isStored of [true, false]) {
       const target = memoryLog();
@@ -92,7 +92,7 @@ describe('an export of a log', () => {
   });
 
   test.each(['chat', 'copy'])(
-    'is imported without grants and mode, also as %s: a call that was allowed asks',
+    'is imported without grants and mode, also as %s: a call that was allowed asks again',
     async (id) => {
       const ask = { id: 'ask', title: 'Ask', guards: [defineGuard('ask', () => ({ confirm: 'Really?' }))] };
       const [source, target] = [memoryLog(), memoryLog()];
@@ -124,7 +124,7 @@ describe('an export of a log', () => {
     },
   );
 
-  test('audit-X1 is imported without its approvals: a call that was approved and had not started asks', async () => {
+  test('audit-X1 is imported without its approvals: an approved call that had not started asks again', async () => {
     const source: SessionLog = { ...memoryLog(), snapshot: async () => {} };
     const ran: unknown[] = [];
     const pay = spyTool('pay', { irreversible: true, execute: (args) => void ran.push(args) });
@@ -159,7 +159,7 @@ describe('an export of a log', () => {
     }
   });
 
-  test('is imported from pieces that are cut anywhere', async () => {
+  test('can be imported in pieces that are cut anywhere', async () => {
     const text = await textOf(await makeLog());
     const target = memoryLog();
     await importLog(target, 'copy', text.match(/[^]{1,7}/g)!);
@@ -198,7 +198,7 @@ describe('an export of a log', () => {
     );
   });
 
-  test('D8 is refused if lines are missing, twice there, or in another order', async () => {
+  test('D8 is refused if lines are missing, duplicated, or in another order', async () => {
     const lines = (await textOf(await makeLog())).match(/.*\n/g)!;
     const [head = '', snapshot = '', one = '', two = '', ...rest] = lines;
     const cases: readonly [readonly string[], number][] = [
@@ -219,7 +219,7 @@ describe('an export of a log', () => {
     }
   });
 
-  test('D8 is refused with the line of a snapshot that is no state, though its checksum is right', async () => {
+  test('D8 is refused with the line number if the snapshot is not a state, even with a correct checksum', async () => {
     const { rowOf } = await import('../src/log-row.js');
     const [head = '', , ...records] = (await textOf(await makeLog())).match(/.*\n/g)!;
     const snapshot = `{"snapshot":{"turns":7},"sum":${rowOf(0, { turns: 7 }, 'snapshot').sum}}\n`;
@@ -228,7 +228,7 @@ describe('an export of a log', () => {
     });
   });
 
-  test('D8 is refused with the line of a snapshot in which the notes of a running turn are damaged', async () => {
+  test("D8 is refused with the line number if the snapshot's notes of a running turn are damaged", async () => {
     const call = callTools({ tool: 'board.add', args: {} });
     const ran = defineDomain({ id: 'board', tools: [spyTool('add')] });
     const provider = scriptedProvider([call, stall('Half an ans')]);
@@ -254,7 +254,7 @@ describe('an export of a log', () => {
     expect(await target.list()).toEqual([]);
   });
 
-  test('D8 is refused if a newer release has made it, or a record of it', async () => {
+  test('D8 is refused if a newer release has made the export, or one of its records', async () => {
     const target = memoryLog();
     const text = await textOf(await makeLog());
     const { rowOf } = await import('../src/log-row.js');
@@ -277,7 +277,7 @@ describe('an export of a log', () => {
   });
 });
 
-test('audit-S10 the problem of a line may be a sentence', () => {
+test('audit-S10 the message about a damaged line ends with one full stop even if its cause is a sentence', () => {
   for (const problem of ['It has no end', 'It has no end.'])
     expect(damagedLine(3, problem).message).toBe(
       'Line 3 of the export is damaged: It has no end. Nothing was imported.',

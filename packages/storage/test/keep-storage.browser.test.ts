@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { openFrame } from './tab-frame.js';
 
-test('the browser is asked once a page not to clear its storage', async () => {
+test('the browser is asked once per page not to clear its storage', async () => {
   const frame = await openFrame();
   const { storage } = frame.window.navigator;
   const persisted = vi.spyOn(storage, 'persisted').mockResolvedValue(false);

@@ -21,7 +21,7 @@ function repeated(saved: SavedConversation, times: number): SavedConversation {
 }
 
 describe.each(eachLog)('a session over %s', (_name, connect) => {
-  test('D14 a chat of 10,000 messages has each of them after a reload', async () => {
+  test('D14 a chat of 10,000 messages is complete after a reload', async () => {
     await using short = createAgentSession({
       provider: scriptedProvider([say('An answer.')]),
       ports: { ids: createSequentialIds() },

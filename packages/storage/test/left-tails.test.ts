@@ -42,7 +42,7 @@ describe.each(logs)('%s', (_name, make) => {
     expect(make(createVirtualClock()).channel).toBeUndefined();
   });
 
-  test('X11 a reader that leaves a tail in the middle leaves nothing behind', async () => {
+  test('X11 a reader that leaves a tail in the middle leaves no timer and no listener', async () => {
     const { clock, log } = await written();
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, 'addEventListener');
@@ -52,7 +52,7 @@ describe.each(logs)('%s', (_name, make) => {
     expect(removed.mock.calls.length).toBe(added.mock.calls.length);
   });
 
-  test('a reader that its tail refuses leaves no timer', async () => {
+  test('a reader that the log refuses leaves no timer', async () => {
     const { clock, log, lease } = await written();
     await log.snapshot(lease, 2, savedState(initialState()));
     const tail = log.tail('chat', 1, new AbortController().signal)[Symbol.asyncIterator]();

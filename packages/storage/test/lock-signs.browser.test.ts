@@ -35,7 +35,7 @@ test('a lease that is claimed again has a sign of life again', async () => {
   await expectHeld(other);
 });
 
-test('so has one whose lock was lost before', async () => {
+test('a lease whose lock was lost before has a sign of life again', async () => {
   const { name, log, other } = makeLogs();
   await log.claim(id, 'tab', 60_000);
   await endSign(name);

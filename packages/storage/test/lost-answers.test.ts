@@ -63,7 +63,7 @@ const someAnswers = fc.array(fc.constantFrom<Answer>('done', 'done', 'lost', 're
 const all = [['memoryLog', () => memoryLog()] as const, ...eachLog];
 
 describe.each(all)('a session over %s', (_name, connect) => {
-  test('audit-A2 an append whose answer is lost, and one that is refused after it, leave each operation once', async () => {
+  test('audit-A2 after an append with a lost answer and a refused append, the log has each operation once', async () => {
     for (let lost = 0; lost < 8; lost++)
       for (let refused = lost + 1; refused < lost + 4; refused++) {
         const plan = Array.from({ length: refused + 1 }, (): Answer => 'done');
@@ -73,7 +73,7 @@ describe.each(all)('a session over %s', (_name, connect) => {
       }
   });
 
-  test('audit-A2 a log has each operation once, whichever answers are lost, and whichever calls are refused', async () => {
+  test('audit-A2 the log has each operation once, no matter which answers are lost and which calls are refused', async () => {
     const schedule = fc.asyncProperty(someAnswers, someAnswers, (appends, loads) =>
       expectWrittenOnce(connect(newLog()), appends, loads),
     );

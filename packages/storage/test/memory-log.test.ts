@@ -13,7 +13,7 @@ sessionLogConformance(
   { describe, it },
 );
 
-it('F14 a reader that a snapshot has overtaken is refused, so that no record is kept for it', async () => {
+it('F14 a reader behind a snapshot is refused, so that no records are kept for it', async () => {
   const log = memoryLog();
   const lease = await log.claim('chat-1', 'tab-1', 5_000);
   const { epoch } = lease;

@@ -17,7 +17,7 @@ function countWrites() {
   return () => spy.mock.calls.filter(([, mode]) => mode === 'readwrite').length;
 }
 
-test('a session with the option `log` is opened again with the same state, and goes on', async () => {
+test('a session with the option `log` is reopened with the same state, and continues', async () => {
   const name = newName();
   const page = makePage();
   const first = page.open(indexedDbLog({ name }), turn());
@@ -72,7 +72,7 @@ test('D10 a turn that the page left is interrupted in the next session, which re
   await second.dispose();
 });
 
-test('D6 of two sessions at once one writes; the other follows, gets the log when it sends, and takes over', async () => {
+test('D6 of two sessions at once, one writes; the other follows, gets the log when it sends, and takes over', async () => {
   const name = newName();
   const page = makePage();
   const first = await opened(page.open(indexedDbLog({ name }), [say('I have it again.')]));
@@ -92,7 +92,7 @@ test('D6 of two sessions at once one writes; the other follows, gets the log whe
   expect(page.errors).toEqual([]);
 });
 
-test('a page that ends without a release gives its lease back at once, since its lock is gone', async () => {
+test('a page that ends without a release frees its lease at once, because its lock is gone', async () => {
   const name = newName();
   const [gone, next] = [indexedDbLog({ name }), indexedDbLog({ name })];
   const lease = await gone.claim('chat-42', 'gone', 60_000);
@@ -106,7 +106,7 @@ test('a page that ends without a release gives its lease back at once, since its
   expect((await next.claim('chat-42', 'next', 60_000)).epoch).toBe(lease.epoch + 1);
 });
 
-test('a lease that was released after the next claim of its owner ends no sign of life', async () => {
+test("releasing a lease after its owner's next claim does not end the sign of life", async () => {
   const name = newName();
   const [log, other] = [indexedDbLog({ name }), indexedDbLog({ name })];
   const first = await log.claim('chat-42', 'tab', 60_000);
@@ -119,7 +119,7 @@ test('a lease that was released after the next claim of its owner ends no sign o
   await other.claim('chat-42', 'other', 60_000);
 });
 
-test('a lease that was claimed by a page without locks runs out by its time alone', async () => {
+test('a lease of a page without locks expires only by its time', async () => {
   const name = newName();
   const clock = createVirtualClock();
   const locks = vi.spyOn(navigator, 'locks', 'get').mockReturnValue(undefined as unknown as LockManager);
@@ -132,7 +132,7 @@ test('a lease that was claimed by a page without locks runs out by its time alon
   await log.claim('chat-42', 'tab', 5_000);
 });
 
-test('of two owners who find the owner of before gone, one gets the lease', async () => {
+test('if two owners find the previous owner gone, one gets the lease', async () => {
   const name = newName();
   await indexedDbLog({ name }).claim('chat-42', 'gone', 60_000);
   const { held = [] } = await navigator.locks.query();
@@ -161,7 +161,7 @@ test('an idle session writes nothing', async () => {
   vi.restoreAllMocks();
 });
 
-test('a record that a step waits for is stored with the durability strict, others and snapshots with relaxed', async () => {
+test('a record that a step waits for is stored with the durability `strict`; other records and snapshots with `relaxed`', async () => {
   const log = indexedDbLog({ name: newName() });
   const lease = await log.claim('chat-42', 'tab', 60_000);
   const begun = vi.spyOn(IDBDatabase.prototype, 'transaction');
@@ -175,7 +175,7 @@ test('a record that a step waits for is stored with the durability strict, other
   vi.restoreAllMocks();
 });
 
-test('the list has each chat with its title, and a removed one is gone', async () => {
+test('the list has each chat with its title, but no removed chats', async () => {
   const log = indexedDbLog({ name: newName() });
   for (const id of ['chat-1', 'chat-2']) {
     const session = createAgentSession({ provider: scriptedProvider([say('Hello.')]), id, log });

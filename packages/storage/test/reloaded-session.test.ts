@@ -85,7 +85,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
     return { app, number };
   }
 
-  test('D11 a tool whose result is stored does not run again, though the requests with the result failed', async () => {
+  test('D11 a tool whose result is stored does not run again, although the requests with the result failed', async () => {
     const app = makeApp();
     const number = newLog();
     const first = sessionOf(connect(number), [callTools(add('A')), stall()], { domains: [app.domain()] });
@@ -103,7 +103,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
   });
 
   test.each(['records', 'a snapshot'])(
-    'D12 sends signed thinking with its text and signature as the first page would have, from %s',
+    'D12 sends signed thinking unchanged, with its text and signature, from %s',
     async (form) => {
       const app = makeApp();
       const number = newLog();
@@ -138,7 +138,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
     },
   );
 
-  test('D13 has its turns in the order of their operations, though the clock went back and all ids were made in one millisecond', async () => {
+  test('D13 has its turns in the order of their operations, although the clock went back and all ids were made in one millisecond', async () => {
     const number = newLog();
     let now = 1_800_000_000_000;
     const clock: Clock = { now: () => now, schedule: createVirtualClock().schedule };
@@ -166,7 +166,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
   });
 
   test.each([-600_000, 600_000])(
-    'D13 two owners whose clocks differ by %i ms: records of one epoch follow those of the other, and none is written twice',
+    'D13 with two owners whose clocks differ by %i ms, the records of the epochs follow each other, and none is written twice',
     async (skew) => {
       const number = newLog();
       const time = createVirtualClock(1_800_000_000_000);
@@ -194,7 +194,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
     },
   );
 
-  test('F10 undoes after a reload what a tool of the same id recorded, and nothing if the tool was renamed or removed', async () => {
+  test('F10 after a reload undoes effects of a tool with the same id, and nothing if the tool was renamed or removed', async () => {
     const { app, number } = await addedEarlier();
     for (const domains of [[app.domain('put')], []]) {
       const { session } = sessionOf(connect(number), [], { domains });
@@ -212,7 +212,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
     await session.dispose();
   });
 
-  test('F10 rejects conflict after a reload if the app has changed since, also between the pages', async () => {
+  test('F10 rejects `conflict` after a reload if the app has changed meanwhile, even between the pages', async () => {
     const { app, number } = await addedEarlier();
     app.cards.push('of the user');
     const { session } = sessionOf(connect(number), [], { domains: [app.domain()] });
@@ -224,7 +224,7 @@ describe.each(eachLog)('a session that is opened again from %s', (_name, connect
     await session.dispose();
   });
 
-  test('F10 reports an effect whose revert throws after a reload as failed, and takes it back at the next attempt', async () => {
+  test('F10 reports an effect whose revert throws after a reload as failed, and reverts it at the next attempt', async () => {
     const { app, number } = await addedEarlier();
     let isLocked = true;
     const { session } = sessionOf(connect(number), [], { domains: [app.domain('add', () => isLocked)] });
@@ -250,7 +250,7 @@ test.each([
     { operations: [{ type: 'fromLater', sequence: 0, at: 1, later: true }] },
   ],
 ])(
-  'F11 a follower of an earlier release meets %s, and shows the chat up to what it can read',
+  'F11 a follower of an earlier release that reads %s shows the chat up to that point',
   async (_what, news) => {
     const clock = createVirtualClock(1_000);
     const { log, follower, sequence, lease } = await followed(clock);

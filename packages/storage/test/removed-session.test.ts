@@ -47,7 +47,7 @@ describe.each(logs)('a conversation that is removed from %s while it is open', (
     expect(await log.list()).toEqual([]);
   };
 
-  test('a conversation that is removed while it is open is shown as it was, with the reason, and nothing is stored behind the removal', async () => {
+  test('is still shown, with the reason, and nothing is stored after the removal', async () => {
     const { page, session, log } = await begun();
     const { turns } = session.state;
     await log.remove(id);
@@ -97,7 +97,7 @@ describe.each(logs)('a conversation that is removed from %s while it is open', (
     await isEmpty(log);
   });
 
-  test('a follower shows it, its commands that wait reject, and it does not begin the conversation anew', async () => {
+  test('a follower shows the removal, its waiting commands reject, and it does not begin the conversation again', async () => {
     const { page, session, log, connect } = await begun([stall('Now')]);
     const sent = refusal(session.send('Wait'));
     const follower = await opened(page.open(connect(), [say('Anew.')]));
@@ -115,7 +115,7 @@ describe.each(logs)('a conversation that is removed from %s while it is open', (
     await isEmpty(log);
   });
 
-  test('a session that is opened afterwards begins anew, and the open one does not show it', async () => {
+  test('a session that is opened afterwards begins a new conversation, which the open session does not show', async () => {
     const { page, session, log, connect } = await begun();
     await log.remove(id);
     const next = await opened(page.open(connect(), [say('Anew.')]));
@@ -129,7 +129,7 @@ describe.each(logs)('a conversation that is removed from %s while it is open', (
     await next.dispose();
   });
 
-  test('a reader that waits for its next record is told', async () => {
+  test('a reader that waits for its next record gets the error', async () => {
     const log = connect(newLog());
     const lease = await log.claim(id, 'test', 60_000);
     const record = { version: 1, revision: 1, epoch: lease.epoch, operations: [] };
@@ -141,7 +141,7 @@ describe.each(logs)('a conversation that is removed from %s while it is open', (
     expect(await next).toMatchObject(removed);
   });
 
-  test('a reader that has read nothing of it goes on with the next one', async () => {
+  test('a reader that has read nothing continues with the next conversation', async () => {
     const log = connect(newLog());
     await log.claim(id, 'test', 60_000);
     const tail = log.tail(id, 0, new AbortController().signal)[Symbol.asyncIterator]();

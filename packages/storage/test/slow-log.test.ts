@@ -91,7 +91,7 @@ describe.each(eachLog)('a session over %s', (_name, connect) => {
   }
 
   test.each(['at once', 'late'] as const)(
-    'D7 a turn of which any call to the log is made %s, and is answered after 5 seconds, loses nothing and acts once',
+    'D7 a turn loses nothing and acts once if any call to the log is made %s and answered after 5 seconds',
     async (when) => {
       const calls = await turnWithSlowCall(0, when);
       expect(calls).toBeGreaterThan(5);

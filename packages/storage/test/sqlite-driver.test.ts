@@ -26,7 +26,7 @@ async function openWith(Driver: unknown): Promise<{ readonly warnings: unknown[]
   return { warnings, error };
 }
 
-test('SQLite of Node is used if it is there, without its warning on the console, and `libsql` if it is not', async () => {
+test("Node's SQLite is used if it exists, without its console warning; otherwise `libsql` is used", async () => {
   const opened: string[] = [];
   class Driver {
     constructor(file: string) {
@@ -40,7 +40,7 @@ test('SQLite of Node is used if it is there, without its warning on the console,
   expect(warnings).toEqual(['something else']);
 });
 
-test('libsql is used if Node has no SQLite of its own', async () => {
+test('`libsql` is used if Node has no SQLite', async () => {
   const { error } = await openWith(undefined);
   expect(error).toBeNull();
 });

@@ -42,7 +42,7 @@ function watchConnections() {
 }
 
 describe('a file that refuses', () => {
-  test('D1 a full disk rejects with the reason "quota", keeps what is stored, and is written to again when there is room', async () => {
+  test('D1 a full disk rejects with the reason "quota", keeps the stored data, and is used again when there is room', async () => {
     const connections = watchConnections();
     const log = sqliteLog(newFile());
     const lease = await log.claim('chat', 'test', 60_000);
@@ -63,7 +63,7 @@ describe('a file that refuses', () => {
     log.close();
   });
 
-  test('a file that another connection writes to for long rejects with the reason "busy"', async () => {
+  test('a file that another connection locks for long rejects with the reason "busy"', async () => {
     const connections = watchConnections();
     const file = newFile();
     const log = sqliteLog(file);
@@ -106,7 +106,7 @@ describe('a file that refuses', () => {
     },
   );
 
-  test('D8 a file that is no database is refused as damaged, and left as it is', async () => {
+  test('D8 a file that is not a database is refused as damaged, and not changed', async () => {
     const file = newFile();
     const text = 'No database. '.repeat(1_000);
     writeFileSync(file, text);
@@ -115,7 +115,7 @@ describe('a file that refuses', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  test('a file of a newer release is refused, and left as it is', async () => {
+  test('a file of a newer release is refused, and not changed', async () => {
     const file = newFile();
     const log = sqliteLog(file);
     await append(log, await log.claim('chat', 'test', 60_000), 1);
@@ -141,7 +141,7 @@ describe('a record that a step waits for', () => {
   const modes = ({ executed }: { readonly executed: readonly string[] }) =>
     executed.filter((sql) => sql.startsWith('PRAGMA synchronous')).map((sql) => sql.split(' = ')[1]);
 
-  test("with `survives: 'power'` a record that a step waits for is written through to the disk", async () => {
+  test("is flushed to the disk with `survives: 'power'`", async () => {
     const connections = watchConnections();
     const log = sqliteLog(newFile(), { survives: 'power' });
     const lease = await log.claim('chat', 'test', 60_000);
@@ -153,7 +153,7 @@ describe('a record that a step waits for', () => {
     log.close();
   });
 
-  test('is written so in a file that was closed and is opened again', async () => {
+  test('is also flushed in a file that was closed and reopened', async () => {
     const connections = watchConnections();
     const log = sqliteLog(newFile(), { survives: 'power' });
     const lease = await log.claim('chat', 'test', 60_000);
@@ -176,7 +176,7 @@ describe('a record that a step waits for', () => {
   });
 });
 
-describe('a tail of a file that is closed', () => {
+describe('a tail of a closed file', () => {
   /** A tail that has read one record of another process. Its first connection has seen the change. */
   async function tailed() {
     const clock = createVirtualClock();
@@ -195,7 +195,7 @@ describe('a tail of a file that is closed', () => {
     return { clock, log, other, lease, second, close: () => (end.abort(), log.close(), other.close()) };
   }
 
-  test('opens it again, and goes on', async () => {
+  test('opens the file again, and continues', async () => {
     const { clock, log, other, lease, second, close } = await tailed();
     log.close();
     await append(other, lease, 2);
@@ -204,7 +204,7 @@ describe('a tail of a file that is closed', () => {
     close();
   });
 
-  test('and was opened again by another call goes on', async () => {
+  test('continues if another call has opened the file again', async () => {
     const { clock, log, other, lease, second, close } = await tailed();
     log.close();
     await log.list();
@@ -215,7 +215,7 @@ describe('a tail of a file that is closed', () => {
   });
 });
 
-test('D8 a damaged row of one session names it when it is opened, and leaves the others in the list', async () => {
+test('D8 a damaged row of one session is reported when that session is opened; the other sessions stay in the list', async () => {
   const file = newFile();
   const log = sqliteLog(file);
   for (const id of ['whole', 'broken']) await append(log, await log.claim(id, 'test', 60_000), 1);

@@ -31,7 +31,7 @@ function startWriter(file: string, owner: string, ttlMs: number) {
   return { child, lines, revisions, ended };
 }
 
-test('F1 a process that is killed has stored every record of SQLite that was acknowledged', async () => {
+test('F1 a killed process has stored every acknowledged record', async () => {
   const file = path.join(folder, 'killed.db');
   const log = sqliteLog(file);
   for (const [index, count] of [25, 60, 110].entries()) {
@@ -64,7 +64,7 @@ async function takeOver(child: ChildProcess, log: SessionLog): Promise<Lease> {
   }
 }
 
-test('F2 a writer that was stopped while another took over writes nothing more', async () => {
+test('F2 a writer that was stopped while another writer took over writes nothing more', async () => {
   const file = path.join(folder, 'stopped.db');
   const writer = startWriter(file, 'stopped', 200);
   await vi.waitUntil(() => writer.revisions().length >= 20, patience);

@@ -31,7 +31,7 @@ async function turnWithFault(fault: (typeof databaseFaults)[number], at: number)
 }
 
 test.each(databaseFaults)(
-  'D1 D7 F4 a turn in which any transaction meets the fault "%s" loses nothing, and acts once',
+  'D1 D7 F4 a turn loses nothing and acts once if any transaction has the fault "%s"',
   async (fault) => {
     const transactions = await turnWithFault(fault, 0);
     expect(transactions).toBeGreaterThan(5);

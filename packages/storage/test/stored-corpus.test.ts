@@ -61,7 +61,7 @@ describe('a log that a release with records of version 1 stored', () => {
     },
   );
 
-  it.each(logs)('D9 is opened, and goes on with a next turn: %s', async (_name, lines) => {
+  it.each(logs)('D9 is opened, and continues with a next turn: %s', async (_name, lines) => {
     const log = await imported(lines);
     const session = createAgentSession({
       provider: scriptedProvider([], { otherwise: say('Next.') }),

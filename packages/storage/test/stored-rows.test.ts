@@ -69,21 +69,21 @@ describe.each([
     return { log, count, lease };
   }
 
-  test('a snapshot takes the place of the records up to its revision', async () => {
+  test('a snapshot replaces the records up to its revision', async () => {
     const { log, count, lease } = await written();
     expect(await count()).toEqual([1, 1]);
     await log.snapshot(lease, 4, savedState(initialState()));
     expect(await count()).toEqual([0, 1]);
   });
 
-  test('a chat that is removed leaves neither a record nor a snapshot', async () => {
+  test('a removed chat leaves neither a record nor a snapshot', async () => {
     const { log, count } = await written();
     await log.remove('chat');
     expect(await count()).toEqual([0, 0]);
   });
 });
 
-test('F16 a row of another form is damage', async () => {
+test('F16 a row of another form counts as damaged', async () => {
   const name = `rows-${randomUUID()}`;
   const log = indexedDbLog({ name });
   const lease = await log.claim('chat', 'test', 60_000);

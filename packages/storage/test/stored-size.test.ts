@@ -73,7 +73,7 @@ const kinds = {
 const most = (times: number, bare: number, fixed: number) => times * bare + (bare < 2_000 ? fixed : 0);
 
 test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
-  'a chat of %s takes at most 1.3 times the bare JSON of its messages right after a snapshot, and 2.5 times behind any turn',
+  'a chat of %s takes at most 1.3 times the JSON of its messages directly after a snapshot, and 2.5 times after any turn',
   async (kind) => {
     const name = `size-${kind}`;
     const read = reader();

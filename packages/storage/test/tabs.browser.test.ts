@@ -31,7 +31,7 @@ async function locksOf(name: string) {
   return { held: ours(held), pending: ours(pending) };
 }
 
-test('X8 tools run in the page that sends, and the writer of before follows', async () => {
+test('X8 tools run in the page that sends, and the previous writer follows', async () => {
   const name = newName();
   const one = await openTab({ name });
   const two = await openTab({ name });
@@ -57,7 +57,7 @@ test('a page that is closed is replaced at once, and its turn is interrupted', a
   expect((await two.session.send('Add Plan')).text).toBe('Done.');
 });
 
-test('followers hold no lock; one that is disposed asks for none', async () => {
+test('followers hold no lock; a disposed follower requests none', async () => {
   const name = newName();
   const one = await openTab({ name });
   const two = await openTab({ name });
@@ -73,15 +73,18 @@ test('followers hold no lock; one that is disposed asks for none', async () => {
   await vi.waitFor(async () => expect(await locksOf(name)).toEqual({ held: 0, pending: 0 }), patience);
 });
 
-test.each([-600_000, 600_000])('F13 a clock that is %i ms off takes no log away', async (skewMs) => {
-  const name = newName();
-  const one = await openTab({ name });
-  const two = await openTab({ name, skewMs });
-  // The page waits for the lock of the other page, not for a time.
-  await vi.waitFor(async () => expect(await locksOf(name)).toEqual({ held: 1, pending: 1 }), patience);
-  expect(roles(one, two)).toEqual(['writer', 'follower']);
-  expect((await one.session.send('Add Plan')).text).toBe('Done.');
-  expect((await two.session.send('Add Plan')).text).toBe('Done.');
-  expect(roles(one, two)).toEqual(['follower', 'writer']);
-  expect([...one.errors, ...two.errors]).toEqual([]);
-});
+test.each([-600_000, 600_000])(
+  'F13 a page whose clock is %i ms off does not take a log away',
+  async (skewMs) => {
+    const name = newName();
+    const one = await openTab({ name });
+    const two = await openTab({ name, skewMs });
+    // The page waits for the lock of the other page, not for a time.
+    await vi.waitFor(async () => expect(await locksOf(name)).toEqual({ held: 1, pending: 1 }), patience);
+    expect(roles(one, two)).toEqual(['writer', 'follower']);
+    expect((await one.session.send('Add Plan')).text).toBe('Done.');
+    expect((await two.session.send('Add Plan')).text).toBe('Done.');
+    expect(roles(one, two)).toEqual(['follower', 'writer']);
+    expect([...one.errors, ...two.errors]).toEqual([]);
+  },
+);

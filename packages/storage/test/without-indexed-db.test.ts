@@ -2,7 +2,7 @@
 import { indexedDbLog } from '@banister/storage';
 import { expect, test } from 'vitest';
 
-test('AD-19 a log of IndexedDB in Node names the logs that work there', async () => {
+test('AD-19 the error of an IndexedDB log in Node names the logs that work there', async () => {
   const error: unknown = await indexedDbLog()
     .load('chat')
     .catch((thrown: unknown) => thrown);

@@ -19,11 +19,11 @@ function copied<T>(root: T) {
   return { state, derived, follow, copy: () => copies.ofField(state, 'root') as T };
 }
 
-describe('a copy that is derived', () => {
-  it('is as the state was, and the same if nothing has changed, whatever changes', () =>
+describe('a derived copy', () => {
+  it('equals the state at the time of the copy, and is the same object if nothing has changed', () =>
     proveCopies('a state of Vue', copied, 1_000));
 
-  it('shares with the one before it what is as it was, wherever it is by now', () => {
+  it('shares unchanged objects with the previous copy, even if they have moved', () => {
     const { state, copy } = copied([{ id: 'a', tags: ['x'], due: { day: 1 } }, { id: 'b' }]);
     const first = copy();
     state.root[0]!.tags!.push('y');
@@ -34,7 +34,7 @@ describe('a copy that is derived', () => {
     expect(second[2]).toBe(first[1]);
   });
 
-  it('of a long list is made of pieces, of which a change of an element touches one', () => {
+  it('of a long list is made of pieces, and a change of an element renews only one piece', () => {
     const reads = vi.fn();
     const { state, derived, copy } = copied(
       Array.from({ length: 64 }, (_, id) => ({
@@ -59,14 +59,14 @@ describe('a copy that is derived', () => {
     expect(derived.mock.calls.length).toBe(made + 2);
   });
 
-  it('of a list of texts takes no derived value of its own', () => {
+  it('of a list of strings needs no derived value', () => {
     const { derived, copy } = copied({ id: 'a', tags: ['x', 'y'] });
     expect(copy()).toEqual({ id: 'a', tags: ['x', 'y'] });
     // One read of the field, and one of the object.
     expect(derived).toHaveBeenCalledTimes(2);
   });
 
-  it('has its field followed, and none of the objects in it', () => {
+  it('follows its field, but not the objects in it', () => {
     const { follow, copy } = copied([{ id: 'a' }]);
     const made = copy();
     copy();
@@ -74,19 +74,19 @@ describe('a copy that is derived', () => {
     expect((follow.mock.calls[0]![0] as () => unknown)()).toBe(made);
   });
 
-  it('of a list tells -0 from 0', () => {
+  it('of a list distinguishes -0 from 0', () => {
     const { state, copy } = copied<unknown[]>([{ id: 'a' }, 0]);
     expect(copy()[1]).toBe(0);
     state.root[1] = -0;
     expect(copy()[1]).toBe(-0);
   });
 
-  it('has a field named __proto__ as any other', () => {
+  it('has a field named __proto__ like any other field', () => {
     const { copy } = copied(JSON.parse('{"__proto__":"Plan"}') as object);
     expect(Object.entries(copy())).toEqual([['__proto__', 'Plan']]);
   });
 
-  it('has a value that is neither an object of fields nor a list as it is', () => {
+  it('contains values that are neither plain objects nor lists unchanged', () => {
     const due = new Date(0);
     expect(copied({ due }).copy().due).toEqual(due);
   });

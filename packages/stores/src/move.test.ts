@@ -45,7 +45,7 @@ function moved(now: unknown, patches: readonly Patch[], direction: 'revert' | 'r
 }
 
 describe('the patches from one state to another', () => {
-  it('lead back, and there again, without a change of either state, also in place', () => {
+  it('can be undone and redone without a change of either state, also in place', () => {
     const property = fc.property(state, state, (one, other) => {
       const [before, after] = [frozen(one), frozen(other)];
       const { patches, opaque } = diff(before, after, 'id');
@@ -70,7 +70,7 @@ describe('the patches from one state to another', () => {
     fc.assert(property, propertyRun('patches of two states', 2_000));
   });
 
-  it('keep the objects that they do not touch', () => {
+  it('keep untouched objects', () => {
     const before = frozen({
       rows: [
         { id: 'a', rows: rows('x') },
@@ -85,7 +85,7 @@ describe('the patches from one state to another', () => {
     expect(value.rows[0]).toBe(before.rows[0]);
   });
 
-  it('have the places of elements by their neighbours, and by the next one that stayed', () => {
+  it('describe places of elements by their neighbours, and by the next element that stayed', () => {
     const [before, after] = [rows('a', 'b', 'c', 'd'), rows('a', 'd', 'e')];
     expect(patchesOf(before, after)).toEqual([
       { path: ['c'], before: { id: 'c' }, from: { at: 2, after: 'b', before: 'd' } },
@@ -104,14 +104,14 @@ describe('the patches from one state to another', () => {
   });
 
   it.each([[[{ n: 1 }]], [rows('a', 'a')], [['text']], [[null]], [[{ id: true }]]])(
-    'take %j as one value: an element has no key, or the key of another',
+    'treat %j as one value: an element has no key, or the same key as another element',
     (list) => {
       expect(patchesOf({ list }, { list: [] })).toEqual([{ path: ['list'], before: list, after: [] }]);
       expect(patchesOf({ list: [] }, { list })).toEqual([{ path: ['list'], before: [], after: list }]);
     },
   );
 
-  it('leave out methods, and name what JSON cannot hold', () => {
+  it('leave out methods, and name values that JSON cannot hold', () => {
     const [first, second] = [() => 1, () => 2];
     expect(diff({ act: first }, { act: second, more: first }, 'id')).toMatchObject({
       patches: [],
@@ -134,7 +134,7 @@ describe('the patches from one state to another', () => {
   });
 });
 
-describe('a patch whose state has changed since', () => {
+describe('a patch whose state has changed afterwards', () => {
   const add = (before: readonly Row[], after: readonly Row[]) => patchesOf(before, after);
 
   it.each([
@@ -150,7 +150,7 @@ describe('a patch whose state has changed since', () => {
     expect(idsOf(moved(rows(...now), patches).value)).toBe(result);
   });
 
-  it('leaves an element that is there already with another content, and one that was edited', () => {
+  it('keeps an existing element with other content, and an edited element', () => {
     const patches = add(rows('a', 'b'), rows('a'));
     expect(moved([{ id: 'a' }, { id: 'b', n: 1 }], patches)).toMatchObject({ kept: 1, moves: 0 });
     const added = add(rows('a'), rows('a', 'b'));
@@ -158,7 +158,7 @@ describe('a patch whose state has changed since', () => {
     expect(moved(rows('a'), added)).toMatchObject({ kept: 0, gone: 1, moves: 0 });
   });
 
-  it('takes a move back as long as one neighbour is the same, and leaves it if both are others', () => {
+  it('undoes a move if one neighbour is the same, and keeps it if both differ', () => {
     const patches = add(rows('a', 'b', 'c', 'd'), rows('b', 'c', 'a', 'd'));
     expect(patches).toHaveLength(1);
     expect(idsOf(moved(rows('b', 'c', 'a', 'x', 'd'), patches).value)).toBe('abcxd');
@@ -189,13 +189,10 @@ describe('a patch whose state has changed since', () => {
     ]);
   });
 
-  it.each([[[]], [5], ['']])(
-    'does not take an object without fields for %j, which the user put there',
-    (mine) => {
-      const added = patchesOf({ note: 'a' }, { note: {} });
-      expect(moved({ note: mine }, added)).toEqual({ value: { note: mine }, kept: 1, gone: 0, moves: 0 });
-      const changed = patchesOf({ note: 'a' }, { note: mine });
-      expect(moved({ note: {} }, changed)).toEqual({ value: { note: {} }, kept: 1, gone: 0, moves: 0 });
-    },
-  );
+  it.each([[[]], [5], ['']])('does not mistake an empty object for %j, which the user put there', (mine) => {
+    const added = patchesOf({ note: 'a' }, { note: {} });
+    expect(moved({ note: mine }, added)).toEqual({ value: { note: mine }, kept: 1, gone: 0, moves: 0 });
+    const changed = patchesOf({ note: 'a' }, { note: mine });
+    expect(moved({ note: {} }, changed)).toEqual({ value: { note: {} }, kept: 1, gone: 0, moves: 0 });
+  });
 });

@@ -13,7 +13,7 @@ function storeOf<T extends object>(fields: () => T) {
 }
 
 describe('a copy of a store of Pinia', () => {
-  it('is as the state was, and the same if nothing has changed, whatever changes', () =>
+  it('equals the state at the time of the copy, and is the same object if nothing has changed', () =>
     proveCopies(
       'piniaStore',
       (root) => {
@@ -23,7 +23,7 @@ describe('a copy of a store of Pinia', () => {
       1_000,
     ));
 
-  it('shares with the one before it what is as it was, wherever it is by now', () => {
+  it('shares unchanged objects with the previous copy, even if they have moved', () => {
     const { state, copy } = storeOf(() => ({
       cards: [{ id: 'a', tags: ['x'], due: { day: 1 } }, { id: 'b' }],
     }));
@@ -36,7 +36,7 @@ describe('a copy of a store of Pinia', () => {
     expect(second[2]).toBe(first[1]);
   });
 
-  it('has the value of a reference in the place of it, and sees its change', () => {
+  it('has the value of a ref instead of the ref, and sees its change', () => {
     const title = ref('Plan');
     const { state, copy } = storeOf(() => ({ card: markRaw({ title, tags: [ref('x')] as Ref<string>[] }) }));
     const first = copy('card') as unknown;
@@ -51,12 +51,12 @@ describe('a copy of a store of Pinia', () => {
     ]);
   });
 
-  it('has a field named __proto__ as any other', () => {
+  it('has a field named __proto__ like any other field', () => {
     const { copy } = storeOf(() => ({ card: JSON.parse('{"__proto__":"Plan"}') as object }));
     expect(Object.entries(copy('card'))).toEqual([['__proto__', 'Plan']]);
   });
 
-  it('tells lists apart that hold the same values, in other ones of them', () => {
+  it('distinguishes lists with the same values in different inner lists', () => {
     const inner = ['z'];
     const { state, copy } = storeOf(() => ({ lists: [['x', inner], inner] as unknown[][] }));
     expect(copy('lists')).toEqual([['x', ['z']], ['z']]);
@@ -65,14 +65,14 @@ describe('a copy of a store of Pinia', () => {
     expect(copy('lists')).toEqual([['x'], ['z'], ['z']]);
   });
 
-  it('sees a change that Vue does not, behind its proxies', () => {
+  it("sees a change that bypasses Vue's proxies", () => {
     const { state, copy } = storeOf(() => ({ cards: [{ id: 'a' }] }));
     const first = copy('cards');
     toRaw(state.cards)[0]!.id = 'b';
     expect([first, copy('cards')]).toEqual([[{ id: 'a' }], [{ id: 'b' }]]);
   });
 
-  it('is made without the proxies of Vue, also of objects that were one when the store was made', () => {
+  it('contains no Vue proxies, not even of objects that were proxies when the store was made', () => {
     const readOf: unknown[] = [];
     const card = {
       get id() {
@@ -85,7 +85,7 @@ describe('a copy of a store of Pinia', () => {
     expect(readOf.every((one) => one === card)).toBe(true);
   });
 
-  it('has a value that is neither an object of fields nor a list as it is, and sees no change inside of it', () => {
+  it('contains values that are neither plain objects nor lists unchanged, and does not see changes inside them', () => {
     const { state, copy } = storeOf(() => ({ card: { due: new Date(0) } }));
     const first = copy('card');
     expect(first.due).toEqual(new Date(0));
@@ -95,7 +95,7 @@ describe('a copy of a store of Pinia', () => {
     expect(copy('card')).not.toBe(first);
   });
 
-  it('is made again after a field could not be read', () => {
+  it('can be made again after a field could not be read', () => {
     let isBroken = false;
     const inner = {
       get day() {

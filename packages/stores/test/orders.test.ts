@@ -62,8 +62,8 @@ function ordersOf(count: number): readonly number[][] {
   );
 }
 
-describe('audit-A4 effects that are taken back in any order', () => {
-  it.each(Object.keys(boards))('leave %s as it was before them, or say which of them stay', async (name) => {
+describe('audit-A4 effects that are undone in any order', () => {
+  it.each(Object.keys(boards))('restore %s, or say which effects stay', async (name) => {
     const cases = fc.array(fc.tuple(seed, fc.nat(100)), { minLength: 2, maxLength: 4 });
     const property = fc.asyncProperty(cases, fc.boolean(), async (all, repeats) => {
       const fixture = boards[name]!();
@@ -86,7 +86,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
   });
 
   it.each(Object.keys(boards))(
-    'leave nothing of a card in %s that calls added, moved and removed',
+    'leave nothing in %s of a card that calls added, moved and removed',
     (name) => {
       const fixture = boards[name]!();
       fixture.update(({ cards }) => void cards.push({ id: 'a', title: 'a', tags: [] }));
@@ -106,7 +106,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
     },
   );
 
-  it('an undo that brings back the change of an earlier call reports the change that stays, and takes it out at the next try', () => {
+  it('if an undo brings back the change of an earlier call, the change is reported, and undone at the next attempt', () => {
     const fixture = boards['zustandStore']!();
     const before = fixture.read();
     const changes: readonly Change[] = [
@@ -125,7 +125,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
     expect(fixture.read()).toEqual(before);
   });
 
-  it('leave no title that calls set to and fro before they removed the card, in no order, or say so', () => {
+  it('leave no title that calls changed back and forth before they removed the card, or say so, in any order', () => {
     const silent: unknown[] = [];
     for (const titles of titlesOf(3))
       for (const order of ordersOf(titles.length + 1)) {
@@ -149,7 +149,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
     expect(silent).toEqual([]);
   });
 
-  it('bring back no card that the user removed after an undo of it had failed', () => {
+  it('do not bring back a card that the user removed after its undo had failed', () => {
     const fixture = boards['zustandStore']!();
     const { cards } = fixture.read();
     expect(cards).toEqual([]);
@@ -176,7 +176,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
     expect(fixture.read().cards).toEqual([]);
   });
 
-  it('bring a value back that three calls changed to and fro', () => {
+  it('restore a value that three calls changed back and forth', () => {
     const fixture = boards['zustandStore']!();
     fixture.update(({ cards }) => void cards.push({ id: 'a', title: '', tags: [] }));
     const before = fixture.read();
@@ -193,7 +193,7 @@ describe('audit-A4 effects that are taken back in any order', () => {
     expect(fixture.read()).toEqual(before);
   });
 
-  it('a late call that was taken back does not come back by the rollback of a later one', async () => {
+  it('a late call that was undone does not come back when a later call is rolled back', async () => {
     const store = createStore(() => ({ cards: [{ id: 'a', title: 'Mine' }] }));
     const board = undoable(zustandStore(store), { roots: ['cards'], development: false });
     const ends: (() => void)[] = [];
@@ -278,7 +278,7 @@ describe('audit-X10 the data of an effect that a call did not record', () => {
     }
   });
 
-  it('is not recorded either: a change below a name that leads out of the data is irreversible', async () => {
+  it('is not recorded: a change below an unsafe name such as __proto__ is irreversible', async () => {
     const { held, adapter } = valueOf<object>({ words: { constructor: 'a', other: 'a' } });
     const session = await turnOf(adapter, {
       execute: () => void (held.value = { words: { constructor: 'b', other: 'b' } }),

@@ -15,7 +15,7 @@ function renderOnServer(run: () => void): void {
   expect(render(component as unknown as Component).body).toBeTypeOf('string');
 }
 
-it('a copy is as the object is, in a component that a server renders too', () => {
+it('a copy equals the object, even in a component that a server renders', () => {
   const state = stateOf({ cards: [{ id: 'a', title: 'Plan' }] });
   const { copy } = runesState(state);
   const seen: unknown[] = [];

@@ -11,7 +11,7 @@ import { runInComponent, stateOf } from './state-of.svelte.js';
 
 storeConformance('runesState', objectBoard(stateOf), { describe, it }, { skip: gapsOfRunes });
 
-it('the edits of the user survive whatever is taken back and made again, in an object of runes', () =>
+it('edits of the user survive every undo and redo, in an object of runes', () =>
   proveSchedules('runesState', objectBoard(stateOf), 1_000));
 
 /** An object of runes with these fields, and the function that copies them. */
@@ -22,7 +22,7 @@ function runesOf<T extends object>(fields: T) {
 }
 
 describe('a copy of an object of runes', () => {
-  it('is as the object was, and the same if nothing has changed, whatever changes', () =>
+  it('equals the object at the time of the copy, and is the same copy if nothing has changed', () =>
     proveCopies(
       'runesState',
       (root) => {
@@ -32,7 +32,7 @@ describe('a copy of an object of runes', () => {
       1_000,
     ));
 
-  it('shares with the one before it what is as it was', () => {
+  it('shares unchanged objects with the previous copy', () => {
     const { state, copy } = runesOf({ cards: [{ id: 'a', tags: ['x'] }, { id: 'b' }] });
     const first = copy('cards');
     state.cards[1]!.id = 'c';
@@ -41,7 +41,7 @@ describe('a copy of an object of runes', () => {
     expect(second[0]).toBe(first[0]);
   });
 
-  it('is up to date if the component is gone in which the first one was made', () => {
+  it('is up to date even if the component of the first copy is gone', () => {
     const { state, copy } = runesOf({ cards: [{ id: 'a' }] });
     runInComponent(() => expect(copy('cards')).toEqual([{ id: 'a' }]));
     state.cards[0]!.id = 'b';
@@ -49,7 +49,7 @@ describe('a copy of an object of runes', () => {
     expect(copy('cards')).toEqual([{ id: 'b' }, { id: 'c' }]);
   });
 
-  it('of a field that cannot be read is an error when the copy is made, and none when Svelte tells of the change', () => {
+  it('throws for an unreadable field when the copy is made, but not when Svelte reports the change', () => {
     const card = {
       tags: ['a'],
       get first() {

@@ -93,7 +93,7 @@ async function using(
 const paths = ['rows/r1'];
 
 describe('audit-AD-3 an undo in a tab whose store is not shared', () => {
-  it('reports the effect apart, with the reason and a code', async () => {
+  it('reports the effect separately, with the reason and a code', async () => {
     const log = memoryLog();
     const first = sheet();
     const one = await tab(log, first, call('add', 'r1', 'Taxi'));
@@ -112,7 +112,7 @@ describe('audit-AD-3 an undo in a tab whose store is not shared', () => {
     await two.dispose();
   });
 
-  it('reports a change of a field, which that store never had', async () => {
+  it('reports a change of a field that its store never had', async () => {
     const log = memoryLog();
     const [first, second] = [sheet([{ id: 'r1', title: 'Bus' }]), sheet([{ id: 'r1', title: 'Bus' }])];
     const one = await tab(log, first, call('rename', 'r1', 'Taxi'));
@@ -126,7 +126,7 @@ describe('audit-AD-3 an undo in a tab whose store is not shared', () => {
     await two.dispose();
   });
 
-  it('that takes back what the tab itself made again counts that alone', async () => {
+  it('counts only effects that the tab itself redid', async () => {
     const log = memoryLog();
     const [first, second] = [sheet(), sheet()];
     const one = await tab(log, first, call('add', 'r1', 'Taxi'));
@@ -145,7 +145,7 @@ describe('audit-AD-3 an undo in a tab whose store is not shared', () => {
 });
 
 describe('audit-AD-3 an effect that the user removed', () => {
-  it.each(['in the page that made it', 'in the page after it'])('%s is done', async (where) => {
+  it.each(['in the page that made it', 'in the page after it'])('counts as undone: %s', async (where) => {
     const log = memoryLog();
     const page = sheet();
     let session = await tab(log, page, call('add', 'r1', 'Taxi'));
@@ -159,7 +159,7 @@ describe('audit-AD-3 an effect that the user removed', () => {
     await session.dispose();
   });
 
-  it('what the user removed in the page is done', async () => {
+  it('counts as undone if the user removed it in this page', async () => {
     const log = memoryLog();
     const page = sheet([{ id: 'r1', title: 'Bus' }]);
     await using(log, page, call('rename', 'r1', 'Taxi'), (session) => session.send('Rename it'));
@@ -169,7 +169,7 @@ describe('audit-AD-3 an effect that the user removed', () => {
     });
   });
 
-  it('before a reload is reported as absent, and the next undo with force goes on to the turn before', async () => {
+  it('before a reload is reported as absent, and the next undo with `force` continues with the previous turn', async () => {
     const log = memoryLog();
     const page = sheet([{ id: 'r0', title: 'Bus' }]);
     await using(
@@ -197,7 +197,7 @@ describe('audit-AD-3 an effect that the user removed', () => {
     });
   });
 
-  it('before a reload holds no earlier turn up that another part was changed by', async () => {
+  it('before a reload does not block an earlier turn that changed another part', async () => {
     const log = memoryLog();
     const page = sheet([{ id: 'r0', title: 'Bus' }]);
     await using(
@@ -307,12 +307,12 @@ class TwoTabs {
   }
 }
 
-describe('audit-AD-3 a tab that takes the log over', () => {
+describe('audit-AD-3 a tab that takes over the log', () => {
   it.each([
     ['is not shared', false, ['sheet']],
     ['is shared', true, undefined],
   ])(
-    'whose state %s says so in its link, and in the console of development',
+    'if its state %s, says so in its `link`, and in the development console',
     async (_name, isShared, behind) => {
       vi.stubEnv('NODE_ENV', 'development');
       const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
@@ -339,7 +339,7 @@ describe('audit-AD-3 a tab that takes the log over', () => {
 
 describe('audit-AD-3 two tabs with a store each', () => {
   it.each([true, false])(
-    'lose no edit of the user, and report nothing as done that was not there, also if it is shared: %s',
+    'lose no edit of the user, and report nothing as undone that was not in effect, also with a shared store: %s',
     (isShared) =>
       fc.assert(
         fc.asyncProperty(steps, async (all) => {

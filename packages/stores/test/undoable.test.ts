@@ -35,8 +35,8 @@ function nested(levels: number): unknown {
   return value;
 }
 
-describe('a tool that is wrapped', () => {
-  it('the changes of a call are recorded as data, with paths', async () => {
+describe('a wrapped tool', () => {
+  it('records the changes of a call as data, with paths', async () => {
     const { held, adapter } = valueOf({ cards: [{ id: 'a', title: 'A' }], filter: '' });
     const session = await turnOf(adapter, {
       execute: () => {
@@ -101,7 +101,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('shows a review the words and the values that `describe` gives; the others stay', async () => {
+  it('shows a review the words and values from `describe`; other values are the defaults', async () => {
     const { held, adapter } = valueOf({ count: 1 });
     const describe = (changes: readonly Patch[]) => ({
       description: `Counted ${changes.length}`,
@@ -114,7 +114,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('keeps the undo of the tool itself, beside that of the store', async () => {
+  it("keeps the tool's own undo beside the undo of the store", async () => {
     const { held, adapter } = valueOf({ count: 0 });
     const log: unknown[] = [];
     const session = await turnOf(adapter, {
@@ -131,13 +131,13 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('whose call changed nothing has an effect that is irreversible', async () => {
+  it('has an irreversible effect if its call changed nothing', async () => {
     const session = await turnOf(valueOf({ count: 0 }).adapter, {});
     expect(session.undoEntries.value).toMatchObject([{ irreversible: true }]);
     await session.dispose();
   });
 
-  it('an undo writes to the store once, however much the call changed', async () => {
+  it('an undo writes to the store once, no matter how much the call changed', async () => {
     const store = createStore(() => ({ cards: Array.from({ length: 50 }, (_, id) => ({ id, title: '' })) }));
     const session = await turnOf(zustandStore(store), {
       execute: () =>
@@ -151,7 +151,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('leaves fields that are no root to the app', async () => {
+  it('ignores fields that are not a root', async () => {
     const { held, adapter } = valueOf({ cards: [] as { id: string }[], selected: '' });
     const execute = () => void (held.value = { cards: [{ id: 'a' }], selected: 'a' });
     const session = await turnOf(adapter, { execute }, { roots: ['cards'] });
@@ -160,7 +160,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('audit-A4 records no change of a list that its call replaced by an equal copy', async () => {
+  it('audit-A4 records no change for a list that its call replaced by an equal copy', async () => {
     const { held, adapter } = valueOf({ cards: [{ id: 'a', title: 'A', tags: ['due'] }] });
     const session = await turnOf(adapter, {
       execute: () => void (held.value = { cards: [{ id: 'a', title: 'B', tags: ['due'] }] }),
@@ -193,7 +193,7 @@ describe('a tool that is wrapped', () => {
   it.each<[string, unknown]>([
     ['an element without a key', { x: 1 }],
     ['two elements with one key', { id: 'a', n: 7 }],
-  ])('takes a list with %s as one value', async (_name, other) => {
+  ])('treats a list with %s as one value', async (_name, other) => {
     const rows = [{ id: 'a', n: 1 }, { id: 'b', n: 1 }, other];
     const { held, adapter } = valueOf({ rows });
     const execute = () => void (held.value = { rows: rows.with(1, { id: 'b', n: 9 }) });
@@ -204,7 +204,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('a change in a list that has lost its keys since is reported', async () => {
+  it('reports a change in a list that has lost its keys meanwhile', async () => {
     const { held, adapter } = valueOf<{ rows: unknown[] }>({ rows: [{ id: 'a', n: 1 }] });
     const execute = () => void (held.value = { rows: [{ id: 'a', n: 9 }] });
     const session = await turnOf(adapter, { execute });
@@ -218,7 +218,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('takes a state that is one text back, and makes its change again', async () => {
+  it('undoes and redoes a change of a state that is a single string', async () => {
     const { held, adapter } = valueOf('before');
     const session = await turnOf(adapter, { execute: () => void (held.value = 'after') });
     await session.undo();
@@ -232,7 +232,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('puts back a value that the app does not share with the log', async () => {
+  it('restores a value that the app does not share with the log', async () => {
     const { held, adapter } = valueOf<{ note?: { text: string } }>({ note: { text: 'A' } });
     const session = await turnOf(adapter, { execute: () => void (held.value = {}) });
     await session.undo();
@@ -244,7 +244,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('has nothing left to take back where the user removed the object around its change', async () => {
+  it('has nothing left to undo if the user removed the object around its change', async () => {
     const { held, adapter } = valueOf<{ note?: { text: string } }>({ note: { text: 'A' } });
     const session = await turnOf(adapter, { execute: () => void (held.value = { note: { text: 'B' } }) });
     held.value = {};
@@ -257,7 +257,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('keeps edits of the user, unless the tool has an undo of its own that does not say so', () => {
+  it("keeps edits of the user, unless the tool's own undo does not declare that", () => {
     const { wrap } = undoable(valueOf({ count: 0 }).adapter, { development: false });
     const keepsEdits = (undo: Tool['undo']) =>
       wrap({ name: 'act', description: 'Acts.', parameters: schema, execute: () => {}, undo }).undo
@@ -267,7 +267,7 @@ describe('a tool that is wrapped', () => {
     expect(keepsEdits({ revert: () => {} })).toBe(false);
   });
 
-  it('runs beside other calls with other resources, whose changes and edits meanwhile are none of its own', async () => {
+  it('runs in parallel with calls on other resources, whose changes do not count as its own', async () => {
     interface Counts {
       readonly cards: readonly { readonly id: string; readonly count: number }[];
     }
@@ -319,7 +319,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('cannot be made again if the tool has an undo of its own without a way to make it again', async () => {
+  it("cannot be redone if the tool's own undo has no `reapply`", async () => {
     const { held, adapter } = valueOf({ count: 0 });
     const session = await turnOf(adapter, {
       undo: { revert: () => {} },
@@ -353,14 +353,14 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('has another object that contains itself in the place of one reported as irreversible', async () => {
+  it('reports the replacement of a circular object as irreversible', async () => {
     const { held, adapter } = valueOf<unknown>({ other: loop() });
     const session = await turnOf(adapter, { execute: () => void (held.value = { other: loop() }) });
     expect(session.undoEntries.value).toMatchObject([{ irreversible: true }]);
     await session.dispose();
   });
 
-  it('changes that cannot be compared or recorded are reported, and the result of the call stays', async () => {
+  it('reports changes that cannot be compared or recorded; the result of the call stays', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {});
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const store = defineStore('board', { state: () => ({ cards: [] as unknown[] }) })(createPinia());
@@ -381,7 +381,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('a tool does not act on a store that cannot be read', async () => {
+  it('does not act on a store that cannot be read', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {});
     const execute = vi.fn();
     const store = defineStore('board', { state: () => ({ cards: [loop()] }) })(createPinia());
@@ -392,7 +392,7 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('is taken back, in the words of its paths, if `describe` throws', async () => {
+  it('can be undone, described by its paths, if `describe` throws', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf({ title: 'A' });
     const describe = () => {
@@ -407,13 +407,13 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
-  it('a tool has the undo of one store', () => {
+  it('can be wrapped by only one store', () => {
     const [one, other] = [valueOf({}), valueOf({})].map(({ adapter }) => undoable(adapter));
     const tool: Tool = { name: 'act', description: 'Acts.', parameters: schema, execute: () => {} };
     expect(() => one!.wrap(other!.wrap(tool))).toThrow('act is wrapped already');
   });
 
-  it('has -0 taken back where the log has it as 0', async () => {
+  it('can undo -0 although the log has it as 0', async () => {
     const { held, adapter } = valueOf({ angle: 1 });
     const session = await turnOf(adapter, { execute: () => void (held.value = { angle: -0 }) });
     held.value = { angle: 0 };
@@ -452,7 +452,7 @@ describe('audit-AD-5 the words of a wrapped tool', () => {
     expect(await described({ describe: () => ({ description: 'Counted' }) })).toEqual(['Counted']);
   });
 
-  it('about an effect that stays have a code and the paths', async () => {
+  it('for an effect that stays have a code and the paths', async () => {
     const { held, adapter } = valueOf({ count: 0 });
     const session = await turnOf(adapter, { execute: () => void (held.value = { count: 1 }) });
     held.value = { count: 2 };
@@ -461,7 +461,7 @@ describe('audit-AD-5 the words of a wrapped tool', () => {
     await session.dispose();
   });
 
-  it('about an element that was removed since have a code and the paths', async () => {
+  it('for an element that was removed meanwhile have a code and the paths', async () => {
     const { held, adapter } = valueOf<{ rows: { id: string }[] }>({ rows: [] });
     const session = await turnOf(adapter, { execute: () => void (held.value = { rows: [{ id: 'a' }] }) });
     held.value = { rows: [] };
@@ -473,7 +473,7 @@ describe('audit-AD-5 the words of a wrapped tool', () => {
 });
 
 describe('in development', () => {
-  it('audit-AD-4 warns once about a call that changed nothing but fields that are no root', async () => {
+  it('audit-AD-4 warns once about a call that changed only fields that are not a root', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf({ cards: [] as { id: string }[], filter: 0 });
     const board = undoable(adapter, { roots: ['cards'], development: true });
@@ -488,7 +488,7 @@ describe('in development', () => {
     warn.mockRestore();
   });
 
-  it('warns about a change behind an await, and about a function of context.change that waits', async () => {
+  it('warns about a change after an await, and about an asynchronous function in `context.change`', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf({ count: 0 });
     const execute: Tool['execute'] = async (_args, context) => {
@@ -527,7 +527,7 @@ describe('in development', () => {
     await session.dispose();
   });
 
-  it('warns once, at the first call, about a root that is no field of the state', async () => {
+  it('warns once, at the first call, about a root that is not a field of the state', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf<{ cards: string[] }>({ cards: [] });
     const execute = () => void (held.value = { cards: ['a'] });
@@ -550,7 +550,7 @@ describe('in development', () => {
     await session.dispose();
   });
 
-  it('is where NODE_ENV is not production, unless the app says otherwise', async () => {
+  it('means that NODE_ENV is not `production`, unless the app says otherwise', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const run = async (development: boolean | undefined) => {
       const { held, adapter } = valueOf<{ due: unknown }>({ due: null });
@@ -593,14 +593,14 @@ describe('the roots', () => {
     undoable(reduxStore(redux), { roots: ['crads'] });
   });
 
-  it('are any texts if the state has no type, or is a record', () => {
+  it('are any strings if the state has no type, or is a record', () => {
     undoable(valueOf<unknown>({}).adapter, { roots: ['cards'] });
     undoable(valueOf<Record<string, string>>({}).adapter, { roots: ['cards'] });
     const all: StoreAdapter[] = [valueOf({ cards: [] }).adapter];
     undoable(all[0]!, { roots: ['cards'] });
   });
 
-  it('of a union are the fields of each of its members', () => {
+  it('of a union are the fields that all its members have', () => {
     undoable(valueOf<{ cards: string[] } | { empty: true }>({ empty: true }).adapter, { roots: ['cards'] });
   });
 });
@@ -615,7 +615,7 @@ describe('a store', () => {
     expect(() => reduxStore(store)).toThrow(/undoableEnhancer/);
   });
 
-  it('of Redux keeps the way back when its reducer is replaced', async () => {
+  it('of Redux can still undo when its reducer is replaced', async () => {
     const reducer = (state: { count: number } = { count: 0 }, { type }: { type: string }) =>
       type === 'count' ? { count: state.count + 1 } : state;
     const store = configureStore({ reducer, enhancers: (standard) => standard().concat(undoableEnhancer) });
@@ -628,7 +628,7 @@ describe('a store', () => {
     await session.dispose();
   });
 
-  it('of Pinia made by a function, with references and reactive objects in it, is taken back', async () => {
+  it('of Pinia with a setup function, refs and reactive objects can be undone', async () => {
     const use = defineStore('notes', () => {
       const notes = ref([
         { id: 'a', text: ref('A'), tags: ['x'] },
@@ -658,7 +658,7 @@ describe('a store', () => {
     await session.dispose();
   });
 
-  it('an element of a list that is in two places is put back once', async () => {
+  it('an element of a list that is in the state twice is restored once', async () => {
     const useBoard = defineStore('board', {
       state: () => {
         const card = { id: 'a', notes: [{ id: 1 }, { id: 2 }, { id: 3 }] };
@@ -680,7 +680,7 @@ describe('a store', () => {
     await session.dispose();
   });
 
-  it('whose objects compute a field has the fields taken back of which it is computed', async () => {
+  it('with computed fields restores the fields from which they are computed', async () => {
     const useBoard = defineStore('board', {
       state: () => ({
         card: {
@@ -704,7 +704,7 @@ describe('a store', () => {
     await session.dispose();
   });
 
-  it('that is changed in place has a field that appears, and one that goes, taken back', async () => {
+  it('that is changed in place restores added and removed fields', async () => {
     const state: { card: Record<string, unknown> } = { card: { title: 'A', due: undefined, done: false } };
     const execute = () => {
       delete state.card['done'];
@@ -716,7 +716,7 @@ describe('a store', () => {
     await session.dispose();
   });
 
-  it('objects that are changed in place are taken back in place', async () => {
+  it('objects that are changed in place are restored in place', async () => {
     const card = { id: 'a', title: 'A' };
     const state = { cards: [card] };
     const session = await turnOf(

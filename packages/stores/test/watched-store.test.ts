@@ -30,8 +30,8 @@ function toldValueOf<T>(value: T) {
 
 const rowsOf = (ids: string) => [...ids].map((id) => ({ id }));
 
-describe('a store that is watched', () => {
-  it('tells its other subscribers after one has left, and is left with the last', () => {
+describe('a watched store', () => {
+  it('notifies the remaining subscribers after one has left, and is unsubscribed with the last', () => {
     const { set, listeners, adapter } = toldValueOf(0);
     const board = undoable(adapter, { development: false });
     const [one, other] = [vi.fn(), vi.fn()];
@@ -47,7 +47,7 @@ describe('a store that is watched', () => {
     expect(one).toHaveBeenCalledTimes(1);
   });
 
-  it('is left once, however often its last subscriber leaves', () => {
+  it('is unsubscribed once, no matter how often its last subscriber leaves', () => {
     const leave = vi.fn();
     const adapter = immerValue(
       () => 0,
@@ -60,7 +60,7 @@ describe('a store that is watched', () => {
     expect(leave).toHaveBeenCalledTimes(1);
   });
 
-  it('that tells of one change twice has one change', () => {
+  it('that reports one change twice has one change', () => {
     const { set, tell, adapter } = toldValueOf(0);
     const changed = vi.fn();
     undoable(adapter, { development: false }).subscribe(changed);
@@ -69,7 +69,7 @@ describe('a store that is watched', () => {
     expect(changed).toHaveBeenCalledTimes(1);
   });
 
-  it('of Pinia is watched on if the component that subscribed is gone', () => {
+  it('of Pinia is still watched after the subscribing component is gone', () => {
     const store = defineStore('board', { state: () => ({ cards: [] as string[] }) })(createPinia());
     const board = undoable(piniaStore(store), { roots: ['cards'], development: false });
     const changed = vi.fn();
@@ -81,7 +81,7 @@ describe('a store that is watched', () => {
     store.$dispose();
   });
 
-  it('is read for an undo as often with a subscriber as without one, and no more often after a call that has waited', async () => {
+  it('is read for an undo equally often with and without a subscriber, and not more often after a call that has waited', async () => {
     const readsOfUndo = async (wait: () => void | Promise<void>, isSubscribed = false) => {
       const { held, adapter } = valueOf(0);
       const read = vi.spyOn(adapter, 'read');
@@ -107,7 +107,7 @@ describe('a store that is watched', () => {
 });
 
 describe('a call', () => {
-  it('records a change once that context.change makes before the first await', async () => {
+  it('records a change that `context.change` makes before the first await once', async () => {
     const { held, adapter } = valueOf(0);
     const describe = vi.fn(() => ({}));
     const execute: Tool['execute'] = (_args, context) => void context.change(() => held.value++);
@@ -118,7 +118,7 @@ describe('a call', () => {
     await session.dispose();
   });
 
-  it('a subscription loses no change from a call that waits', async () => {
+  it('that waits loses no change because of a subscription', async () => {
     const { held, adapter } = valueOf({ title: 'A' });
     const board = undoable(adapter, { development: false });
     const unattributed = vi.fn();
@@ -133,7 +133,7 @@ describe('a call', () => {
     expect(unattributed).toHaveBeenCalledWith(['title']);
   });
 
-  it('that waited without a change beside its own warns of none', async () => {
+  it('that waited without other changes gives no warning', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf(0);
     const execute: Tool['execute'] = async (_args, context) => {
@@ -147,7 +147,7 @@ describe('a call', () => {
     await session.dispose();
   });
 
-  it('warns of nothing if there is no process, as in a browser', async () => {
+  it('gives no warning if there is no `process`, as in a browser', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { held, adapter } = valueOf<unknown>(null);
     vi.stubGlobal('process', undefined);
@@ -164,7 +164,7 @@ describe('a call', () => {
 });
 
 describe('an undo', () => {
-  it('puts elements back in their order if all their neighbours are gone', async () => {
+  it('restores elements in their order if all their neighbours are gone', async () => {
     const { held, adapter } = valueOf({ rows: rowsOf('abcd') });
     const session = await turnOf(adapter, { execute: () => void (held.value = { rows: [] }) });
     held.value = { rows: rowsOf('xy') };
@@ -173,7 +173,7 @@ describe('an undo', () => {
     await session.dispose();
   });
 
-  it('reports an element whose list has lost its keys since, and leaves the list', async () => {
+  it('reports an element whose list has lost its keys meanwhile, and does not change the list', async () => {
     const { held, adapter } = valueOf<{ rows: unknown[] }>({ rows: rowsOf('a') });
     const session = await turnOf(adapter, { execute: () => void (held.value = { rows: rowsOf('ab') }) });
     held.value = { rows: ['a text'] };
@@ -183,7 +183,7 @@ describe('an undo', () => {
     await session.dispose();
   });
 
-  it('and a redo put elements into lists of elements that they move', async () => {
+  it('and a redo put elements into lists inside elements that they move', async () => {
     const before = ['a', 'b', 'c'].map((id) => ({ id, rows: rowsOf('x') }));
     const after = ['c', 'b', 'a'].map((id) => ({ id, rows: rowsOf('xy') }));
     const { held, adapter } = valueOf({ rows: before });
@@ -195,7 +195,7 @@ describe('an undo', () => {
     await session.dispose();
   });
 
-  it('of Redux leaves the parts of a state that its action does not fit, for example when devtools replay the action', () => {
+  it('of Redux does not change parts of a state that its action does not fit, for example when devtools replay the action', () => {
     const store = configureStore({
       reducer: (state: object = { note: 'text', n: 1 }) => state,
       enhancers: (standard) => standard().concat(undoableEnhancer),

@@ -104,7 +104,7 @@ async function twoPages(hasLine: boolean) {
   return { first, second, later: () => openPage(one, log, hasLine) };
 }
 
-test('audit-AD-3 with `persist` of zustand, one line in each page lets either page take an effect back, and no page saves over the other one', async () => {
+test("audit-AD-3 with zustand's `persist`, one line in each page lets either page undo an effect, and no page overwrites the other", async () => {
   const { first, second, later } = await twoPages(true);
   expect([first.titles(), second.titles()]).toEqual([
     ['Draft', 'Ship'],
@@ -120,7 +120,7 @@ test('audit-AD-3 with `persist` of zustand, one line in each page lets either pa
   expect((await later()).titles()).toEqual(['Plan', 'Ship']);
 });
 
-test('audit-AD-3 without the line, the page that is behind saves over the change of the agent, as the guide says', async () => {
+test("audit-AD-3 without the line, the outdated page overwrites the agent's change, as the guide says", async () => {
   const { first, second, later } = await twoPages(false);
   expect([first.titles(), second.titles()]).toEqual([['Draft'], ['Plan', 'Ship']]);
   expect((await later()).titles()).toEqual(['Plan', 'Ship']);

@@ -23,7 +23,7 @@ function watchedSignal<T>(initial: T) {
 }
 
 describe('fromSignal', () => {
-  test('is the value of the moment if no reader is tracked, and follows nothing', () => {
+  test('is the current value if no reader is tracked, and follows nothing', () => {
     const { source, signal, subscriptions } = watchedSignal('one');
     const value = fromSignal(signal);
     expect(value.current).toBe('one');
@@ -32,7 +32,7 @@ describe('fromSignal', () => {
     expect(subscriptions()).toBe(0);
   });
 
-  test('is followed once, however many effects read it, and until the last one ends', async () => {
+  test('is followed once for all effects that read it, until the last effect ends', async () => {
     const { source, signal, listeners, subscriptions } = watchedSignal('one');
     const value = fromSignal(signal);
     const seen: string[] = [];
@@ -71,7 +71,7 @@ describe('fromSignal', () => {
 });
 
 describe('fromSession', () => {
-  test('keeps an earlier result that is equal', async () => {
+  test('keeps the earlier result if the new result is equal', async () => {
     const session = createAgentSession({ provider: scriptedProvider(['one', 'two']) });
     const statuses = fromSession(
       session,
@@ -90,7 +90,7 @@ describe('fromSession', () => {
 });
 
 describe('a session in the state of Svelte', () => {
-  test('is itself in $state, and so are its signals', async () => {
+  test('is not proxied in `$state`, and neither are its signals', async () => {
     const session = createAgentSession({ provider: scriptedProvider(['Hello.']) });
     const kept = keptInState(session);
     expect(kept.alone).toBe(session);

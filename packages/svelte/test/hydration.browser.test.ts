@@ -60,7 +60,7 @@ test('the page that a server rendered hydrates without a mismatch, and follows t
   await unmount(view);
 });
 
-test('markup that no server rendered is a mismatch that throws', () => {
+test('markup that the server did not render throws as a mismatch', () => {
   target.innerHTML = '<p>Loading</p>';
   const session = restored(saved);
   expect(() => hydrate(Chat, { target, props: { session }, recover: false })).toThrow('hydration_failed');

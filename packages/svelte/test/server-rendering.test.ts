@@ -22,7 +22,7 @@ test('on a server no signal is followed', () => {
   expect(listened).toBe(false);
 });
 
-test('readers of typed calls stand in a template', async () => {
+test('readers of typed calls work in a template', async () => {
   const add = defineTool({
     name: 'add',
     description: 'Adds a card.',

@@ -39,13 +39,13 @@ async function outcomeOf(
 }
 
 describe('the suite for sessions', () => {
-  test('has a fact for each name once', () => {
+  test('has exactly one fact for each name', () => {
     const names = sessionFacts.map(({ fact }) => fact);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(sessionFacts.map(({ description }) => description)).size).toBe(names.length);
   });
 
-  test('lists a declared gap as skipped, with its reason', async () => {
+  test('reports a declared gap as skipped, with its reason', async () => {
     const { skipped } = await outcomeOf(() => ({}), [], { skip: { dispose: 'it never ends' } });
     expect(skipped).toHaveLength(1);
     expect(skipped[0]).toMatch(/\(gap: it never ends\)$/);

@@ -69,7 +69,7 @@ describe('the binding conformance suite', () => {
     expect(skipped).toEqual([expect.stringContaining('(gap: Views are made anew.)')]);
   });
 
-  test('finds a binding that cannot exchange its session and does not say so', async () => {
+  test('finds a binding that cannot switch to another session, and does not declare this gap', async () => {
     const { failed } = await outcomeOf(spoiled(() => ({ rerender: undefined })));
     expect(failed).toEqual([expect.stringContaining('follows another session')]);
   });
@@ -82,12 +82,12 @@ describe('the binding conformance suite', () => {
     expect((await outcomeOf(frozen)).failed).toContain('shows each published value');
   });
 
-  test('finds a binding that does not compare results as it is told', async () => {
+  test('finds a binding that ignores the given comparison', async () => {
     const { failed } = await outcomeOf((session, read, show) => plainView()(session, read, show));
     expect(failed).toEqual(['keeps the earlier result when the next one is equal to it']);
   });
 
-  test('finds a binding that draws before the frame', async () => {
+  test('finds a binding that renders before the frame', async () => {
     // It listens to the operations when they happen, instead of waiting for the publication.
     const hasty: MountView = (session, read, show) => {
       let text = show(read(session));
@@ -108,7 +108,7 @@ describe('the binding conformance suite', () => {
     );
   });
 
-  test('finds a binding whose views share what they show', async () => {
+  test('finds a binding whose views share their results', async () => {
     let last = '';
     const shared = spoiled(({ text }) => ({ text: () => (last = text() || last) }));
     expect((await outcomeOf(shared)).failed).toContain('keeps two sessions on one page apart');
@@ -145,7 +145,7 @@ describe('the binding conformance suite', () => {
     );
   });
 
-  test('a switch renders the list of turns once in every view binding', async () => {
+  test('finds a binding that renders a list twice at a switch', async () => {
     // It follows two signals that change together, but renders for each.
     const twice: MountView = (session, read, show) => {
       let renders = -1;

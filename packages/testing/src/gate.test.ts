@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { gate } from './gate.js';
 import { settle } from './settle.js';
 
-test('a gate holds every passer until it opens, and none afterwards', async () => {
+test('a gate delays every `pass()` until it opens, and none afterwards', async () => {
   const door = gate();
   const passed: string[] = [];
   void door.pass().then(() => passed.push('first'));
@@ -13,7 +13,7 @@ test('a gate holds every passer until it opens, and none afterwards', async () =
   expect([passed, door.isOpen]).toEqual([['first'], true]);
 });
 
-test('reached resolves when the first passer stands at the gate', async () => {
+test('`reached` resolves at the first `pass()`', async () => {
   const door = gate();
   let reached = false;
   void door.reached.then(() => (reached = true));

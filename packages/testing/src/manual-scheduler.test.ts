@@ -12,7 +12,7 @@ test('nothing is published until the frame comes', () => {
   expect(published).toBe(1);
 });
 
-test('an appointment can be taken back, also by one that comes before it in the frame', () => {
+test('a scheduled publish can be cancelled, even by an earlier publish of the same frame', () => {
   const scheduler = createManualScheduler();
   scheduler.schedule(() => expect.unreachable())();
   scheduler.schedule(() => cancel());
@@ -21,7 +21,7 @@ test('an appointment can be taken back, also by one that comes before it in the 
   expect(scheduler.scheduled).toBe(false);
 });
 
-test('a publish that is scheduled in a frame waits for the next one', () => {
+test('a publish that is scheduled during a frame waits for the next frame', () => {
   const scheduler = createManualScheduler();
   const published: number[] = [];
   scheduler.schedule(() => {
@@ -34,7 +34,7 @@ test('a publish that is scheduled in a frame waits for the next one', () => {
   expect(published).toEqual([1, 2]);
 });
 
-test('one function can be scheduled twice and taken back once', () => {
+test('the same function can be scheduled twice and cancelled once', () => {
   const scheduler = createManualScheduler();
   let published = 0;
   const publish = () => published++;

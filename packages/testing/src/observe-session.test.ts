@@ -31,7 +31,7 @@ describe('an observed session', () => {
     observed.dispose();
   });
 
-  test('is right when its turns fail or are cancelled', async () => {
+  test('has no problems when its turns fail or are cancelled', async () => {
     const { session, observed } = start(fail('auth'), stall('Hel'));
     await expect(session.send('One')).rejects.toMatchObject({ code: 'auth' });
     const second = session.send('Two');
@@ -41,7 +41,7 @@ describe('an observed session', () => {
     observed.dispose();
   });
 
-  test('can be waited for, also for what has happened already', async () => {
+  test('can wait for an operation, even if it has already happened', async () => {
     const { session, observed } = start('Hello.');
     const text = observed.until('text');
     void session.send('Hi');
@@ -60,7 +60,7 @@ describe('an observed session', () => {
     await expect(observed.until('completed')).rejects.toThrow('never came');
   });
 
-  test('must close its timers', async () => {
+  test('must have no open timers', async () => {
     const { clock, session, observed } = start('Hello.');
     await session.send('Hi');
     observed.check();
@@ -69,7 +69,7 @@ describe('an observed session', () => {
   });
 });
 
-describe('an observation finds', () => {
+describe('an observation reports', () => {
   /** A session whose operations or signals a test changes. */
   function faulty(change: (session: AgentSession) => Partial<AgentSession>) {
     const operations$ = new Subject<Operation>();
@@ -129,7 +129,7 @@ describe('an observation finds', () => {
     ]);
   });
 
-  test('a state that the operations do not explain', () => {
+  test('a state that differs from the folded operations', () => {
     const { observed, say } = faulty(() => ({}));
     say(started);
     expect(() => observed.check()).toThrow(
@@ -137,7 +137,7 @@ describe('an observation finds', () => {
     );
   });
 
-  test('signals that are behind', () => {
+  test('signals that are outdated', () => {
     const { observed } = faulty((session) => ({ state: { ...session.state, currentText: 'unpublished' } }));
     expect(() => observed.check()).toThrow('signals are behind the state: currentText');
   });

@@ -89,7 +89,7 @@ describe('the provider conformance suite', () => {
     'refusal',
   ];
 
-  test('accepts what is right', async () => {
+  test('accepts a correct provider', async () => {
     expect((await outcomeOf((provider) => provider)).failed).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('the provider conformance suite', () => {
     expect(failed).toEqual(expect.arrayContaining(finished));
   });
 
-  test('finds a provider that finishes what was cut', async () => {
+  test('finds a provider that emits `finish` for a cut answer', async () => {
     const { failed } = await outcomeOf(
       mapping(async function* (events) {
         let finished = false;
@@ -127,7 +127,7 @@ describe('the provider conformance suite', () => {
     expect(failed).toEqual(expect.arrayContaining(['cut', 'cut-in-call']));
   });
 
-  test('finds a provider that throws something of its own', async () => {
+  test('finds a provider that throws its own kind of error', async () => {
     const { failed } = await outcomeOf(
       mapping(async function* (events) {
         try {
@@ -193,7 +193,7 @@ describe('the provider conformance suite', () => {
     expect(failed).toEqual(['two-tool-calls', 'call-without-arguments']);
   });
 
-  test('finds a provider that is deaf to its signal', async () => {
+  test('finds a provider that ignores its signal', async () => {
     const silent = new AbortController().signal;
     const { failed } = await outcomeOf((provider, { answer }) =>
       answer.ending.kind === 'stall'

@@ -13,7 +13,7 @@ const entry = (description: string, more: Partial<UndoEntry> = {}): UndoEntry =>
 });
 
 describe('a recording history', () => {
-  test('AK-K4 remembers what was added, committed, taken back and done again', async () => {
+  test('AK-K4 records which entries were added, committed, undone and redone', async () => {
     const history = recordingHistory();
     const transaction = await history.begin('Add');
     await transaction.record(entry('a'));
@@ -52,7 +52,7 @@ describe('a recording history', () => {
     expect((await transaction.commit()).reapply).toBeUndefined();
   });
 
-  test('throws in the method that it is told to, and takes it back when told so', async () => {
+  test('throws in the chosen method, until the fault is removed', async () => {
     const history = recordingHistory({ begin: 'throw' });
     await expect(history.begin('Add')).rejects.toThrow('Scripted failure of begin.');
     history.faults = { commit: new Error('Disk full.') };
@@ -63,7 +63,7 @@ describe('a recording history', () => {
     expect(history.calls.map(({ method }) => method)).toEqual(['begin', 'begin', 'commit', 'commit']);
   });
 
-  test('hangs if it is told to', async () => {
+  test('hangs in the chosen method', async () => {
     const history = recordingHistory({ rollback: 'hang', record: 'throw' });
     const transaction = await history.begin('Add');
     await expect(transaction.record(entry('a'))).rejects.toThrow();

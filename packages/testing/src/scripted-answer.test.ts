@@ -24,12 +24,12 @@ const piece = (index: number, delta: string, tool?: string): ProviderEvent => ({
 });
 
 describe('an answer', () => {
-  test('says a text, whole or in pieces', () => {
+  test('emits text, whole or in pieces', () => {
     expect(say('Hello.').steps).toEqual([text('Hello.'), stop]);
     expect(say(['Hel', 'lo.']).steps).toEqual([text('Hel'), text('lo.'), stop]);
   });
 
-  test('thinks before the text, and reports usage last', () => {
+  test('emits thinking before the text, and usage last', () => {
     const { steps } = say('Hello.', { thinking: ['They ', 'greet.'], usage: { inputTokens: 1 } });
     expect(steps).toEqual([
       { type: 'thinking', delta: 'They ' },
@@ -40,12 +40,12 @@ describe('an answer', () => {
     ]);
   });
 
-  test('holds gates between its pieces', () => {
+  test('waits at gates between its pieces', () => {
     const more = gate();
     expect(say(['Hel', more, 'lo.']).steps).toEqual([text('Hel'), more, text('lo.'), stop]);
   });
 
-  test('calls tools, their arguments in fragments', () => {
+  test('calls tools with arguments in fragments', () => {
     const { steps } = callTools({ tool: 'board.add', args: { title: 'Milk' }, id: 'wire_1' });
     expect(steps).toEqual([
       { ...piece(0, '{"title"', 'board.add'), id: 'wire_1' },
@@ -54,7 +54,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('calls a tool by its value, with the typed arguments of its schema', () => {
+  test('calls a tool object with the typed arguments of its schema', () => {
     const parameters = { type: 'object', properties: { title: { type: 'string' } } } as const;
     const add = { name: 'add', description: 'Adds.', parameters, execute: () => null };
     expect(scriptedCall('board', add, { title: 'Milk' }, { id: 'wire_1', fragment: 1 })).toEqual({
@@ -65,14 +65,14 @@ describe('an answer', () => {
     });
   });
 
-  test('fragments as small or as large as the test wants', () => {
+  test('divides arguments into fragments of the chosen size', () => {
     const call = { tool: 'a.b', args: { x: 1 } };
     expect(callTools({ ...call, fragment: 1 }).steps).toHaveLength(8);
     expect(callTools({ ...call, fragment: Infinity }).steps).toHaveLength(2);
     expect(() => callTools({ ...call, fragment: 0 })).toThrow('at least one character');
   });
 
-  test('counts calls in order of arrival, whatever stands between them', () => {
+  test('numbers calls in order of arrival, regardless of the steps between them', () => {
     const { steps } = callTools('Two.', { tool: 'a.b' }, gate(), { tool: 'a.c' }, piece(2, '{}', 'a.d'), {
       tool: 'a.e',
     });
@@ -85,19 +85,19 @@ describe('an answer', () => {
     ]);
   });
 
-  test('sends arguments as text, also malformed, with gates inside', () => {
+  test('sends arguments as text, even malformed, with gates inside', () => {
     const more = gate();
     const { steps } = callTools({ tool: 'a.b', argumentsText: ['{"x', more, '": oops'] });
     expect(steps.slice(0, -1)).toEqual([piece(0, '{"x', 'a.b'), more, piece(0, '": oops')]);
   });
 
-  test('names its tool before a gate at the beginning of the arguments', () => {
+  test('names the tool before a gate at the beginning of the arguments', () => {
     const more = gate();
     const { steps } = callTools({ tool: 'a.b', argumentsText: [more, '{}'] });
     expect(steps.slice(0, -1)).toEqual([piece(0, '', 'a.b'), more, piece(0, '{}')]);
   });
 
-  test('finishes for any reason', () => {
+  test('finishes with any reason', () => {
     expect(finishWith('length', 'Hel').steps).toEqual([text('Hel'), { type: 'finish', reason: 'length' }]);
   });
 
@@ -110,13 +110,13 @@ describe('an answer', () => {
     });
   });
 
-  test('is cut, stalls, and is deaf at the place that the test says', () => {
+  test('is cut, stalls or ignores its signal at the chosen step', () => {
     expect(cut('Hel')).toMatchObject({ steps: [text('Hel')], ending: 'return', deaf: false });
     expect(stall('Hel')).toMatchObject({ ending: 'stall', deaf: false });
     expect(deaf(stall())).toMatchObject({ ending: 'stall', deaf: true });
   });
 
-  test('can begin like another one', () => {
+  test('can begin with the steps of another answer', () => {
     expect(cut(say(['Hel', 'lo.'], { usage: {} })).steps).toEqual([text('Hel'), text('lo.')]);
     expect(stall(cut('Hel'), 'lo').steps).toEqual([text('Hel'), text('lo')]);
   });
@@ -138,7 +138,7 @@ describe('an impossible stream', () => {
     expect(script).toThrow('unsafe');
   });
 
-  test('is sent all the same when it is marked as unsafe', () => {
+  test('is sent anyway if it is marked as `unsafe`', () => {
     expect(unsafe(stop, usage, 'more', piece(7, '')).steps).toEqual([
       stop,
       usage,
@@ -147,7 +147,7 @@ describe('an impossible stream', () => {
     ]);
   });
 
-  test('is not what comes after a finish and is usage', () => {
+  test('does not include usage after a finish', () => {
     expect(() => stall(stop, usage, usage)).not.toThrow();
   });
 });

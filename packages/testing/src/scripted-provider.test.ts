@@ -30,7 +30,7 @@ describe('calls inside an answer', () => {
   ] as const;
   const ok = { outcome: 'success', content: [] } as const;
 
-  test('are made at once; the answer goes on when each has its result', async () => {
+  test('are made at once; the answer continues when each call has its result', async () => {
     const provider = scriptedProvider([finishWith('stop', ...inside)]);
     const { events, done } = start(provider);
     await settle();
@@ -45,7 +45,7 @@ describe('calls inside an answer', () => {
     expect(provider.streams[0]!.results.map(({ outcome }) => outcome)).toEqual(['success', 'stop']);
   });
 
-  test('wait no longer than the signal allows', async () => {
+  test('stop waiting when the signal aborts', async () => {
     const provider = scriptedProvider([finishWith('stop', ...inside)]);
     const { controller, done } = start(provider);
     await settle();
@@ -54,7 +54,7 @@ describe('calls inside an answer', () => {
     expect(provider.streams[0]!.closed).toBe(true);
   });
 
-  test('come before those that the answer ends with', () => {
+  test('come before the calls at the end of the answer', () => {
     expect(() => finishWith('stop', { tool: 'board.add' }, callInside({ tool: 'board.add' }))).toThrow(
       'calls inside an answer come before',
     );
@@ -81,7 +81,7 @@ describe('a scripted provider', () => {
     expect([textOf(first.events), textOf(second.events)]).toEqual(['0: 1', '1: 1']);
   });
 
-  test('takes further answers later', async () => {
+  test('accepts more answers later', async () => {
     const provider = scriptedProvider([]);
     provider.push('late');
     const { events, done } = start(provider);
@@ -96,11 +96,11 @@ describe('a scripted provider', () => {
     expect(() => provider.check()).toThrow('no answer is scripted');
   });
 
-  test('complains about answers that were never asked for', () => {
+  test('complains about unused answers', () => {
     expect(() => scriptedProvider(['unused']).check()).toThrow('1 scripted answers were never asked for');
   });
 
-  test('declares what it is told to', () => {
+  test('declares the given capabilities', () => {
     const plain = scriptedProvider([]);
     expect(plain).toMatchObject({ id: 'scripted', model: 'scripted-1', capabilities: { images: true } });
     expect(plain.validateTools).toBeUndefined();
@@ -128,7 +128,7 @@ describe('its requests', () => {
     expect(provider.remaining).toBe(1);
   });
 
-  test('AK-K3 are not looked at when validation is switched off', async () => {
+  test('AK-K3 are not checked if validation is switched off', async () => {
     const provider = scriptedProvider(['heard'], { validate: false });
     const { events, done } = start(provider, { ...request, messages: [] });
     await done;
@@ -161,7 +161,7 @@ describe('its streams', () => {
     expect(events).toEqual([{ type: 'text', delta: 'Hel' }]);
   });
 
-  test('that stall end when they are aborted', async () => {
+  test('end at an abort if they stall', async () => {
     const provider = scriptedProvider([stall('Hel')]);
     const { controller, done } = start(provider);
     await settle();
@@ -171,7 +171,7 @@ describe('its streams', () => {
     expect(provider.streams[0]).toMatchObject({ aborted: true, closed: true });
   });
 
-  test('emit nothing after an abort, though the gate opens', async () => {
+  test('emit nothing after an abort, even if the gate opens', async () => {
     const more = gate();
     const { controller, events, done } = start(scriptedProvider([say(['Hel', more, 'lo'])]));
     await more.reached;
@@ -181,7 +181,7 @@ describe('its streams', () => {
     expect(textOf(events)).toBe('Hel');
   });
 
-  test('that are deaf go on when they are aborted, or hang for ever', async () => {
+  test('continue after an abort, or hang forever, if they are `deaf`', async () => {
     const more = gate();
     const provider = scriptedProvider([deaf(say(['Hel', more, 'lo'])), deaf(stall())]);
     const [talking, hanging] = [start(provider), start(provider)];
@@ -217,7 +217,7 @@ describe('its streams', () => {
     await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  test('leave no listener on the signal', async () => {
+  test('leave no listener on their signal', async () => {
     const controller = new AbortController();
     let listeners = 0;
     const { signal } = controller;

@@ -137,7 +137,7 @@ describe('a scripted user', () => {
     observed.dispose();
   });
 
-  test('does anything else in a function, whose failure is told', async () => {
+  test('runs a function, and rejects `done` if it fails', async () => {
     const seen: string[] = [];
     const remember = (_session: AgentSession, { type }: { readonly type: string }) => seen.push(type);
     const first = start([{ at: 'completed', do: remember }], 'Hello.');
@@ -153,7 +153,7 @@ describe('a scripted user', () => {
     await expect(second.user.done).rejects.toThrow('Clumsy.');
   });
 
-  test('says which steps never came, when it leaves or the session ends', async () => {
+  test('names the missing steps when it is disposed or the session ends', async () => {
     const plan: UserStep[] = [
       { at: 'tool-started', tool: 'board.drop', do: 'cancel' },
       { at: 'text', after: 100, do: 'abort' },
@@ -174,7 +174,7 @@ describe('a scripted user', () => {
     );
   });
 
-  test('leaves in peace when everything was played', async () => {
+  test('is disposed without an error if every step was played', async () => {
     const { session, user } = start([{ at: 'completed', do: () => {} }], 'Hello.');
     await session.send('Hi');
     user.dispose();

@@ -43,13 +43,13 @@ const deltaOf = ({ operations: [operation] }: LogRecord) =>
   operation?.type === 'text' ? operation.delta : '';
 
 describe('the suite for logs', () => {
-  test('has a fact for each name once', () => {
+  test('has exactly one fact for each name', () => {
     const names = logFacts.map(({ fact }) => fact);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(logFacts.map(({ description }) => description)).size).toBe(names.length);
   });
 
-  test('a declared gap of a log is reported as skipped, with its reason', async () => {
+  test('reports a declared gap as skipped, with its reason', async () => {
     const gaps = { channel: 'no channel', 'channel-end': 'no channel', 'channel-copies': 'no channel' };
     const { failed, skipped } = await outcomeOf(() => ({ channel: undefined }), { skip: gaps });
     expect(failed).toEqual([]);
@@ -57,7 +57,7 @@ describe('the suite for logs', () => {
     expect(skipped[0]).toMatch(/\(gap: no channel\)$/);
   });
 
-  test('served H6 the suite of logs has no complaint about a channel that listens late and says so', async () => {
+  test('served H6 accepts a channel that listens late and declares `listening`', async () => {
     const { failed } = await outcomeOf((log) => ({
       channel: (id) => lateChannel(log.channel!(id), in50Ms),
     }));
@@ -492,7 +492,7 @@ describe('the suite for logs', () => {
     expect(failed).toEqual(expect.arrayContaining([...facts]));
   });
 
-  test('every fact of the suite is found broken by a wrong log', () => {
+  test('has a wrong log for every fact', () => {
     const found = new Set(spoiled.flatMap(([, facts]) => facts));
     expect(logFacts.map(({ fact }) => fact).filter((fact) => !found.has(fact))).toEqual(['load', 'tail']);
   });

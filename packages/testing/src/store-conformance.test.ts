@@ -52,17 +52,17 @@ async function outcomeOf(
 }
 
 describe('the suite for undoable stores', () => {
-  test('has a fact for each name once', () => {
+  test('has exactly one fact for each name', () => {
     const names = storeFacts.map(({ fact }) => fact);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(storeFacts.map(({ description }) => description)).size).toBe(names.length);
   });
 
-  test('accepts a store that does what it must', async () => {
+  test('accepts a correct store', async () => {
     expect((await outcomeOf(() => ({}))).failed).toEqual([]);
   });
 
-  test('a declared gap of a store is reported as skipped, with its reason', async () => {
+  test('reports a declared gap as skipped, with its reason', async () => {
     const { skipped } = await outcomeOf(() => ({}), { skip: { 'in-place': 'frozen' } });
     expect(skipped).toHaveLength(1);
     expect(skipped[0]).toMatch(/\(gap: frozen\)$/);
@@ -107,7 +107,7 @@ describe('the suite for undoable stores', () => {
     );
   });
 
-  test('finds a store whose revision never changes, and whose subscribers hear of everything', async () => {
+  test('finds a store whose revision never changes, and a store that also notifies about changes of tools', async () => {
     const { failed } = await outcomeOf((fixture) => {
       const listeners = new Set<() => void>();
       return {

@@ -18,14 +18,14 @@ const context = (signal = new AbortController().signal): ToolContext => ({
 });
 
 describe('a spy tool', () => {
-  test('AK-K4 remembers how it was called, and does nothing else', async () => {
+  test('AK-K4 records its calls, and does nothing else', async () => {
     const tool = spyTool('add');
     const given = context();
     expect(await tool.execute({ title: 'Milk' }, given)).toBeUndefined();
     expect(tool.runs).toEqual([{ args: { title: 'Milk' }, context: given }]);
   });
 
-  test('does what it is told to', async () => {
+  test('runs the given executor', async () => {
     const tool = spyTool('add', { execute: ({ title }) => `Added ${String(title)}`, capabilities: ['paid'] });
     expect(await tool.execute({ title: 'Milk' }, context())).toBe('Added Milk');
     expect(tool).toMatchObject({ name: 'add', capabilities: ['paid'] });
@@ -59,7 +59,7 @@ describe('a gated tool', () => {
     await expect(answer).rejects.toThrow('No.');
   });
 
-  test('hands out its runs in order, also before they come', async () => {
+  test('`next()` returns its runs in order, even before they start', async () => {
     const tool = gatedTool('publish');
     const [first, second] = [tool.next(), tool.next()];
     void tool.execute({ n: 1 }, context());
@@ -68,7 +68,7 @@ describe('a gated tool', () => {
     expect(tool.runs).toHaveLength(2);
   });
 
-  test('is deaf to its signal, unless it heeds it', async () => {
+  test('ignores its signal, unless `heedsSignal` is set', async () => {
     const controller = new AbortController();
     const [hearing, deaf] = [gatedTool('a', { heedsSignal: true }), gatedTool('b')];
     const [heard, unheard] = [
@@ -86,7 +86,7 @@ describe('a forced guard', () => {
   const call: GuardedCall = { id: 'c', tool: 'a.b', arguments: {}, capabilities: [], irreversible: false };
   const signal = { signal: new AbortController().signal };
 
-  test('gives its verdict, and remembers what it was asked', () => {
+  test('returns its verdict, and records its calls', () => {
     const guard = forcedGuard('never', { deny: 'No.' });
     expect(guard(call, signal)).toEqual({ deny: 'No.' });
     expect(guard.name).toBe('never');

@@ -192,7 +192,7 @@ describe('a history that an API refuses', () => {
     expect(validateHistory([message, message])).toEqual([expect.stringContaining('is used twice')]);
   });
 
-  test('is shown at the place that is wrong', () => {
+  test('is reported with the place of the problem', () => {
     const messages = [user(text()), assistant(text(), call('a'))];
     expect(() => assertValidHistory(messages)).toThrow('[1] assistant: text, tool-call a');
   });
@@ -205,7 +205,7 @@ describe('an open history', () => {
     expect(validateHistory(messages, { closed: true })).toHaveLength(1);
   });
 
-  test('may not have them in the middle', () => {
+  test('may not have running calls in the middle', () => {
     expect(
       validateHistory([user(text()), assistant(call('a')), user(text())], { closed: false }),
     ).toHaveLength(1);

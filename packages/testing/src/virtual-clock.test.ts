@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from './virtual-clock.js';
 
 describe('a virtual clock', () => {
-  test('stands still until it is moved', async () => {
+  test('stands still until it is advanced', async () => {
     const clock = createVirtualClock(1_000);
     expect(clock.now()).toBe(1_000);
     await clock.advance(250);
     expect(clock.now()).toBe(1_250);
   });
 
-  test('fires due timers in order of time, and equal ones in the order in which they were set', async () => {
+  test('fires due timers in order of time, and timers of the same time in the order in which they were set', async () => {
     const clock = createVirtualClock();
     const fired: string[] = [];
     clock.schedule(() => fired.push(`c@${clock.now()}`), 30);
@@ -21,7 +21,7 @@ describe('a virtual clock', () => {
     expect(fired).toEqual(['a@10', 'b@10', 'c@30']);
   });
 
-  test('fires timers that are set on the way', async () => {
+  test('fires timers that are set during the advance', async () => {
     const clock = createVirtualClock();
     const fired: number[] = [];
     clock.schedule(() => clock.schedule(() => fired.push(clock.now()), 5), 10);
@@ -67,7 +67,7 @@ describe('a virtual clock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('takes what is no delay for none, and never fires an endless one', async () => {
+  test('treats an invalid delay as 0, and never fires a timer with an infinite delay', async () => {
     const clock = createVirtualClock();
     const fired: string[] = [];
     clock.schedule(() => fired.push('negative'), -5);
@@ -78,7 +78,7 @@ describe('a virtual clock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('runs all timers there are, whenever they are due', async () => {
+  test('runs all timers, no matter when they are due', async () => {
     const clock = createVirtualClock();
     let fired = 0;
     clock.schedule(() => clock.schedule(() => fired++, 86_400_000), 1);
@@ -87,14 +87,14 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(86_400_001);
   });
 
-  test('gives up on a timer that sets itself again for ever', async () => {
+  test('throws for a timer that sets itself again forever', async () => {
     const clock = createVirtualClock();
     const again = () => void clock.schedule(again, 0);
     again();
     await expect(clock.runAll()).rejects.toThrow('sets itself again');
   });
 
-  test('moves one step after the other when asked for two at once', async () => {
+  test('runs two simultaneous advances one after another', async () => {
     const clock = createVirtualClock();
     const fired: number[] = [];
     clock.schedule(() => fired.push(clock.now()), 15);
@@ -103,7 +103,7 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(20);
   });
 
-  test('passes on what a timer throws, and goes on afterwards', async () => {
+  test('passes on errors of timers, and stays usable', async () => {
     const clock = createVirtualClock();
     clock.schedule(() => {
       throw new Error('Broken.');

@@ -100,12 +100,12 @@ function withoutLastResult(body: unknown): Body | null {
 }
 
 describe.skipIf(!hasRecordings)('every recorded refusal of a request', () => {
-  test('is provoked here, or was about something else', () => {
+  test('has a damaged request here, or is listed as not about the request', () => {
     const names = refused.map(({ name }) => name);
     expect(names.sort()).toEqual([...Object.keys(refusals), ...notTheRequest].sort());
   });
 
-  test.each(Object.keys(refusals))('%s: such a request is refused here too, in the same words', (name) => {
+  test.each(Object.keys(refusals))('%s: the validator refuses such a request with the same words', (name) => {
     const { from, damage, words } = refusals[name]!;
     const { api, file } = accepted.find((one) => one.name === from)!;
     const body = read(file) as Body;

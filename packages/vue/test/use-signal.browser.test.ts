@@ -65,7 +65,7 @@ describe('useSignal', () => {
     scope.stop();
   });
 
-  test('gives a ref that cannot be written', () => {
+  test('returns a read-only ref', () => {
     warn.mockImplementation(() => {});
     const scope = effectScope();
     const value = scope.run(() => useSignal(signal('one')))!;
@@ -76,7 +76,7 @@ describe('useSignal', () => {
     scope.stop();
   });
 
-  test('works with state of Vue in a computed of Vue', async () => {
+  test("works with Vue's state in a Vue computed", async () => {
     const session = sessionOf('Hello.');
     const scope = effectScope();
     const draft = ref('');
@@ -128,7 +128,7 @@ describe('useSignal', () => {
 });
 
 describe('useSession', () => {
-  test('keeps an earlier result that is equal', async () => {
+  test('keeps the earlier result if the new result is equal', async () => {
     const session = sessionOf('one', 'two');
     const scope = effectScope();
     const statuses = scope.run(() =>
@@ -148,7 +148,7 @@ describe('useSession', () => {
 });
 
 describe('a session in the state of Vue', () => {
-  test('is itself in reactive() and ref(), and so are its signals', async () => {
+  test('is not proxied in `reactive()` and `ref()`, and neither are its signals', async () => {
     const session = sessionOf('Hello.');
     const state = reactive({ session, text: session.currentText });
     expect(isReactive(reactive(session))).toBe(false);

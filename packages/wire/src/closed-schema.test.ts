@@ -49,7 +49,7 @@ describe('a closed schema', () => {
     expect(closedSchema(given, kept)).toEqual({ ...given, additionalProperties: false });
   });
 
-  it('has the keywords that narrow a value in its descriptions', () => {
+  it('moves keywords that only narrow a value to the description', () => {
     const given = object({ a: { type: 'string', description: 'A name.', minLength: 2, pattern: '^x' } });
     expect(closedSchema(given, kept)?.['properties']).toEqual({
       a: { type: 'string', description: 'A name. (pattern: "^x", minLength: 2)' },
@@ -81,7 +81,7 @@ describe('a closed schema', () => {
     { next: { $ref: '#/$defs/node' } },
     { $defs: { node: object({ next: { $ref: '#/$defs/node' } }) } },
   );
-  it('may refer to a schema around it only if the API permits that', () => {
+  it('may be recursive only if the API permits recursion', () => {
     expect(closedSchema(recursive, nullable)).not.toBeNull();
     expect(closedSchema(recursive, kept)).toBeNull();
     expect(closedSchema(object({ self: { $ref: '#' } }), kept)).toBeNull();

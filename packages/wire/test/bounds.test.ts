@@ -36,7 +36,7 @@ describe('size', () => {
     }
   });
 
-  test('W15 many events of which each is short enough are bounded together', async () => {
+  test('W15 the total size of many short events is limited', async () => {
     await using asked = await fetched({ body: 'data: x\n\n'.repeat(1_000), end: 'never' }, { limits });
     await expect(asked.response.text()).rejects.toMatchObject({
       code: 'server',
@@ -46,14 +46,14 @@ describe('size', () => {
     expect(await asked.server.arrivals[0]!.closed).toBe(true);
   });
 
-  test('a body within the bound passes to the last byte', async () => {
+  test('a body within the limit passes completely', async () => {
     const body = `data: ${'x'.repeat(992)}\n\n`.repeat(5);
     expect(body.length).toBe(5_000);
     await using asked = await fetched({ body, chunkSize: 999 }, { limits });
     expect(await asked.response.text()).toBe(body);
   });
 
-  test('W14 the pieces of a long event are looked at once', async () => {
+  test('W14 each piece of a long event is scanned only once', async () => {
     const body = `data: ${'x'.repeat(8 * 1024 * 1024)}\n\n`;
     await using asked = await fetched({ body, chunkSize: 64 * 1024 });
     expect((await asked.response.text()).length).toBe(body.length);
@@ -88,7 +88,7 @@ describe('redirects', () => {
     expect(other.arrivals).toEqual([]);
   });
 
-  test('H10 a page learns of one too, though not where to', async () => {
+  test('H10 a page learns about a redirect too, but not its target', async () => {
     const fetch = () =>
       Promise.resolve(
         Object.create(Response.prototype, {
@@ -128,14 +128,14 @@ describe('refusals', () => {
     expect(await asked.response.json()).toEqual({ type: 'error', error });
   });
 
-  test('H14 a body without end is read up to a bound', async () => {
+  test('H14 an endless body is read only up to a limit', async () => {
     await using asked = await fetched({ body: 'x'.repeat(1024 * 1024), status: 500, end: 'never' });
     expect(await asked.response.json()).toEqual({ type: 'error', error: { message: 'x'.repeat(500) } });
     expect(await asked.server.arrivals[0]!.closed).toBe(true);
   });
 });
 
-describe('W4 W5 W7 W18 the frame', () => {
+describe('W4 W5 W7 W18 the framing of events', () => {
   const whole = 'data: 1\n\n: comment\n\ndata: 2\n\n';
   test.each([
     ['as it is', whole, whole],
@@ -152,7 +152,7 @@ describe('W4 W5 W7 W18 the frame', () => {
     }
   });
 
-  test('a stream of AWS is no text, and passes as it is', async () => {
+  test('an AWS event stream is binary, and passes unchanged', async () => {
     const body = new Uint8Array([0, 1, 10, 10, 200, 13]);
     const headers = { 'content-type': 'application/vnd.amazon.eventstream' };
     await using asked = await fetched({ body, headers, chunkSize: 2 });

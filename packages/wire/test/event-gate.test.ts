@@ -44,7 +44,7 @@ function endsOf(text: string): ReadonlySet<number> {
 }
 
 describe('the event gate', () => {
-  test('lets everything through in order, cuts behind empty lines only, and holds no whole event back', () => {
+  test('passes everything in order, cuts only after empty lines, and holds back no complete event', () => {
     fc.assert(
       fc.property(texts, cuts, (text, lengths) => {
         const gate = new EventGate();
@@ -68,7 +68,7 @@ describe('the event gate', () => {
     );
   });
 
-  test('measures the longest event, whole or not, however it arrives', () => {
+  test('measures the longest event, complete or not, however it is divided', () => {
     fc.assert(
       fc.property(
         fc.integer({ max: 30, min: 1 }),

@@ -51,7 +51,7 @@ describe('text in the shape of a key is redacted, even when it is no known key',
     expect(redact(text)).toBe(text);
   });
 
-  test('a megabyte without spaces takes no time', () => {
+  test('a megabyte without spaces is redacted in linear time', () => {
     const { redact } = createRedactor();
     const text = `${'https://'.repeat(20_000)}${'a'.repeat(1_000_000)}?key=`;
     expect(redact(text)).toBe(text);
@@ -80,7 +80,7 @@ describe('a thrown error', () => {
     ['several errors', new AggregateError([new Error('a'), new Error(secret)], 'all failed')],
     ['a text', `no ${secret}`],
     ['an object', { why: secret }],
-  ])('with one in %s loses it, and keeps the rest', (_name, thrown) => {
+  ])('with a key in %s loses the key, and keeps the rest', (_name, thrown) => {
     const clean = withoutKeys(thrown, redact);
     expect(print(clean)).not.toContain('opensesame');
     if (thrown instanceof Error && clean instanceof Error) expect(clean.name).toBe(thrown.name);
@@ -94,7 +94,7 @@ describe('a thrown error', () => {
     });
   });
 
-  test('that is an AgentSessionError loses it too, and keeps code and retry hint', () => {
+  test('that is an `AgentSessionError` loses the key too, and keeps code and retry hint', () => {
     const thrown = new AgentSessionError('server', `no ${secret}`, {
       details: { said: secret },
       retry: { afterMs: 5 },
@@ -107,7 +107,7 @@ describe('a thrown error', () => {
     expect(print(error)).not.toContain('opensesame');
   });
 
-  test('with a circle in it ends', () => {
+  test('with a circular cause is handled', () => {
     const thrown: Error & { self?: unknown } = new Error(secret);
     thrown.self = thrown;
     thrown.cause = thrown;
@@ -118,7 +118,7 @@ describe('a thrown error', () => {
 describe('a server that repeats the key', () => {
   const format = { endMark: '[DONE]', hasEnd: () => false };
 
-  test('in a refusal, in its body or its headers, does not get it printed', async () => {
+  test('in a refusal, in body or headers: the error has no key', async () => {
     await using server = await startByteServer({
       body: `{"error":{"message":"bad ${secret}"}}`,
       status: 401,
@@ -130,7 +130,7 @@ describe('a server that repeats the key', () => {
     expect(await response.text()).not.toContain(secret);
   });
 
-  test('in a page with the status of a success does not get it printed', async () => {
+  test('in a page with a success status: the error has no key', async () => {
     await using server = await startByteServer({
       body: `<p>${secret}</p>`,
       headers: { 'content-type': 'text/html' },
@@ -141,7 +141,7 @@ describe('a server that repeats the key', () => {
     expect(print(noEvents(wire.watchOf(response)))).toContain('<p>[redacted]</p>');
   });
 
-  test('that was fetched a moment ago does not get it printed', async () => {
+  test('that was just fetched: the error has no key', async () => {
     const wire = createWire({ model: 'm', apiKey: () => secret }, format);
     expect(await wire.fetchKey()).toBe(secret);
     expect(wire.redact(`no ${secret}`)).toBe('no [redacted]');

@@ -19,7 +19,7 @@ async function read(from: AsyncIterable<number>): Promise<number[]> {
   return seen;
 }
 
-test('elements come in order, empty batches are skipped', async () => {
+test('elements are delivered in order, and empty batches are skipped', async () => {
   expect(await read(oneByOne(batches([], [1], [2, 3], [], [4], [])))).toEqual([1, 2, 3, 4]);
 });
 

@@ -29,7 +29,7 @@ function readElsewhere(text: string): ServerEvent[] {
   return events;
 }
 
-test('W3 W4 W5 W6 whole events equal those of another reader of the standard', () => {
+test('W3 W4 W5 W6 complete events are read like by an independent reader of the standard', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(eventsIn(text)).toEqual(readElsewhere(text));

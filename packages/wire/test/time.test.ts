@@ -35,7 +35,7 @@ const event = 'data: {}\n\n';
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
 describe('silence', () => {
-  test('W10 no answer at all is a network error that may be tried again, and closes the connection', async () => {
+  test('W10 no answer at all is a network error that can be retried, and closes the connection', async () => {
     const clock = createVirtualClock();
     let signal: AbortSignal | undefined;
     const deaf: typeof fetch = (_input, init) =>
@@ -86,7 +86,7 @@ describe('silence', () => {
     expect(asked.clock.pending).toBe(0);
   });
 
-  test('W3 comments are life', async () => {
+  test('W3 comments end a silence', async () => {
     const { push, body } = pushed();
     const { clock, reader } = await askPushed(body);
     push(event);
@@ -114,7 +114,7 @@ describe('silence', () => {
     await reading;
   });
 
-  test('Infinity waits for ever', async () => {
+  test('`Infinity` waits forever', async () => {
     const off = { firstEventTimeoutMs: Infinity, idleTimeoutMs: Infinity, answerTimeoutMs: Infinity };
     await using asked = await ask({ body: event, end: 'never' }, off);
     await asked.body.read();
@@ -126,7 +126,7 @@ describe('silence', () => {
 });
 
 describe('W11 an answer without end', () => {
-  test('is interrupted at its deadline, whatever signs of life come', async () => {
+  test('is interrupted at its deadline, regardless of pings', async () => {
     const { push, body } = pushed();
     const { clock, reader } = await askPushed(body);
     const reading = expect(readAll(reader)).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('W11 an answer without end', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('also reaches a reader that starts late', async () => {
+  test('is also interrupted for a reader that starts late', async () => {
     const { push, body } = pushed();
     const { clock, reader } = await askPushed(body);
     push(event);
@@ -185,7 +185,7 @@ describe('W21 a machine that slept', () => {
     expect(text((await first).value)).toBe(event);
   });
 
-  test('gives up on a connection that stays silent', async () => {
+  test('a connection that stays silent is interrupted', async () => {
     const { body } = pushed();
     const clock = createSleepyClock();
     const fetch = () => Promise.resolve(new Response(body));
@@ -262,7 +262,7 @@ describe('no timer is left', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('nor is a listener of a signal that lives longer', async () => {
+  test('and no listener is left on a long-lived signal', async () => {
     const { signal } = new AbortController();
     const add = vi.spyOn(signal, 'addEventListener');
     const remove = vi.spyOn(signal, 'removeEventListener');

@@ -35,7 +35,7 @@ test('a question outlives the chat view', { tag: '@full' }, async ({ demo }) => 
 });
 
 test(
-  'a hidden tab, which gets no animation frames, shows all that a model wrote before it fell silent',
+  'a hidden tab, which gets no animation frames, shows everything that the model wrote before it stalled',
   { tag: '@full' },
   async ({ demo, page }) => {
     await page.addInitScript(() => {
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'a conversation to which a newer release has added is shown up to there, and New chat starts another one',
+  'a conversation that a newer release has continued is shown up to that point, and New chat starts another conversation',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();

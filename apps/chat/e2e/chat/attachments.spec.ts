@@ -64,7 +64,7 @@ test('files are attached by the button, by paste and by drop, and shown before t
 });
 
 test(
-  'a file is removed by mouse and by keys, which keep a place',
+  'a file is removed with the mouse and with keys, which keep their place',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
@@ -115,7 +115,7 @@ test('an edited message keeps its files', { tag: '@full' }, async ({ demo }) => 
 });
 
 test(
-  'a file that is refused says why, and message and files are there again',
+  'a refused file says why, and the message and its files are still there',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
@@ -136,7 +136,7 @@ test(
   },
 );
 
-test('a message that waits says how many files it has', { tag: '@full' }, async ({ demo }) => {
+test('a queued message says how many files it has', { tag: '@full' }, async ({ demo }) => {
   await demo.open('pace=fast&fault=stall');
   // The answer is long enough that the fault occurs in it.
   await demo.say('Add a card "The first of all cards" to Doing');

@@ -27,7 +27,7 @@ test('audit-V14 Back closes the list of chats, and then leaves the page', async 
   expect(page.url()).toBe('about:blank');
 });
 
-test('audit-V14 the chat that was chosen in the list is the one of the address', async ({ demo, page }) => {
+test('audit-V14 the chat that was chosen in the list is in the address', async ({ demo, page }) => {
   await openBehind(demo);
   await demo.ask('Add a card "Tea" to Todo');
   await demo.button('New chat').click();
@@ -71,7 +71,7 @@ test('audit-V14 Back closes How it works above a menu, one after the other, also
   expect(page.url()).toBe('about:blank');
 });
 
-test('audit-V14 Back closes a menu of the grip, and the turn goes on', async ({ demo, page }) => {
+test('audit-V14 Back closes a menu of the grip, and the turn continues', async ({ demo, page }) => {
   await openBehind(demo, 'pace=fast&fault=stall');
   await demo.say('Plan a product launch');
   await demo.grip.locator('.grip-menu > summary').click();

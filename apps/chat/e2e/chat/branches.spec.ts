@@ -12,7 +12,7 @@ async function edit(demo: Demo): Promise<void> {
   await expect(editor(demo)).toBeFocused();
 }
 
-test('a message is edited in its place, and the board follows to another version when asked', async ({
+test('a message is edited in its place, and the board is adapted to another version on request', async ({
   demo,
   page,
 }) => {
@@ -49,7 +49,7 @@ test('a message is edited in its place, and the board follows to another version
 });
 
 test(
-  'Escape leaves a message as it was and gives the focus back, and the arrow up edits the last one',
+  'Escape cancels an edit and gives the focus back, and the arrow up edits the last message',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'the focus stays in the message that is written after a switch, also without a key, as by speech',
+  'after a switch the focus stays in the message that is being written, even without keys, as with speech input',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();
@@ -97,7 +97,10 @@ test(
   },
 );
 
-test('an answer is asked for again and again, and each is reached by keyboard', async ({ demo, page }) => {
+test('an answer is regenerated several times, and each version is reached with the keyboard', async ({
+  demo,
+  page,
+}) => {
   await demo.open();
   await demo.ask('Add a card "Tea" to Todo');
   for (const versions of ['2 / 2', '3 / 3']) {
@@ -119,7 +122,7 @@ test('an answer is asked for again and again, and each is reached by keyboard', 
 });
 
 test(
-  'an effect that cannot be taken back is named first, and stays in sight when the conversation goes on without it',
+  'an irreversible effect is named first, and stays in sight when the conversation continues without it',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();
@@ -170,7 +173,7 @@ test(
 );
 
 test(
-  'a command that fails on the way is walked back, says why, and can leave the board as it is',
+  'a command that fails midway is rolled back, says why, and can be repeated without changing the board',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();
@@ -193,7 +196,7 @@ test(
 );
 
 test(
-  'a version that failed long ago is no alert when it comes back',
+  'a version that failed earlier is not an alert when it is shown again',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=fast&fault=error');

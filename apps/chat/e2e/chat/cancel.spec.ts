@@ -28,21 +28,27 @@ test('a suggestion that is stopped, and a retry that is stopped, end like any ot
   await expect(demo.status).toHaveText('Stopped');
 });
 
-test('while arguments assemble: the ghost goes, the call never ran', { tag: '@full' }, async ({ demo }) => {
-  await demo.open('pace=slow');
-  // Long enough that Stop comes in the middle, even on a slow machine.
-  const title = 'Water the plants in the meeting room and in the hall, and the lemon tree, '.repeat(3).trim();
-  await demo.say(`Add a card "${title}" to Doing`);
-  await expect(demo.ghosts()).toContainText('Wat');
-  await demo.stop.click();
-  await demo.idle();
-  await expect(demo.ghosts()).toHaveCount(0);
-  await expect(demo.cards('Doing')).toHaveCount(2);
-  await expect(demo.receipt).toContainText('Not started');
-  await expect(demo.receipt).toContainText('Add “Wat');
-});
+test(
+  'while arguments arrive: the ghost disappears, and the call never ran',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open('pace=slow');
+    // Long enough that Stop comes in the middle, even on a slow machine.
+    const title = 'Water the plants in the meeting room and in the hall, and the lemon tree, '
+      .repeat(3)
+      .trim();
+    await demo.say(`Add a card "${title}" to Doing`);
+    await expect(demo.ghosts()).toContainText('Wat');
+    await demo.stop.click();
+    await demo.idle();
+    await expect(demo.ghosts()).toHaveCount(0);
+    await expect(demo.cards('Doing')).toHaveCount(2);
+    await expect(demo.receipt).toContainText('Not started');
+    await expect(demo.receipt).toContainText('Add “Wat');
+  },
+);
 
-test('while the user is asked: the question closes as a no', { tag: '@full' }, async ({ demo }) => {
+test('while the user is asked: the question is declined', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.say('Clear Done');
   await demo.phase('confirming');
@@ -54,7 +60,7 @@ test('while the user is asked: the question closes as a no', { tag: '@full' }, a
 });
 
 test(
-  'while a tool runs: it finishes, later ones do not start, and the board goes back',
+  'while a tool runs: it finishes, later tools do not start, and the board is restored',
   { tag: '@full' },
   async ({ demo }) => {
     const titles = ['One', 'Two', 'Three', 'Four'];
@@ -113,7 +119,7 @@ test('while the model is silent: the turn ends at once', { tag: '@full' }, async
 });
 
 test(
-  'while the model is silent and deaf: the turn ends at once all the same, and the next one works',
+  'while the model is silent and ignores the abort: the turn still ends at once, and the next turn works',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=fast&fault=deaf');

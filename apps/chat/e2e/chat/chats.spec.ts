@@ -18,7 +18,7 @@ async function openList(demo: Demo): Promise<void> {
   await expect(demo.chatList).toBeVisible();
 }
 
-test('a list has all chats, with their first message and what became of them, and goes to another one', async ({
+test('a list has all chats, with their first message and state, and switches to another chat', async ({
   demo,
   page,
 }) => {
@@ -71,7 +71,7 @@ test('a chat is found, renamed, deleted, and brought back', async ({ demo, page 
 });
 
 test(
-  'a chat that was deleted can be brought back after a reload, and is gone when the offer has passed',
+  'a deleted chat can be restored after a reload, until the offer expires',
   { tag: '@full' },
   async ({ demo, page }) => {
     await twoChats(demo);
@@ -97,7 +97,7 @@ test(
   },
 );
 
-test('Enter in the search shows the first chat that was found', { tag: '@full' }, async ({ demo, page }) => {
+test('Enter in the search shows the first found chat', { tag: '@full' }, async ({ demo, page }) => {
   await twoChats(demo);
   await demo.message.press('Control+k');
   const search = page.getByRole('searchbox', { name: 'Find a chat by its title' });
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  'a chat that waits for an answer waits on while another one is shown, and says so in the list',
+  'a chat with an open question keeps waiting while another chat is shown, and says so in the list',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();
@@ -176,7 +176,7 @@ test(
 );
 
 test(
-  'the list is used with the keyboard alone, and has no barrier that axe finds',
+  'the list works with the keyboard alone, and axe finds no accessibility violation',
   { tag: '@full' },
   async ({ demo, page }) => {
     await twoChats(demo);

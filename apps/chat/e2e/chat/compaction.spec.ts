@@ -36,7 +36,7 @@ async function expectStored(page: Page): Promise<void> {
   await expect.poll(isStored).toBe(true);
 }
 
-test('"Make shorter" leaves one line, which opens to the summary and is taken back', async ({
+test('"Make shorter" leaves one line, which unfolds the summary and can be reverted', async ({
   demo,
   page,
 }) => {
@@ -126,7 +126,7 @@ test(
 );
 
 test(
-  'if nothing can be saved, “Make shorter” goes off until the conversation grows',
+  'if nothing can be saved, “Make shorter” is disabled until the conversation grows',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();
@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  'the line has no accessibility violation, in light and in dark, and fits 320 pixels',
+  'the compaction line has no accessibility violation, in light and dark mode, and fits 320 pixels',
   { tag: '@full' },
   async ({ demo, page }) => {
     await page.setViewportSize({ width: 320, height: 800 });

@@ -44,7 +44,7 @@ test('audit-R9 an Enter that accepts a word sends nothing, and an Escape stops n
 });
 
 test(
-  'audit-R9 the fields of the board, of the chats and of a question leave such keys alone',
+  'audit-R9 the fields of the board, of the chats and of a question ignore keys of an input method',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();

@@ -75,7 +75,7 @@ test(
   },
 );
 
-test('a value that does not fit has its error below it, and is not sent', async ({ demo }) => {
+test('an invalid value has its error below it, and is not sent', async ({ demo }) => {
   await demo.page.getByRole('combobox', { name: 'Changes' }).selectOption('Ask first');
   await demo.say('Add a card "Tea" to Todo');
   const asked = demo.confirmation('board.add_card');
@@ -96,7 +96,7 @@ test('a value that does not fit has its error below it, and is not sent', async 
 });
 
 test(
-  'the preview of edited arguments is that of their tool if the page has no words for them, and is said to be old if they do not fit',
+  "the tool's preview of edited arguments is shown if the page cannot describe them, and is marked as outdated while they are invalid",
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.say('Delete "Draw the logo"');
@@ -133,7 +133,7 @@ test('a denied call does not run, and the model is told', { tag: '@full' }, asyn
 });
 
 test(
-  'several questions are one list, and each is answered by itself',
+  'several questions are one list, and each is answered separately',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.say('Delete three cards from Done');
@@ -149,7 +149,10 @@ test(
   },
 );
 
-test('a call that costs or cannot be taken back is left out of a joint approval', async ({ demo, page }) => {
+test('a call that costs something or is irreversible is left out of a joint approval', async ({
+  demo,
+  page,
+}) => {
   await demo.say('Get the board ready and publish it');
   await expect(demo.confirmations).toHaveCount(3);
   await expect(page.getByRole('button', { name: /^Approve: Publish/ })).toHaveCount(0);
@@ -257,7 +260,7 @@ test(
   },
 );
 
-test('a turn that is out of steps asks for more of them', async ({ demo, page }) => {
+test('a turn that has used up its steps asks for more', async ({ demo, page }) => {
   await demo.say('Plan the month');
   await expect(demo.status).toHaveText('12 of 12 steps used');
   await expect(demo.grip).toHaveAttribute('data-kind', 'limit');
@@ -310,7 +313,7 @@ test('a screen reader finds each state of a question in words', { tag: '@full' }
 });
 
 test(
-  'a question is announced with what it costs, and takes no focus',
+  'a question is announced with its cost, and does not take the focus',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.say('Publish the board');

@@ -62,7 +62,7 @@ test(
 );
 
 test(
-  'audit-V9: the button that edits a message covers none of its words, whichever way the page and the message run',
+  'audit-V9: the edit button of a message covers no words, in any text direction of the page and the message',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  'audit-V11: in forced colours the segment that is chosen differs from the others',
+  'audit-V11: in forced colours the chosen segment differs from the other segments',
   { tag: '@full' },
   async ({ demo, page }) => {
     await page.emulateMedia({ forcedColors: 'active' });

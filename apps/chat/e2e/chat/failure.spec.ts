@@ -5,7 +5,7 @@ for (const [fault, words, title, tag] of [
   ['cut', 'ended before its answer was whole', 'This turn was interrupted', ['@full']],
 ] as const) {
   test(
-    `a failure in the middle of a turn (${fault}) rolls back, and Try again goes on without a doubled message`,
+    `after a failure in the middle of a turn (${fault}), the turn is rolled back, and Try again does not duplicate the message`,
     { tag: [...tag] },
     async ({ demo, page }) => {
       await demo.open(`pace=fast&fault=${fault}`);
@@ -41,7 +41,7 @@ for (const [fault, words, title, tag] of [
 }
 
 test(
-  'a failure alerts when it happens, and is there to be read afterwards',
+  'a failure is an alert when it happens, and can be read afterwards',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=fast&fault=error');

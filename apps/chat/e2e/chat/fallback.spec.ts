@@ -1,7 +1,7 @@
 import { expect, test } from '../fixture.js';
 
 test(
-  'a turn whose first model is down is carried on by another one, and a quiet line names both, also after a reload',
+  'if the first model is down, another model continues the turn, and a line names both models, even after a reload',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=fast&fault=down');

@@ -55,7 +55,7 @@ test('audit-V3 “Watch a turn” plays the first minute by itself, and ends on 
   await expect(demo.turns).toHaveCount(2);
 });
 
-test('cards grow on the board before the agent says a word, and Stop in the middle takes them back', async ({
+test('cards appear on the board before the agent writes text, and Stop in the middle removes them', async ({
   demo,
 }) => {
   await demo.open('pace=slow&watch=held');
@@ -97,7 +97,7 @@ for (const [name, give] of inputs) {
 }
 
 test(
-  'the first minute begins by keyboard, and its own press does not end it',
+  'the first minute can be started with the keyboard, and that press does not end it',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=fast&watch=held');
@@ -113,7 +113,7 @@ test(
   },
 );
 
-test('“undo that” and “redo”, typed, do what the buttons do, and are no messages', async ({ demo }) => {
+test('typing “undo that” or “redo” does the same as the buttons, and sends no message', async ({ demo }) => {
   await demo.open();
   await demo.ask('Add a card "Tea" to Todo');
   await demo.message.fill('Undo that.');
@@ -131,7 +131,7 @@ test('“undo that” and “redo”, typed, do what the buttons do, and are no 
 });
 
 test(
-  'the rules explain their last changes, and leave a card out when they are told so',
+  'the rules explain their last changes, and leave out a card on request',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();
@@ -188,7 +188,7 @@ test(
 test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('the line does not move', { tag: '@full' }, async ({ demo }) => {
+  test('the guide line does not move', { tag: '@full' }, async ({ demo }) => {
     await held(demo);
     const moving = await guide(demo)
       .locator('.guide-words')

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixture.js';
 
-test('the gauge shows how full the context is, once the model’s window is known', async ({ demo }) => {
+test('the gauge shows how full the context is when the model’s window is known', async ({ demo }) => {
   const meter = demo.gauge;
   const share = async () => Number.parseInt((await meter.getAttribute('aria-label')) ?? '', 10);
   await demo.open();

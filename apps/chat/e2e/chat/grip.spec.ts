@@ -1,7 +1,7 @@
 import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
-test('the grip says what goes on, and holds the one action that fits', async ({ demo }) => {
+test('the grip says what is going on, and offers the fitting action', async ({ demo }) => {
   await demo.open('pace=fast&work=slow');
   await expect(demo.status).toHaveText('Nothing to undo yet');
   await expect(demo.grip.getByRole('button')).toHaveCount(0);
@@ -17,7 +17,7 @@ test('the grip says what goes on, and holds the one action that fits', async ({ 
   await expect(demo.grip.getByRole('button')).toHaveText([/Redo/]);
 });
 
-test('the menu beside Stop ends the turn and keeps what is done, which can be undone', async ({
+test('the menu beside Stop ends the turn and keeps its changes, which can be undone', async ({
   demo,
   page,
 }) => {
@@ -49,7 +49,7 @@ test('the menu beside Stop ends the turn and keeps what is done, which can be un
   await expect(demo.stop).toBeVisible();
 });
 
-test('Undo takes back the newest change, of the agent or of the user', async ({ demo }) => {
+test('Undo reverts the newest change, by the agent or by the user', async ({ demo }) => {
   await demo.open();
   await demo.ask('Add a card "Tea" to Todo');
   await demo.rename('Draw the logo', 'Draw two logos');
@@ -63,7 +63,7 @@ test('Undo takes back the newest change, of the agent or of the user', async ({ 
 });
 
 test(
-  'while the agent waits, stops or is interrupted, the grip says so and leads on',
+  'while the agent waits, stops or is interrupted, the grip says so and offers the next step',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=fast&work=slow');

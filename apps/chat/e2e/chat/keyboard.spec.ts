@@ -52,7 +52,7 @@ for (const [answer, tag] of [
   ['Refuse', '@full'],
   ['Delete', '@full'],
 ] as const) {
-  test(`Enter held on an answer answers one question: ${answer}`, { tag }, async ({ demo, page }) => {
+  test(`Enter held on an answer answers only one question: ${answer}`, { tag }, async ({ demo, page }) => {
     await demo.open();
     await demo.say('Delete three cards from Done');
     await expect(demo.confirmations).toHaveCount(3);
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'a turn that was begun elsewhere takes no focus, nor does its question',
+  'neither a turn that was begun elsewhere nor its question takes the focus',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'turn after turn is undone by its key outside of a text field, and done again with Shift',
+  'the undo key outside of a text field undoes turn after turn, and with Shift redoes them',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();

@@ -41,7 +41,7 @@ test.describe('a conversation of 2,000 messages', () => {
   });
 
   test(
-    'is all there, for a search and for a screen reader, although most of it is not drawn',
+    'is complete for a search and a screen reader, although most of it is not drawn',
     { tag: '@full' },
     async ({ demo, page }) => {
       await demo.open();
@@ -61,7 +61,7 @@ test.describe('a conversation of 2,000 messages', () => {
   );
 
   test(
-    'leaves a reader in their place while earlier turns join, while they scroll up, and while text streams',
+    "keeps a reader's place while earlier turns are added, while they scroll up, and while text streams",
     { tag: '@full' },
     async ({ demo, page }) => {
       await demo.open('pace=slow');
@@ -127,7 +127,7 @@ test.describe('a conversation of 2,000 messages', () => {
 });
 
 test(
-  'V13 a message of 5,000 words is folded until the reader opens it, by keyboard too',
+  'V13 a message of 5,000 words is folded until the reader unfolds it, also with the keyboard',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();

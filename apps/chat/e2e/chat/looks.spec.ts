@@ -170,7 +170,7 @@ const fullest = 'undone, with everything open';
 for (const [name, query, reach] of states) {
   const tag = name === fullest ? [] : ['@full'];
   test(
-    `no accessibility violation, in light and in dark, and nothing sticks out at 360 pixels: ${name}`,
+    `no accessibility violation in light and dark mode, and nothing overflows at 360 pixels: ${name}`,
     {
       tag,
     },

@@ -5,7 +5,7 @@ import { branchedConversation, keepInTab } from '../long-conversation.js';
 test.use({ trace: 'off' });
 
 test(
-  'in a conversation of 2,000 turns in 300 branches, another version is drawn by one change of the list',
+  'in a conversation of 2,000 turns in 300 branches, another version is drawn with a single change of the list',
   { tag: '@full' },
   async ({ demo, page }) => {
     await keepInTab(page, branchedConversation());

@@ -58,7 +58,7 @@ async function askServer(demo: Demo): Promise<void> {
 }
 
 test.describe('Markdown', () => {
-  test('an answer in Markdown can be read as such, and be heard: headings, lists, tables, code', async ({
+  test('an answer in Markdown is readable for eyes and screen readers: headings, lists, tables, code', async ({
     demo,
     page,
   }) => {
@@ -76,16 +76,20 @@ test.describe('Markdown', () => {
     );
   });
 
-  test('a wide table scrolls by itself, and the page does not', { tag: '@full' }, async ({ demo, page }) => {
-    await serve(page, answer);
-    await askServer(demo);
-    await page.setViewportSize({ width: 360, height: 740 });
-    const scroller = demo.conversation.getByRole('group', { name: 'Table' });
-    const widths = await scroller.evaluate((element) => [element.scrollWidth, element.clientWidth]);
-    expect(widths[0]).toBeGreaterThan(widths[1]!);
-    const whole = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    expect(whole[0]).toBeLessThanOrEqual(whole[1]!);
-  });
+  test(
+    'a wide table scrolls separately, and the page does not scroll',
+    { tag: '@full' },
+    async ({ demo, page }) => {
+      await serve(page, answer);
+      await askServer(demo);
+      await page.setViewportSize({ width: 360, height: 740 });
+      const scroller = demo.conversation.getByRole('group', { name: 'Table' });
+      const widths = await scroller.evaluate((element) => [element.scrollWidth, element.clientWidth]);
+      expect(widths[0]).toBeGreaterThan(widths[1]!);
+      const whole = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      expect(whole[0]).toBeLessThanOrEqual(whole[1]!);
+    },
+  );
 
   test(
     'R1 R2 R9 nothing in an answer runs or sends a request, and links show their targets',
@@ -110,14 +114,18 @@ test.describe('Markdown', () => {
     },
   );
 
-  test('code is copied with a press, by keyboard too', { tag: '@full' }, async ({ demo, page, context }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await serve(page, answer);
-    await askServer(demo);
-    await demo.button('Copy code').press('Enter');
-    await expect(demo.button('Copy code')).toHaveText('Copied');
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('echo "hi"');
-  });
+  test(
+    'code is copied with a press, also with the keyboard',
+    { tag: '@full' },
+    async ({ demo, page, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await serve(page, answer);
+      await askServer(demo);
+      await demo.button('Copy code').press('Enter');
+      await expect(demo.button('Copy code')).toHaveText('Copied');
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('echo "hi"');
+    },
+  );
 
   test(
     'drawn Markdown is there again after the view was unmounted',

@@ -26,7 +26,7 @@ test('audit-V1 a message that is not understood changes nothing, and offers the 
 });
 
 test(
-  'audit-V1 what is asked of everything is a question with an answer for each column',
+  'audit-V1 a command for everything becomes a question with an answer for each column',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();

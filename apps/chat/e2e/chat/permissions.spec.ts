@@ -14,7 +14,7 @@ async function remember(question: Locator, time: string, scope: string): Promise
 
 const allowed = (demo: Demo) => demo.page.locator('.permissions');
 
-test('Plan only denies a change, and the chat says so; Act at once makes it', async ({ demo }) => {
+test('“Plan only” denies a change, and the chat says so; “Act at once” makes it', async ({ demo }) => {
   await picker(demo).selectOption('Plan only');
   await demo.ask('Add a card "Tea" to Todo');
   await expect(demo.card('Tea')).toHaveCount(0);
@@ -25,7 +25,7 @@ test('Plan only denies a change, and the chat says so; Act at once makes it', as
   await expect(demo.card('Tea')).toHaveCount(1);
 });
 
-test('Plan only closes a question that is open', { tag: '@full' }, async ({ demo }) => {
+test('“Plan only” closes an open question', { tag: '@full' }, async ({ demo }) => {
   await demo.say('Delete "Draw the logo"');
   await expect(demo.confirmations).toHaveCount(1);
   await picker(demo).selectOption('Plan only');
@@ -34,7 +34,9 @@ test('Plan only closes a question that is open', { tag: '@full' }, async ({ demo
   await expect(demo.card('Draw the logo')).toHaveCount(1);
 });
 
-test('Ask first asks; what is allowed for this chat is asked again once it is revoked', async ({ demo }) => {
+test('“Ask first” asks; what is allowed for this chat is asked again after it is revoked', async ({
+  demo,
+}) => {
   await picker(demo).selectOption('Ask first');
   await demo.say('Add a card "Tea" to Todo');
   const asked = demo.confirmation('board.add_card');
@@ -73,7 +75,7 @@ test(
   },
 );
 
-test('a deletion is allowed for exactly what it deletes', { tag: '@full' }, async ({ demo }) => {
+test('a deletion can be allowed only for exactly the same card', { tag: '@full' }, async ({ demo }) => {
   await demo.say('Delete "Draw the logo"');
   const asked = demo.confirmation('board.delete_card');
   await remember(asked, 'Always', 'This exact change');

@@ -20,7 +20,10 @@ async function queueBehind(demo: Demo, ...titles: readonly string[]): Promise<vo
   }
 }
 
-test('a message that waits is edited, moved and removed by one menu, by keyboard', async ({ demo, page }) => {
+test('a queued message is edited, moved and removed in one menu, with the keyboard', async ({
+  demo,
+  page,
+}) => {
   await queueBehind(demo, 'One', 'Two', 'Three');
   await expect(demo.message).toBeFocused();
   await expect(demo.message).toHaveValue('');
@@ -83,7 +86,7 @@ test('a row is dragged to another place', { tag: '@full' }, async ({ demo, page 
 });
 
 test(
-  'the next message starts by itself, and what was being changed is kept for the composer',
+  'the next message starts automatically, and a text that was being edited goes to the composer',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=fast&work=slow');
@@ -102,7 +105,7 @@ test(
 );
 
 test(
-  'a failure pauses the queue, a message removed last gives the focus to the composer',
+  'a failure pauses the queue; removing the last message gives the focus to the composer',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=fast&work=slow&fault=error');

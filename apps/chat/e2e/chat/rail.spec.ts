@@ -1,6 +1,6 @@
 import { expect, test } from '../fixture.js';
 
-test('at the end of a turn changes fold into one row, and what is read or published stands by itself', async ({
+test('at the end of a turn changes fold into one row, but reading and publishing have their own rows', async ({
   demo,
 }) => {
   await demo.open();
@@ -22,7 +22,7 @@ test('at the end of a turn changes fold into one row, and what is read or publis
   await expect(group).toHaveCount(1);
 });
 
-test('an effect that cannot be taken back is marked after it ran, with its price', async ({ demo }) => {
+test('an irreversible effect is marked after it ran, with its price', async ({ demo }) => {
   await demo.open();
   await demo.say('Publish the board');
   await demo.approval().click();
@@ -39,7 +39,7 @@ test('an effect that cannot be taken back is marked after it ran, with its price
   await expect(demo.status).toHaveText(why);
 });
 
-test('a refused call stays out of the fold', { tag: '@full' }, async ({ demo }) => {
+test('a refused call is not folded', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.say('Delete three cards from Done');
   await expect(demo.confirmations).toHaveCount(3);
@@ -93,7 +93,7 @@ test(
 );
 
 test(
-  'arguments stand below the call that is being written, and below no other',
+  'arguments are shown below the call that is being written, and below no other call',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=slow');

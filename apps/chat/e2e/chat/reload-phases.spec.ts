@@ -42,7 +42,7 @@ const beginnings = [
 
 for (const { phase, operation, query } of beginnings) {
   test(
-    `V2: a turn that a reload interrupted while it was ${phase} goes on with Continue`,
+    `V2: a turn that a reload interrupted while it was ${phase} continues with Continue`,
     { tag: '@full' },
     async ({ demo }) => {
       await demo.open(`pace=fast${query}`);
@@ -54,7 +54,7 @@ for (const { phase, operation, query } of beginnings) {
   );
 
   test(
-    `V2: a turn that a reload interrupted while it was ${phase} is taken back`,
+    `V2: a turn that a reload interrupted while it was ${phase} can be undone`,
     { tag: '@full' },
     async ({ demo }) => {
       await demo.open(`pace=fast${query}`);
@@ -70,7 +70,7 @@ for (const [answer, expectAnswered] of [
   ['Take back', expectTakenBack],
 ] as const) {
   test(
-    `V2: the changes of a review that was open at a reload are there after it, and have the answer ${answer}`,
+    `V2: the changes of a review that was open at a reload are still there, and accept the answer ${answer}`,
     { tag: '@full' },
     async ({ demo, page }) => {
       await demo.open();
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  'V2: a turn that a reload interrupted while it was rolling back is taken back to its end',
+  'V2: a turn that a reload interrupted while it was rolling back is rolled back completely',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=fast&fault=stall');

@@ -28,7 +28,7 @@ async function addedCard(demo: Demo): Promise<void> {
 }
 
 test(
-  'V2: a turn that a reload interrupted says so, and Take back takes back what ran',
+  'V2: a turn that a reload interrupted says so, and Take back undoes what ran',
   {
     tag: '@full',
   },
@@ -58,7 +58,7 @@ test(
   },
 );
 
-test('audit-V6 V2: a turn that a reload interrupted goes on with Continue, its cut step is done, and it is undone as one', async ({
+test('audit-V6 V2: a turn that a reload interrupted continues with Continue, completes its cut step, and is undone as one', async ({
   demo,
 }) => {
   await interruptedAdds(demo);
@@ -76,7 +76,7 @@ test('audit-V6 V2: a turn that a reload interrupted goes on with Continue, its c
 });
 
 test(
-  'V2: a turn that was interrupted in the middle of an answer asks again with Continue, also after a second reload',
+  'V2: a turn that was interrupted in the middle of an answer requests it again with Continue, even after a second reload',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=fast&fault=stall');
@@ -122,7 +122,7 @@ test('V2: after a reload in the middle of an answer, and of a rollback, the boar
 });
 
 test(
-  'V2: a turn that was being stopped at a reload can only be finished: what ran is taken back',
+  'V2: a turn that was being stopped at a reload can only be finished: what ran is undone',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=fast&work=slow');
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'a full storage is shown, and the chat goes on unsaved until there is room again',
+  'a full storage is shown, and the chat continues unsaved until there is room again',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
@@ -210,7 +210,7 @@ test(
   },
 );
 
-test('audit-V5 after a reload open questions have one set of actions, and the words say that no time runs', async ({
+test('audit-V5 after a reload open questions have one set of actions, and the words say that they have no deadline', async ({
   demo,
 }) => {
   await demo.open();
@@ -234,7 +234,7 @@ test('audit-V5 after a reload open questions have one set of actions, and the wo
 });
 
 test(
-  'V2: several questions that were open at a reload are answered in one press',
+  'V2: several questions that were open at a reload are answered with one press',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();
@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  'V2: a question that was open at a reload is a call that never ran once the turn is taken back',
+  'V2: the call of a question that was open at a reload never ran if the turn is undone',
   { tag: '@full' },
   async ({ demo }) => {
     await openQuestion(demo);
@@ -263,7 +263,7 @@ test(
   },
 );
 
-test('V2: a board that was published is so after a reload', { tag: '@full' }, async ({ demo }) => {
+test('V2: a published board is still published after a reload', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.say('Publish the board for everyone');
   await demo.approval().click();
@@ -274,7 +274,7 @@ test('V2: a board that was published is so after a reload', { tag: '@full' }, as
 });
 
 test(
-  'V3: a turn from before a reload can be undone and done again after it',
+  'V3: a turn from before a reload can be undone and redone after it',
   { tag: '@full' },
   async ({ demo, page }) => {
     await addedCard(demo);
@@ -293,7 +293,7 @@ test(
 );
 
 test(
-  'V3: undoing a turn from before a reload leaves alone what the user has changed since, and says so',
+  'V3: undoing a turn from before a reload keeps later edits of the user, and says so',
   { tag: '@full' },
   async ({ demo }) => {
     await addedCard(demo);

@@ -12,7 +12,7 @@ async function review(demo: Demo, text: string): Promise<void> {
 
 const three = 'Add cards "One", "Two" and "Three" to Todo';
 
-test('under "Review first" each change is kept or taken back by itself', async ({ demo }) => {
+test('under "Review first" each change is kept or undone separately', async ({ demo }) => {
   await demo.open();
   await review(demo, three);
   await expect(demo.status).toHaveText('3 to review');
@@ -32,7 +32,7 @@ test('under "Review first" each change is kept or taken back by itself', async (
   await expect(demo.card('One')).toHaveCount(0);
 });
 
-test('all is taken back at once', { tag: '@full' }, async ({ demo }) => {
+test('all changes are undone at once', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await review(demo, three);
   await demo.grip.getByRole('button', { name: 'Take all back' }).click();
@@ -41,7 +41,7 @@ test('all is taken back at once', { tag: '@full' }, async ({ demo }) => {
   await expect(demo.status).toHaveText('Nothing to undo yet');
 });
 
-test('a review goes on after a reload', { tag: '@full' }, async ({ demo }) => {
+test('a review continues after a reload', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await review(demo, three);
   await demo.conversation.getByRole('button', { name: 'Take back Two' }).click();
@@ -60,7 +60,7 @@ test('a review goes on after a reload', { tag: '@full' }, async ({ demo }) => {
 });
 
 test(
-  'J and K walk through the changes, and a decision gives the focus to the next one',
+  'J and K move through the changes, and a decision focuses the next change',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
@@ -89,7 +89,7 @@ test(
   },
 );
 
-test('a change names the changes that will be taken back with it', { tag: '@full' }, async ({ demo }) => {
+test('a change names the changes that will be undone with it', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await review(demo, 'Plan a product launch');
   const back = demo.conversation.getByRole('button', { name: 'Take back Write the announcement' }).first();
@@ -102,17 +102,21 @@ test('a change names the changes that will be taken back with it', { tag: '@full
   await expect(demo.card('Write the announcement')).toHaveCount(0);
 });
 
-test('a change that the user has edited since stays, with the reason', { tag: '@full' }, async ({ demo }) => {
-  await demo.open();
-  await review(demo, three);
-  await demo.rename('Two', 'Mine');
-  await demo.conversation.getByRole('button', { name: 'Take back Two' }).click();
-  await expect(demo.conversation.locator('.review-conflict')).toBeVisible();
-  await expect(demo.card('Mine')).toBeVisible();
-  await expect(demo.status).toHaveText('3 to review');
-});
+test(
+  'a change that the user has edited afterwards stays, with the reason',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await review(demo, three);
+    await demo.rename('Two', 'Mine');
+    await demo.conversation.getByRole('button', { name: 'Take back Two' }).click();
+    await expect(demo.conversation.locator('.review-conflict')).toBeVisible();
+    await expect(demo.card('Mine')).toBeVisible();
+    await expect(demo.status).toHaveText('3 to review');
+  },
+);
 
-test('a message that is sent meanwhile waits in the queue', { tag: '@full' }, async ({ demo }) => {
+test('a message that is sent during a review waits in the queue', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await review(demo, three);
   await expect(demo.message).toHaveAttribute('placeholder', 'Say what to change');

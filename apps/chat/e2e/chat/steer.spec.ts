@@ -33,16 +33,20 @@ test('a message steers the running turn, and is drawn at the step that it joined
   await expect(demo.turns).toContainText('Added “Thank the team” to Doing.');
 });
 
-test('by button, and “stop” ends the work with what is done', { tag: '@full' }, async ({ demo }) => {
-  await beginToWork(demo);
-  await demo.message.fill('That is enough');
-  await demo.button('Steer').click();
-  await expect(demo.message).toBeFocused();
-  await demo.hurry();
-  await demo.idle();
-  await expect(demo.turns).toContainText('As you say, I stop here.');
-  await expect(demo.card('Walk through the checklist')).toHaveCount(0);
-});
+test(
+  'a message steers with the button too, and “stop” ends the work and keeps its changes',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await beginToWork(demo);
+    await demo.message.fill('That is enough');
+    await demo.button('Steer').click();
+    await expect(demo.message).toBeFocused();
+    await demo.hurry();
+    await demo.idle();
+    await expect(demo.turns).toContainText('As you say, I stop here.');
+    await expect(demo.card('Walk through the checklist')).toHaveCount(0);
+  },
+);
 
 test('a steering message that is removed never joins', { tag: '@full' }, async ({ demo }) => {
   await beginToWork(demo);

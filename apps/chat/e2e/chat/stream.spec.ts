@@ -1,7 +1,7 @@
 import { expect, test } from '../fixture.js';
 import { longConversation } from '../long-conversation.js';
 
-test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ demo, page }) => {
+test('the answer arrives in pieces, and the live region is silent meanwhile', async ({ demo, page }) => {
   await demo.open('pace=slow');
   await demo.say('help');
 
@@ -71,7 +71,7 @@ test('thinking can be read while it is written, folds away, and opens again', as
 });
 
 test(
-  'a call that a reader opened while its turn ran is open when it has ended, and has the focus',
+  'a call that a reader unfolded while its turn ran is still unfolded at its end, and has the focus',
   { tag: '@full' },
   async ({ demo, page }) => {
     // The model stalls after the call. Otherwise the turn could be over before a slow machine looks.
@@ -137,28 +137,32 @@ test(
   },
 );
 
-test('an answered call shows its answer while others wait for theirs', { tag: '@full' }, async ({ demo }) => {
-  await demo.open();
-  await demo.say('Delete three cards from Done');
-  await expect(demo.confirmations).toHaveCount(3);
-  const states = demo.tool('board.delete_card').locator('.question-answer');
-  await expect(states).toHaveCount(0);
-  await demo.refusal(demo.confirmations.nth(0)).click();
-  await expect(states).toHaveText(['You refused']);
-  await demo.approval(demo.confirmations.nth(0)).click();
-  await expect(states).toHaveText(['You refused', 'Approved']);
-  await demo.unmount();
-  await demo.mount();
-  await expect(states).toHaveText(['You refused', 'Approved']);
-  await demo.approval(demo.confirmations).click();
-  await demo.idle();
-  await demo.openGroups();
-  await expect(demo.tool('board.delete_card').locator('.step-word')).toHaveText([
-    'You refused',
-    'Done',
-    'Done',
-  ]);
-});
+test(
+  'an answered call shows its answer while other calls wait for answers',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.say('Delete three cards from Done');
+    await expect(demo.confirmations).toHaveCount(3);
+    const states = demo.tool('board.delete_card').locator('.question-answer');
+    await expect(states).toHaveCount(0);
+    await demo.refusal(demo.confirmations.nth(0)).click();
+    await expect(states).toHaveText(['You refused']);
+    await demo.approval(demo.confirmations.nth(0)).click();
+    await expect(states).toHaveText(['You refused', 'Approved']);
+    await demo.unmount();
+    await demo.mount();
+    await expect(states).toHaveText(['You refused', 'Approved']);
+    await demo.approval(demo.confirmations).click();
+    await demo.idle();
+    await demo.openGroups();
+    await expect(demo.tool('board.delete_card').locator('.step-word')).toHaveText([
+      'You refused',
+      'Done',
+      'Done',
+    ]);
+  },
+);
 
 test(
   'a second send is refused while a turn runs, and the composer queues in its place',
@@ -189,7 +193,7 @@ test(
   },
 );
 
-test('unseen characters of a message are shown by their code', { tag: '@full' }, async ({ demo }) => {
+test('invisible characters of a message are shown by their code', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Add a card "invoice\u202Efdp.exe" to Todo');
   await expect(demo.cardTitles('Todo').last()).toHaveText('invoice⟨U+202E⟩fdp.exe');
@@ -197,7 +201,7 @@ test('unseen characters of a message are shown by their code', { tag: '@full' },
 });
 
 test(
-  'unseen characters of a tool’s name are shown by their code, in its accessible name too',
+  'invisible characters of a tool’s name are shown by their code, in its accessible name too',
   { tag: '@full' },
   async ({ demo, page }) => {
     const conversation = longConversation(1);
@@ -226,7 +230,7 @@ test(
   },
 );
 
-test('R4 what a model writes is text and never markup', async ({ demo, page }) => {
+test('R4 text of a model is never markup', async ({ demo, page }) => {
   await demo.open();
   await demo.ask('Add a card "<img src=x onerror=document.title=1><b>hi</b>" to Todo');
   await expect(demo.cards('Todo').last()).toContainText('<b>hi</b>');

@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'a table that is stopped leaves no turn, and its words are in the message again',
+  'a stopped table leaves no turn, and its text is in the message field again',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=fast&fault=stall');
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  'a table that fails says so at the message, and the same words make it',
+  'a failed table says so at the message, and the same text makes it',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=fast&fault=error');
@@ -96,7 +96,7 @@ test(
   },
 );
 
-test('a table that a reload cut goes on', { tag: '@full' }, async ({ demo }) => {
+test('a table that a reload interrupted continues', { tag: '@full' }, async ({ demo }) => {
   await demo.open('pace=fast&fault=stall');
   await demo.say(asked);
   await expect(demo.conversation.getByRole('table', { name: /^The/ })).toBeVisible();
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'a table has no accessibility violation, in light and in dark, and scrolls by itself at 320 pixels',
+  'a table has no accessibility violation in light and dark mode, and scrolls separately at 320 pixels',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();

@@ -57,7 +57,7 @@ test('a turn that one tab began is stopped in the other', { tag: '@full' }, asyn
 });
 
 test(
-  'V2: when the tab that writes is closed in mid-turn, the other one goes on by one click',
+  'V2: when the writing tab is closed during a turn, the other tab continues it with one click',
   { tag: '@full' },
   async ({ demo, context }) => {
     const second = await stalledInTwoTabs(demo, context);
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'a chat that is deleted in one tab leaves the other one for a new chat, and comes back to the list of both',
+  'a chat that is deleted in one tab is replaced by a new chat in the other tab, and can be restored in both lists',
   { tag: '@full' },
   async ({ demo, context }) => {
     await demo.open();

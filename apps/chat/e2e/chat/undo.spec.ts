@@ -1,7 +1,7 @@
 import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
-test('a whole turn is undone as one, and done again', async ({ demo }) => {
+test('a whole turn is undone at once, and redone', async ({ demo }) => {
   await demo.open();
   const before = await demo.titles('Todo');
   await demo.ask('Plan a product launch');
@@ -22,7 +22,7 @@ test('a whole turn is undone as one, and done again', async ({ demo }) => {
   await expect(demo.redo).toHaveCount(0);
 });
 
-test('turns are undone one by one, the newest first', { tag: '@full' }, async ({ demo }) => {
+test('turns are undone one by one, newest first', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Add a card "First" to Todo');
   await demo.ask('Add a card "Second" to Todo');
@@ -33,7 +33,7 @@ test('turns are undone one by one, the newest first', { tag: '@full' }, async ({
   await expect(demo.card('First')).toHaveCount(0);
 });
 
-test('an undo leaves an edit of the user alone, without a question', { tag: '@full' }, async ({ demo }) => {
+test('an undo keeps an edit of the user, without a question', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
   await demo.rename('Keep me', 'Kept');
@@ -46,7 +46,7 @@ test('an undo leaves an edit of the user alone, without a question', { tag: '@fu
 });
 
 test(
-  'a receipt ends with the cards that the user edited and the undo left alone',
+  'a receipt ends with the cards that the user edited and that the undo did not change',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
@@ -97,7 +97,7 @@ test(
   },
 );
 
-test('C12: an older turn is undone alone, and the newer one stays', { tag: '@full' }, async ({ demo }) => {
+test('C12: an older turn is undone alone, and the newer turn stays', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Add a card "First" to Todo');
   await demo.ask('Add a card "Second" to Todo');
@@ -114,7 +114,7 @@ test('C12: an older turn is undone alone, and the newer one stays', { tag: '@ful
 });
 
 test(
-  'C12: a turn whose card was changed later is undone together with the later turn, once the user says so',
+  'C12: a turn whose card was changed later is undone together with the later turn, if the user agrees',
   { tag: '@full' },
   async ({ demo }) => {
     await demo.open();

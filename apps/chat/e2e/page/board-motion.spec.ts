@@ -59,7 +59,7 @@ async function watchMotion({ page }: Demo): Promise<() => Promise<readonly Playe
   return () => page.evaluate(() => (window as unknown as { played: Played[] }).played);
 }
 
-test('an undo slides cards back one after the other, the newest change first, within 600 ms', async ({
+test('an undo slides cards back one after another, the newest change first, within 600 ms', async ({
   demo,
 }) => {
   await demo.open();
@@ -78,7 +78,7 @@ test('an undo slides cards back one after the other, the newest change first, wi
 });
 
 test(
-  'a card that came back says so until the next input, and a deleted card comes out of the rail',
+  'a card whose change was undone says so until the next input, and a deleted card comes back from the rail',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
@@ -170,7 +170,7 @@ test.describe('on a phone', () => {
   });
 });
 
-test('with reduced motion, cards are where they belong at once', async ({ demo, page }) => {
+test('with reduced motion, cards are at their places at once', async ({ demo, page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await demo.open();
   await demo.ask('Move "Choose a name" to Doing');
@@ -180,27 +180,31 @@ test('with reduced motion, cards are where they belong at once', async ({ demo, 
   expect(await played()).toEqual([]);
 });
 
-test('F6 goes round the page, and a link skips to the chat', { tag: '@full' }, async ({ demo, page }) => {
-  await demo.open();
-  await page.keyboard.press('F6');
-  await expect(demo.message).toBeFocused();
-  await page.keyboard.press('F6');
-  await expect(page.locator('.top-bar :focus')).toHaveCount(1);
-  await page.keyboard.press('F6');
-  await expect(page.locator('.board :focus')).toHaveText('Interview five customers');
-  await page.keyboard.press('F6');
-  await expect(demo.message).toBeFocused();
-  await page.keyboard.press('Shift+F6');
-  await expect(page.locator('.board :focus')).toHaveCount(1);
-  await page.getByRole('link', { name: 'To the chat' }).press('Enter');
-  await expect(demo.message).toBeFocused();
-  await demo.say('Delete "Draw the logo"');
-  await expect(demo.confirmations).toHaveCount(1);
-  await page.locator('.board .card-title[tabindex="0"]').focus();
-  await page.keyboard.press('F6');
-  await expect(demo.confirmations).toBeFocused();
-  // The key also works in the message field.
-  await demo.message.focus();
-  await page.keyboard.press('F6');
-  await expect(demo.confirmations).toBeFocused();
-});
+test(
+  'F6 moves through the parts of the page, and a link skips to the chat',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await page.keyboard.press('F6');
+    await expect(demo.message).toBeFocused();
+    await page.keyboard.press('F6');
+    await expect(page.locator('.top-bar :focus')).toHaveCount(1);
+    await page.keyboard.press('F6');
+    await expect(page.locator('.board :focus')).toHaveText('Interview five customers');
+    await page.keyboard.press('F6');
+    await expect(demo.message).toBeFocused();
+    await page.keyboard.press('Shift+F6');
+    await expect(page.locator('.board :focus')).toHaveCount(1);
+    await page.getByRole('link', { name: 'To the chat' }).press('Enter');
+    await expect(demo.message).toBeFocused();
+    await demo.say('Delete "Draw the logo"');
+    await expect(demo.confirmations).toHaveCount(1);
+    await page.locator('.board .card-title[tabindex="0"]').focus();
+    await page.keyboard.press('F6');
+    await expect(demo.confirmations).toBeFocused();
+    // The key also works in the message field.
+    await demo.message.focus();
+    await page.keyboard.press('F6');
+    await expect(demo.confirmations).toBeFocused();
+  },
+);

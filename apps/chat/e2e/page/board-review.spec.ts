@@ -49,7 +49,7 @@ test('each changed card says what changed and has two buttons, named by its chan
 });
 
 test(
-  'a deleted card is struck at its old place until it is kept or taken back',
+  'a deleted card is struck through at its old place until the deletion is kept or undone',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.ask('Add cards "One", "Two" and "Three" to Doing');
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'by keyboard, a decision leads to the next card under review',
+  'with the keyboard, a decision focuses the next card under review',
   { tag: '@full' },
   async ({ demo, page }) => {
     await review(demo, 'Add cards "One" and "Two" to Doing');
@@ -95,7 +95,7 @@ test(
   },
 );
 
-test('an edit of the user in the way of a change keeps it open, and says why', async ({ demo, page }) => {
+test('a change stays open with the reason if an edit of the user is in its way', async ({ demo, page }) => {
   await review(demo, 'Rename "Draw the logo" to "Logo"');
   await demo.rename('Logo', 'My logo');
   await demo.button('Take back: Renamed “Logo”').click();

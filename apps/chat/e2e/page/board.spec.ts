@@ -91,10 +91,7 @@ test('the agent knows which card is selected', { tag: '@full' }, async ({ demo }
   await expect(demo.cardTitles('Doing').last()).toHaveText('Choose a name');
 });
 
-test('Ctrl+Z takes a change of the agent back before the older edit of the user below it', async ({
-  demo,
-  page,
-}) => {
+test('Ctrl+Z undoes a change of the agent before an older edit of the user', async ({ demo, page }) => {
   await demo.rename('Choose a name', 'Choose a good name');
   await demo.ask('Rename "Choose a good name" to "Choose the best name"');
   await demo.board.getByRole('button', { name: 'Choose the best name', exact: true }).press('Control+z');
@@ -128,7 +125,7 @@ test(
 );
 
 test(
-  'a renamed card does not take the focus back after the user has moved on',
+  'a renamed card does not take the focus after the user has moved on',
   { tag: '@full' },
   async ({ demo, page }) => {
     // A late frame, as on a busy machine.
@@ -153,7 +150,7 @@ test('a title on the board is read in the direction of its script', { tag: '@ful
 });
 
 test(
-  'the head of each column stays in sight if one is longer than the board',
+  'the head of each column stays in sight if a column is longer than the board',
   { tag: '@full' },
   async ({ demo, page }) => {
     await page.setViewportSize({ width: 1280, height: 600 });
@@ -166,7 +163,7 @@ test(
 );
 
 test(
-  'a deletion that was refused leaves no trace on its card while others wait',
+  'a declined deletion leaves no mark on its card while other questions wait',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.say('Delete three cards from Done');

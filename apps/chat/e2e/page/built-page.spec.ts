@@ -99,7 +99,7 @@ test('V4: after the first visit the page works without its server, in each view'
 });
 
 test(
-  'V4: a new build is taken at the next visit; until then a page has the chunks of the old one',
+  'V4: a new build is used at the next visit; until then a page has the chunks of the old build',
   { tag: '@full' },
   async ({ demo, page, context }) => {
     const site = await serve(outDir);

@@ -2,7 +2,7 @@
 import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
-test('how it works records from the start of the page', { tag: '@full' }, async ({ demo, page }) => {
+test('How it works shows records from the start of the page', { tag: '@full' }, async ({ demo, page }) => {
   await demo.open();
   await demo.ask('Add a card "Tea" to Todo');
   await demo.button('How it works').click();
@@ -62,7 +62,7 @@ test('the tokens and rounds of the session are counted in How it works', async (
 });
 
 test(
-  'a step and the lines of its job light up together, and a press on the lines marks their steps',
+  'a step and the lines of its task light up together, and a press on the lines marks their steps',
   { tag: '@full' },
   async ({ demo, page }) => {
     // The tool runs until the test has looked.

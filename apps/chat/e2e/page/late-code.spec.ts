@@ -4,7 +4,7 @@ import { expect, test } from '../fixture.js';
 // The code of sessions is fetched in the background.
 const code = /\/assets\/session-chunk-[\w-]{8}\.js$/;
 
-test('a turn is shown before its code is there, and can be stopped', async ({ demo, page }) => {
+test('a turn is shown before its code is loaded, and can be stopped', async ({ demo, page }) => {
   const held: Route[] = [];
   await page.route(code, (route) => void held.push(route));
   await demo.open();
@@ -21,7 +21,7 @@ test('a turn is shown before its code is there, and can be stopped', async ({ de
   await expect(demo.card('Plan')).toHaveCount(1);
 });
 
-test('when the code cannot be fetched the turn fails, and Retry fetches it again', async ({ demo, page }) => {
+test('if the code cannot be fetched, the turn fails, and Retry fetches it again', async ({ demo, page }) => {
   await page.route(code, (route) => route.abort());
   await demo.open();
   await demo.ask('Add a card "Plan" to Todo');

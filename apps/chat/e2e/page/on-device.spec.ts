@@ -169,7 +169,7 @@ test('the model can be chosen without opening the list', { tag: '@full' }, async
   await expect(panel(page)).toHaveCount(0);
 });
 
-test('the browser under test is asked as well', { tag: '@full' }, async ({ demo, page }) => {
+test('the real browser under test is asked too', { tag: '@full' }, async ({ demo, page }) => {
   await demo.open();
   await lookAtChoices(page);
   await expect(option(page)).toContainText('(');
@@ -179,10 +179,7 @@ test('the browser under test is asked as well', { tag: '@full' }, async ({ demo,
   demo.errors.splice(0, demo.errors.length, ...demo.errors.filter((error) => error !== complaint));
 });
 
-test('a model can be downloaded with its progress in sight, and is used after that', async ({
-  demo,
-  page,
-}) => {
+test('a model can be downloaded with visible progress, and is used afterwards', async ({ demo, page }) => {
   await withModel(page, 'downloadable');
   await demo.open();
   await lookAtChoices(page);

@@ -37,7 +37,7 @@ for (const view of viewNames) {
     [740, 360],
   ] as const) {
     test(
-      `audit-V8 at ${width}x${height} the head says when a question ends as no, and Wait holds it, in ${view}`,
+      `audit-V8 at ${width}x${height} the head says when a question will be declined, and Wait stops the deadline, in ${view}`,
       { tag: '@full' },
       async ({ demo, page }) => {
         await page.setViewportSize({ width, height });

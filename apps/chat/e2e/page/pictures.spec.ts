@@ -4,7 +4,7 @@ import { expect, test } from '../fixture.js';
 
 const words = new URL('../../../../docs/images/demo.txt', import.meta.url);
 
-test('audit-V10: the pictures of the README show the page as it is; `node scripts/take-pictures.mjs` takes them again @full', async ({
+test('audit-V10: the pictures of the README show the current page; `node scripts/take-pictures.mjs` updates them @full', async ({
   demo,
 }) => {
   await demo.page.setViewportSize({ width: 1280, height: 800 });

@@ -43,7 +43,7 @@ test('another provider can be chosen, needs no further code at its first message
   expect(stored).not.toContain('key-of-a-visitor');
 });
 
-test('Ollama is a preset away', { tag: '@full' }, async ({ demo, page }) => {
+test('Ollama is a preset of the provider settings', { tag: '@full' }, async ({ demo, page }) => {
   await demo.open();
   await page.getByRole('combobox', { name: 'Provider' }).selectOption('Ollama');
   await expect(page.getByRole('textbox', { name: 'Base URL' })).toHaveValue('http://localhost:11434/v1');

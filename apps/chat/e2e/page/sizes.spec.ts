@@ -37,7 +37,7 @@ async function expectAccessibleInBoth({ page }: Demo): Promise<void> {
 test.describe('on a phone', () => {
   test.use({ viewport: phone });
 
-  test('a card that waits for a decision and a card that came back are in view, and the buttons are at every size', async ({
+  test('a card that waits for a decision, a restored card, and the buttons are in view at every size', async ({
     demo,
     page,
   }) => {

@@ -205,7 +205,7 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
     });
 
     test(
-      'the shortcuts, the list of chats and How it works are in sight once they are opened',
+      'the shortcuts, the list of chats and How it works are in sight when they are opened',
       { tag: '@full' },
       async ({ demo, page }) => {
         await demo.goTo('/?pace=fast');
@@ -228,7 +228,7 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
       },
     );
 
-    test('the marks of the steps stand on the rail', { tag: '@full' }, async ({ demo, page }) => {
+    test('the marks of the steps are on the rail', { tag: '@full' }, async ({ demo, page }) => {
       await demo.goTo('/?pace=fast');
       await demo.ask('Add a card "Tea" to Todo');
       const away = await page.evaluate(() => {
@@ -278,7 +278,7 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
       },
     );
 
-    test('every message of a queue, and its tools, can be seen and reached', async ({ demo }) => {
+    test('every queued message, and its controls, can be seen and reached', async ({ demo }) => {
       await demo.goTo('/?pace=fast&fault=stall');
       await demo.say('Add a card "The first of all cards" to Todo');
       await demo.phase('streaming');
@@ -348,7 +348,7 @@ for (const view of viewNames) {
     test.describe('at 1280x600', () => {
       test.use({ viewport: { width: 1280, height: 600 } });
 
-      test('V1: the title of the question that is left is on the screen after several were approved together', async ({
+      test('V1: after several questions were approved together, the title of the remaining question is on the screen', async ({
         demo,
         page,
       }) => {
@@ -376,7 +376,7 @@ for (const view of viewNames) {
       test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
       for (const way of ['its button', 'Escape'] as const)
-        test(`V2: a turn whose question a reload left open says that it is interrupted, and is taken back by ${way}`, async ({
+        test(`V2: a turn whose question was open at a reload says that it is interrupted, and is undone by ${way}`, async ({
           demo,
           page,
         }) => {
@@ -395,7 +395,7 @@ for (const view of viewNames) {
         });
 
       test(
-        'the buttons of the list of chats are as large as a finger needs them',
+        'the buttons of the list of chats are large enough for a finger',
         { tag: '@full' },
         async ({ demo }) => {
           await demo.ask('hello');
@@ -412,7 +412,7 @@ for (const view of viewNames) {
       test.use({ viewport: { width: 320, height: 256 } });
 
       test(
-        'the conversation can be read beside a message that is written, and once it is sent',
+        'the conversation can be read while a message is being written, and after it is sent',
         { tag: '@full' },
         async ({ demo, page }) => {
           const readable = () =>
@@ -432,7 +432,7 @@ for (const view of viewNames) {
         },
       );
 
-      test('V1: a question says how long it waits and what comes then, and has no accessibility violation', async ({
+      test('V1: a question says how long it waits and what happens then, and has no accessibility violation', async ({
         demo,
         page,
       }) => {
@@ -442,7 +442,7 @@ for (const view of viewNames) {
         await expectAccessible(page);
       });
 
-      test('V1: a question leaves the keys to a message that is being written, and else gives the focus to the conversation', async ({
+      test('V1: a question does not take keys from a message that is being written; otherwise the conversation gets the focus', async ({
         demo,
         page,
       }) => {

@@ -48,7 +48,7 @@ async function startDemo(variables: Readonly<Record<string, string>>): Promise<S
 // One after another, because two servers would bundle into the same folder.
 test.describe.configure({ mode: 'serial' });
 
-test('the page is never loaded anew, not even at the first tool call', async ({ demo }) => {
+test('the page never reloads, not even at the first tool call', async ({ demo }) => {
   const server = await startDemo({});
   try {
     await demo.goTo(`${server.url}?pace=fast`);
@@ -62,7 +62,7 @@ test('the page is never loaded anew, not even at the first tool call', async ({ 
   }
 });
 
-test('with a key in its environment the script serves a real model, and prints and serves no byte of the key', async ({
+test('with a key in its environment the script serves a real model, and never prints or serves the key', async ({
   demo,
   page,
 }) => {

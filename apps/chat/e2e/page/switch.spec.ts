@@ -40,7 +40,7 @@ async function expectSameInEveryView(demo: Demo): Promise<void> {
   }
 }
 
-test('in the middle of a text: what was written is there, and the rest arrives', async ({ demo }) => {
+test('in the middle of a text: the written part is there, and the rest arrives', async ({ demo }) => {
   await openWarm(demo, 'pace=slow');
   await demo.say('help');
   const answer = demo.conversation.locator('.answer');
@@ -61,7 +61,7 @@ test('in the middle of a text: what was written is there, and the rest arrives',
 });
 
 test(
-  'while the model is silent: every view waits, and each one’s Stop is the same',
+  'while the model is silent: every view waits, and Stop is the same in each view',
   { tag: '@full' },
   async ({ demo }) => {
     await openWarm(demo, 'pace=fast&fault=stall');
@@ -79,29 +79,25 @@ test(
   },
 );
 
-test(
-  'while arguments assemble: the call goes on being written, and runs once',
-  { tag: '@full' },
-  async ({ demo }) => {
-    const title = 'Water the plants in the meeting room, and those in the hall, and say hello to Ada';
-    await openWarm(demo, 'pace=slow');
-    await demo.say(`Add a card "${title}" to Doing`);
-    await expect(demo.tool('board.add_card')).toContainText('Writing');
-    for (const view of others) {
-      await demo.switchTo(view);
-      await expect(demo.tool('board.add_card')).toContainText('Water the');
-    }
-    await demo.hurry();
-    await demo.idle();
-    await expect(demo.cardTitles('Doing').last()).toHaveText(title);
-    await expect(demo.card(title)).toHaveCount(1);
-    expect(await count(demo, 'toolStarted')).toBe(1);
-    await expectSameInEveryView(demo);
-  },
-);
+test('while arguments arrive: the call is completed, and runs once', { tag: '@full' }, async ({ demo }) => {
+  const title = 'Water the plants in the meeting room, and those in the hall, and say hello to Ada';
+  await openWarm(demo, 'pace=slow');
+  await demo.say(`Add a card "${title}" to Doing`);
+  await expect(demo.tool('board.add_card')).toContainText('Writing');
+  for (const view of others) {
+    await demo.switchTo(view);
+    await expect(demo.tool('board.add_card')).toContainText('Water the');
+  }
+  await demo.hurry();
+  await demo.idle();
+  await expect(demo.cardTitles('Doing').last()).toHaveText(title);
+  await expect(demo.card(title)).toHaveCount(1);
+  expect(await count(demo, 'toolStarted')).toBe(1);
+  await expectSameInEveryView(demo);
+});
 
 test(
-  'while a call is half written, and stays so: every view draws it, and each one’s Stop drops it',
+  'while a call stays half written: every view shows it, and Stop in each view drops it',
   { tag: '@full' },
   async ({ demo }) => {
     await openWarm(demo, 'pace=fast&fault=stall-call');
@@ -119,7 +115,7 @@ test(
 );
 
 test(
-  'while the user is asked: edited arguments, what is wrong with them, and a half-written message stay',
+  'while the user is asked: edited arguments, their errors, and a half-written message stay',
   { tag: '@full' },
   async ({ demo }) => {
     await openWarm(demo, 'pace=fast');
@@ -152,7 +148,7 @@ test(
 );
 
 test(
-  'while a tool runs: its progress goes on, and Stop now in another view cuts it',
+  'while a tool runs: its progress continues, and Stop now in another view cuts it',
   { tag: '@full' },
   async ({ demo }) => {
     await openWarm(demo, 'pace=slow');
@@ -179,7 +175,7 @@ test(
 
 for (const view of others) {
   test(
-    `in the middle of a rollback, to ${view}: everything is taken back once`,
+    `in the middle of a rollback, to ${view}: everything is undone once`,
     { tag: '@full' },
     async ({ demo, page }) => {
       await openWarm(demo, 'pace=fast&fault=stall');
@@ -272,7 +268,7 @@ test('the switch works by keyboard and keeps the focus; the address keeps the ch
 });
 
 test(
-  'a view that cannot be loaded shows a message, and the one before goes on working',
+  'a view that cannot be loaded shows a message, and the previous view keeps working',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();

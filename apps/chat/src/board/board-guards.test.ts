@@ -32,7 +32,7 @@ test('R7 a tool result with the instruction to delete does not skip the question
   expect(titles()).toContain('Draw the logo');
 });
 
-test('a deletion of a card that is not there is answered without a question', async () => {
+test('a deletion of an unknown card fails without a question', async () => {
   const session = createAgentSession({
     provider: scriptedProvider([
       callTools({ tool: 'board.delete_card', args: { card: 'Nowhere' } }),

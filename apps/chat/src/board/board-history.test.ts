@@ -23,7 +23,7 @@ function makeBoard() {
 }
 
 describe('the board’s history', () => {
-  test('takes back the user’s edits one by one, and makes them again', () => {
+  test('undoes the user’s edits one by one, and redoes them', () => {
     const { board, editor } = makeBoard();
     const id = editor.add('todo', 'New');
     editor.rename(id, 'Newer');
@@ -39,7 +39,7 @@ describe('the board’s history', () => {
     expect(board.find(id)?.card.title).toBe('New');
   });
 
-  test('leaves alone what the agent changed after the user', () => {
+  test('does not undo an edit that the agent has changed later', () => {
     const { board, editor } = makeBoard();
     editor.rename('card-logo', 'Draw a logo');
     renamed(board, 'card-logo', 'Draw two logos');
@@ -48,7 +48,7 @@ describe('the board’s history', () => {
     expect(editor.undo()).toBeNull();
   });
 
-  test('holds a turn of the agent as one entry, which the user’s undo does not touch', async () => {
+  test('has a turn of the agent as one entry, which the user’s undo does not touch', async () => {
     const { board, history, editor, titles } = makeBoard();
     const turn = history.begin('Tidy up');
     renamed(board, 'card-name', 'Chosen');
@@ -70,7 +70,7 @@ describe('the board’s history', () => {
     expect(history.groups.peek()[0]?.state).toBe('undone');
   });
 
-  test('a turn without effects is no entry', async () => {
+  test('has no entry for a turn without effects', async () => {
     const { history } = makeBoard();
     await history.begin('List the cards').commit();
     expect(history.groups.peek()).toEqual([]);
@@ -90,7 +90,7 @@ describe('the board', () => {
     expect(board.userChangeSince('card-logo', after)).toBeUndefined();
   });
 
-  test('forgets the selection of a card that is gone', () => {
+  test('drops the selection of a deleted card', () => {
     const { board, editor } = makeBoard();
     board.select('card-logo');
     editor.remove('card-logo');

@@ -21,7 +21,7 @@ const wordsWhile = (written: string | null) => {
   return marks.effects.map((effect) => `${effect.stage}: ${marks.markOfEffect(effect).words}`);
 };
 
-test('a card whose call is complete is ready while the next one is written, as its step in the chat is', () => {
+test('a card whose call is complete is shown as ready while the next call is written, like its step in the chat', () => {
   expect(wordsWhile('two')).toEqual(['waiting: Ready', 'assembling: Writing']);
   expect(wordsWhile(null)).toEqual(['waiting: Ready', 'waiting: Ready']);
 });

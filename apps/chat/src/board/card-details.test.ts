@@ -75,7 +75,7 @@ test('audit-V4 the user’s edit of details is one step of the user’s undo and
   expect(pricing(board).label).toBeUndefined();
 });
 
-test('audit-V4 previews and reviews have the details as they are and as they will be', async () => {
+test('audit-V4 previews and reviews show the details before and after', async () => {
   const shown = { columns: firstBoard, publication: null };
   expect(
     previewCall(shown, 'board.edit_card', { card: 'card-name', owner: 'Ben', due: '2026-06-05' }),
@@ -97,7 +97,7 @@ test('audit-V4 previews and reviews have the details as they are and as they wil
   });
 });
 
-test('audit-V4 the model reads the details of the cards, and the day', async () => {
+test("audit-V4 the model reads the details of the cards, and today's date", async () => {
   const { board, session } = open({ tool: 'board.list_cards', args: { column: 'Done' } });
   await session.send('Go');
   const list = session.turns.peek()[0]!.rounds[0]!.parts.find((part) => part.type === 'tool-call');
@@ -125,7 +125,7 @@ test('audit-V4 a stored board of an earlier visit, whose cards have no details, 
   expect(board.find('card-name')!.card).toEqual({ id: 'card-name', title: 'Choose a name', owner: 'Ana' });
 });
 
-test('audit-V4 a stored board whose details are of another kind is none', () => {
+test('audit-V4 a stored board whose details have the wrong type is ignored', () => {
   const columns = [
     { ...firstBoard[0]!, cards: [{ id: 'a', title: 'A', owner: 7 }] },
     firstBoard[1],

@@ -5,7 +5,7 @@ import type { PendingEffect } from './pending-effects.js';
 const effect = (stage: PendingEffect['stage']) =>
   ({ type: 'delete', callId: 'a', cardId: 'c', stage }) as PendingEffect;
 
-it('a card that a call waits for has the words of the row in the chat', () => {
+it("the card of a waiting call has the same words as the call's row in the chat", () => {
   expect(markOfEffect(effect('waiting'), 'asked').words).toBe('Delete?');
   expect(markOfEffect(effect('waiting'), 'approved')).toEqual({
     state: 'ready',

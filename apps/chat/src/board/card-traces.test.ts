@@ -32,7 +32,7 @@ const move = { tool: 'board.move_card', args: { card: 'card-search', column: 'Do
 const rename = { tool: 'board.edit_card', args: { card: 'card-logo', title: 'Logo' } };
 const remove = { tool: 'board.delete_card', args: { card: 'card-name' } };
 
-test('the cards of a turn say what became of them, until the next turn', async () => {
+test('the cards of a turn show what changed, until the next turn', async () => {
   const { session, words } = makeBoard(
     callTools(add, move, rename),
     callTools(moveNew),
@@ -55,14 +55,14 @@ test('the cards of a turn say what became of them, until the next turn', async (
   ]);
 });
 
-test('an edit of the user ends what a card says of the agent', async () => {
+test("an edit of the user removes the words about the agent's change from the card", async () => {
   const { session, words, user } = makeBoard(callTools(rename), say('Done.'));
   await session.send('Rename it');
   user.rename('card-logo', 'My logo');
   expect(words('My logo')).toBeUndefined();
 });
 
-test('the words of an undo stay on its cards until `forgetUndone` is called, and a redo shows those of the changes again', async () => {
+test('the words about an undo stay on the cards until `forgetUndone` is called, and a redo shows the words about the changes again', async () => {
   const { session, traces, words } = makeBoard(callTools(move, rename, remove), say('Done.'));
   await session.send('Tidy up');
   const before = traces.all.peek();

@@ -25,7 +25,7 @@ test('a card appears as soon as its column is known, and grows with its title', 
   expect(effectOf({ column: 'Doing', title: 'Wat' })).toMatchObject([{ title: 'Wat', stage: 'assembling' }]);
 });
 
-test('a call that the user edited shows what will really run', () => {
+test('an edited call shows the edited arguments', () => {
   const call = callOf(
     'board.delete_card',
     { card: 'Draw the logo' },
@@ -34,12 +34,12 @@ test('a call that the user edited shows what will really run', () => {
   expect(pendingEffects([call], firstBoard)).toMatchObject([{ type: 'delete', cardId: 'card-name' }]);
 });
 
-test('a settled call has no effect to come', () => {
+test('a settled call has no pending effect', () => {
   expect(
     pendingEffects([callOf('board.clear_column', { column: 'Done' }, { state: 'settled' })], firstBoard),
   ).toEqual([]);
 });
 
-test('clearing a column concerns each of its cards', () => {
+test('clearing a column is a pending effect on each of its cards', () => {
   expect(pendingEffects([callOf('board.clear_column', { column: 'Done' })], firstBoard)).toHaveLength(3);
 });

@@ -58,7 +58,7 @@ async function logUpTo(operations: readonly Operation[]) {
 }
 
 test.each(calls.flatMap((call, at) => [true, false].map((ran) => ({ tool: call.tool, at, ran }))))(
-  'audit-V6 a call of $tool that a reload cut is done, and the undo takes it back (it ran: $ran)',
+  'audit-V6 a call of $tool that a reload interrupted is completed, and can be undone (it ran: $ran)',
   async ({ at, ran }) => {
     const answers = [callTools(...calls), say('Done.')];
     const { board, seen } = await firstPage(answers);

@@ -57,7 +57,7 @@ test('a moved card that the user reorders in its new column goes back to its old
   ]);
 });
 
-test('a moved card that the user brings to another column stays there, and the report says so', async () => {
+test('a moved card that the user moves to another column stays there, and the report says so', async () => {
   const page = openPage([callTools(move), say('Done.')]);
   await page.session.send('Move it');
   page.user.move('card-search', { column: 'todo', index: 0 });
@@ -70,7 +70,7 @@ test('a moved card that the user brings to another column stays there, and the r
   expect(titlesIn(page, 'doing')).toEqual(['Rewrite the onboarding mail']);
 });
 
-test('a card that moved goes back behind the card before it, if the user reordered its old column', async () => {
+test('an undo puts a moved card after its previous neighbour if the user has reordered the old column', async () => {
   const page = openPage([
     callTools({ tool: 'board.move_card', args: { card: 'card-pricing', column: 'Done' } }),
     say('Done.'),

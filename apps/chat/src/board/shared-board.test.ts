@@ -39,7 +39,7 @@ test('a change in one tab is shown in the others, and read before they change an
   other.stop();
 });
 
-test('of two changes at the same moment, the one that was written over is made again', () => {
+test('if two tabs change the board at the same moment, the overwritten change is made again', () => {
   const one = openTab('one');
   // The other tab writes without having seen the change of the first tab.
   const stale = {
@@ -62,7 +62,7 @@ test('of two changes at the same moment, the one that was written over is made a
 });
 
 test.each(['', '{', 'null', '{"version":1,"columns":[]}', '{"version":2,"columns":[{"id":"todo"}]}'])(
-  'a stored text that is no board is left out: %s',
+  'a stored text that is not a board is ignored: %s',
   (text) => {
     localStorage.setItem('banister.board', text);
     const { board, stop } = openTab('one');

@@ -41,7 +41,7 @@ const move = { tool: 'board.move_card', args: { card: 'card-search', column: 'Do
 const remove = { tool: 'board.delete_card', args: { card: 'card-name' } };
 const clear = { tool: 'board.clear_column', args: { column: 'Todo' } };
 
-test('an undo of every kind of change leads back to the same board, and a redo to the changed one', async () => {
+test('an undo of every kind of change restores the board, and a redo restores the changed board', async () => {
   const page = openPage([callTools(add, rename, move, remove, clear), say('Done.')]);
   await page.session.send('Tidy up');
   const changed = boardOf(page);
@@ -59,7 +59,7 @@ test('an undo of every kind of change leads back to the same board, and a redo t
   expect(boardOf(page)).toEqual(changed);
 });
 
-test('edits of the user survive the undo of a turn, and one in its way is reported by the title of its card', async () => {
+test('edits of the user survive the undo of a turn, and an edit in its way is reported with the title of its card', async () => {
   const page = openPage([callTools(add, rename, move), say('Done.')]);
   await page.session.send('Tidy up');
   page.user.rename('card-logo', 'My logo');
@@ -73,7 +73,7 @@ test('edits of the user survive the undo of a turn, and one in its way is report
   expect(titlesIn(page, 'todo')).not.toContain('Plan');
 });
 
-test('a turn that moved a card is undone alone if a later one renamed it', async () => {
+test('a turn that moved a card can be undone alone if a later turn renamed the card', async () => {
   const later = { tool: 'board.edit_card', args: { card: 'card-search', title: 'Search' } };
   const page = openPage([callTools(move), say('Moved.'), callTools(later), say('Renamed.')]);
   const { turn } = await page.session.send('Move it').then(() => ({ turn: page.session.turns.peek()[0]! }));
@@ -82,7 +82,7 @@ test('a turn that moved a card is undone alone if a later one renamed it', async
   expect(titlesIn(page, 'doing')).toEqual(['Rewrite the onboarding mail', 'Search']);
 });
 
-test('after a reload a turn is undone by what its calls recorded', async () => {
+test('after a reload a turn is undone with the data that its calls recorded', async () => {
   const log = memoryLog();
   const before = openPage([callTools(add, rename, move, clear), say('Done.')], log);
   await before.session.send('Tidy up');
@@ -97,7 +97,7 @@ test('after a reload a turn is undone by what its calls recorded', async () => {
   expect(titlesIn(after, 'done')).toEqual(['Choose a name', 'My domain', 'Draw the logo']);
 });
 
-test('a change that another tab made before that of a call is none of the call', async () => {
+test('a change that another tab made before a call does not belong to the call', async () => {
   const page = openPage([callTools(add), say('Done.')]);
   let news: SavedBoard | null = null;
   const board = new BoardStore(firstBoard, {

@@ -47,7 +47,7 @@ async function listOf() {
   return { sessions, list, cues, all, answer, rowOf };
 }
 
-test('a title that is refused after the user has gone on is shown, said to be unsaved, and stored when the list opens again', async () => {
+test('a title that is refused after the user has gone on is shown as unsaved, and stored when the list opens again', async () => {
   const { list, cues, answer, rowOf } = await listOf();
   list.open();
   list.beginRename(rowOf('one')!);
@@ -63,7 +63,7 @@ test('a title that is refused after the user has gone on is shown, said to be un
   expect(rowOf('one')).toMatchObject({ title: 'Tea for everyone', note: '' });
 });
 
-test('a title with a problem is kept when the user leaves the list, and not when the user cancels it', async () => {
+test('a title with a problem is kept when the user leaves the list, but not when the user cancels', async () => {
   const { list, answer, rowOf } = await listOf();
   for (const [end, title] of [
     [() => list.cancelRename(), 'One'],
@@ -80,7 +80,7 @@ test('a title with a problem is kept when the user leaves the list, and not when
   }
 });
 
-test('a chat that was never stored offers its undo after it was deleted', async () => {
+test('a chat that was never stored can be brought back after it was deleted', async () => {
   const { sessions, list, rowOf } = await listOf();
   await sessions.session.peek().send('Not stored');
   expect(rowOf('shown')).toMatchObject({ title: 'Not stored', isRemoved: false });

@@ -78,7 +78,7 @@ async function earlierVisit() {
   return { board, list: await log.list() };
 }
 
-test('items move to the new name; one that is there already stays', () => {
+test('items move to the new name; an existing item stays', () => {
   const storage = memory();
   storage.setItem(`${EARLIER}.board`, 'old board');
   storage.setItem(`${EARLIER}.view`, 'vue');
@@ -91,7 +91,7 @@ test('items move to the new name; one that is there already stays', () => {
   expect(storage.getItem(`${EARLIER}.view`)).toBeNull();
 });
 
-test('chats move once, with their titles, their times and their order, and what they did can be undone', async () => {
+test('chats move once, with their titles, times and order, and can still be undone', async () => {
   const { board, list } = await earlierVisit();
   const storage = memory();
   await moveChats(storage);
@@ -112,7 +112,7 @@ test('chats move once, with their titles, their times and their order, and what 
   await session.dispose();
 });
 
-test('a move that was cut goes on at the next visit, and leaves a chat that has moved as it is since', async () => {
+test('an interrupted move continues at the next visit, and does not change chats that have moved', async () => {
   const { list } = await earlierVisit();
   await moveChats(memory());
   const { session } = openPage(indexedDbLog(), 'first');

@@ -44,7 +44,7 @@ test('a chat that could not be saved stays open when it is left, until it is sav
   await vi.waitUntil(() => sessions.session.peek().turns.peek().length === 3, { timeout: 30_000 });
 });
 
-test('a chat that is not saved is closed when it is discarded, and only then', async () => {
+test('an unsaved chat is closed only when it is discarded', async () => {
   const { sessions, first } = await makeUnsaved();
   await sessions.retire('first');
   expect(sessions.all.peek().get('first')).toBe(first);

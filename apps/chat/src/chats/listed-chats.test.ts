@@ -28,7 +28,7 @@ async function makeList() {
   return { clock, write, open, ids };
 }
 
-test('a chat that is removed stays in the log until the offer has passed, also for a later page', async () => {
+test('a removed chat stays in the log until the offer to restore it has expired, even on a later page', async () => {
   const { clock, open, ids } = await makeList();
   await clock.advance(1);
   await open().remove('one', 'one');
@@ -45,7 +45,7 @@ test('a chat that is removed stays in the log until the offer has passed, also f
   vi.restoreAllMocks();
 });
 
-test('a chat that is brought back, or that another tab goes on with, is not removed', async () => {
+test('a chat that is brought back, or that another tab continues, is not removed', async () => {
   const { clock, write, open, ids } = await makeList();
   await clock.advance(1);
   const list = open();
@@ -61,7 +61,7 @@ test('a chat that is brought back, or that another tab goes on with, is not remo
   vi.restoreAllMocks();
 });
 
-test('the removal of a chat that the log does not have stays until the offer has passed', async () => {
+test('the removal of a chat that is not in the log stays until the offer to restore it has expired', async () => {
   const { clock, open } = await makeList();
   await clock.advance(1);
   await open().remove('unsaved', 'Unsaved');
@@ -74,7 +74,7 @@ test('the removal of a chat that the log does not have stays until the offer has
   vi.restoreAllMocks();
 });
 
-test('a chat that was removed before the log had its title has it when it is brought back', async () => {
+test('a chat that was removed before the log had its title has the title when it is brought back', async () => {
   const { clock, write, open } = await makeList();
   await write('young');
   await clock.advance(1);

@@ -2,7 +2,7 @@ import { memoryLog } from '@banister/storage';
 import { expect, test, vi } from 'vitest';
 import { watchWrites } from './slow-writes.js';
 
-test('a write is slow from one second on until it ends', async () => {
+test('a write counts as slow after one second, until it ends', async () => {
   vi.useFakeTimers();
   const plain = memoryLog();
   const gates: (() => void)[] = [];

@@ -242,7 +242,7 @@ test('audit-V3 at the pace of a reader, stop, question and undo are seen 15 seco
 });
 
 describe.each(course.map(([line], position) => [line, position] as const))('at “%s”', (_, position) => {
-  test('an input takes over: no timer is left, and nothing more is pressed', async () => {
+  test('an input of the user takes over: no timer is left, and nothing more is pressed', async () => {
     const opened = open();
     await goTo(opened, position);
     opened.input();
@@ -273,7 +273,7 @@ describe.each(course.map(([line], position) => [line, position] as const))('at �
   });
 });
 
-test('audit-V3 the lines of the first minute stand beside what they are about', async () => {
+test('audit-V3 the lines of the first minute are shown beside what they are about', async () => {
   const opened = open();
   const beside = () => opened.guide.shown.peek()?.beside;
   await goTo(opened, 0);
@@ -288,7 +288,7 @@ test('audit-V3 the lines of the first minute stand beside what they are about', 
   expect(beside()).toBe('todo');
 });
 
-test('a turn that ends before Stop is pressed stays, and the scenario goes on', async () => {
+test('a turn that ends before Stop is pressed stays, and the scenario continues', async () => {
   const opened = open();
   opened.scenario.start();
   await opened.reaches('Now Stop, half-way');
@@ -299,7 +299,7 @@ test('a turn that ends before Stop is pressed stays, and the scenario goes on', 
   expect(opened.has('Brief the support team')).toBe(true);
 });
 
-test('a turn that is stopped without an input ends it', async () => {
+test('a turn that is stopped otherwise ends the scenario', async () => {
   const opened = open();
   await goTo(opened, 0);
   const stopped = opened.session.peek().cancel();
@@ -309,7 +309,7 @@ test('a turn that is stopped without an input ends it', async () => {
   expect([opened.clock.pending, opened.inputs.size]).toEqual([0, 0]);
 });
 
-test('a turn that fails ends it', async () => {
+test('a turn that fails ends the scenario', async () => {
   const opened = open('error');
   opened.scenario.start();
   await opened.reaches('Now Stop');
@@ -320,7 +320,7 @@ test('a turn that fails ends it', async () => {
   expect(opened.asked()).toBe(1);
 });
 
-test('another chat ends it, and has no line', async () => {
+test('switching to another chat ends the scenario, and the other chat has no line', async () => {
   const opened = open();
   await goTo(opened, 1);
   opened.session.value = opened.sessionOf();
@@ -329,7 +329,7 @@ test('another chat ends it, and has no line', async () => {
   expect([opened.clock.pending, opened.inputs.size]).toEqual([0, 0]);
 });
 
-test('it does not begin while it plays, or while a turn runs', async () => {
+test('the scenario does not begin while it plays, or while a turn runs', async () => {
   const opened = open();
   opened.hold();
   const turn = opened.session.peek().send('Add a card "One" to Todo');

@@ -74,7 +74,7 @@ function open(isRules = true) {
   };
 }
 
-test('"Undo that" is a command of the page while the rules answer, and no message', async () => {
+test('"Undo that" is a command of the page instead of a message while the rules answer', async () => {
   const { session, type, has, line } = open();
   await type('Add a card "One" to Todo');
   await type('What is on the board?');
@@ -90,7 +90,7 @@ test('"Undo that" is a command of the page while the rules answer, and no messag
   expect(session.turns.peek()).toHaveLength(2);
 });
 
-test('“undo that” after an effect that cannot be taken back says that it cannot', async () => {
+test('“undo that” after an irreversible effect says that it cannot be undone', async () => {
   const { session, type, line } = open();
   session.send('Publish the board').catch(() => {});
   await vi.waitFor(() => expect(session.pendingConfirmations.peek()).toHaveLength(1));
@@ -114,7 +114,7 @@ test('if nothing can be undone or redone, the line says so, until the next turn'
   expect(line()).toBeNull();
 });
 
-test('a typed undo leaves an edit of the user alone, and takes back the rest', async () => {
+test('a typed undo keeps an edit of the user, and undoes the rest', async () => {
   const { type, rename, turnUndo, has } = open();
   await type('Add cards "One" and "Two" to Todo');
   rename('One', 'Mine');
@@ -123,7 +123,7 @@ test('a typed undo leaves an edit of the user alone, and takes back the rest', a
   expect([has('Mine'), has('Two')]).toEqual([true, false]);
 });
 
-test('“not those” takes all changes of the newest turn back, “not that one” only a single one', async () => {
+test('“not those” undoes all changes of the newest turn, “not that one” only if there is a single change', async () => {
   const { type, has, line } = open();
   await type('Add cards "One" and "Two" to Todo');
   await type('not that one');
@@ -136,7 +136,7 @@ test('“not those” takes all changes of the newest turn back, “not that one
   expect(has('Three')).toBe(false);
 });
 
-test('“without” takes the newest turn back and sends its message again with the exception', async () => {
+test('“without” undoes the newest turn and sends its message again with the exception', async () => {
   const { type, has, messages } = open();
   await type('Plan the launch week');
   await type('without the announcement');
@@ -154,7 +154,7 @@ test('“without” takes the newest turn back and sends its message again with 
   expect(has('Watch the numbers on Friday')).toBe(true);
 });
 
-test('audit-V1 “without” takes whole words of a title, and no letters inside of one', async () => {
+test('audit-V1 “without” matches whole words of a title, not parts of a word', async () => {
   const { type, has, line } = open();
   await type('Add cards "Another one" and "Two" to Todo');
   await type('without other');

@@ -22,7 +22,7 @@ test.each([
   ['a pointer', new Event('pointerdown', { bubbles: true })],
   ['a press by a screen reader', new MouseEvent('click', { bubbles: true })],
   ['a text', new InputEvent('input', { data: 'a', bubbles: true })],
-])('%s is an input, also if the page stops its event', (_, event) => {
+])('%s is an input, even if the page stops its event', (_, event) => {
   const { onInput, button, send } = watched();
   button.addEventListener(event.type, (heard) => heard.stopImmediatePropagation());
   send(event);
@@ -34,13 +34,13 @@ test.each([
   ['a modifier alone', new KeyboardEvent('keydown', { key: 'Control', bubbles: true })],
   ['the end of a press', new KeyboardEvent('keyup', { key: 'Enter', bubbles: true })],
   ['the wheel', new Event('wheel', { bubbles: true })],
-])('%s is none', (_, event) => {
+])('%s is not an input', (_, event) => {
   const { onInput, send } = watched();
   send(event);
   expect(onInput).not.toHaveBeenCalled();
 });
 
-test('the press that begins the watch is none, and nothing is heard once it has ended', () => {
+test('the press that begins the watch is not an input, and after the end no input is reported', () => {
   const onInput = vi.fn();
   const button = document.body.appendChild(document.createElement('button'));
   button.addEventListener('click', () => (stop = watchInputOf(window)(onInput)), { once: true });

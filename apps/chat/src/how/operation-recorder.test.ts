@@ -57,7 +57,7 @@ test('operations from before the first reader are recorded and counted', async (
   expect(publications).toBeLessThan(operations);
 });
 
-test('steps and the jobs of their lines light up together, and go out together', async () => {
+test('steps and the tasks of their lines light up together, and go out together', async () => {
   const { session, clock, now } = record();
   await session.peek().send('Add a card');
   await clock.advance(100);
@@ -69,7 +69,7 @@ test('steps and the jobs of their lines light up together, and go out together',
   expect(clock.pending).toBe(0);
 });
 
-test('an operation that belongs to no lines goes on with those before it: an effect is taken back by undo, or by stop', async () => {
+test('an operation without lines belongs to the task before it: an effect is reverted by undo or by stop', async () => {
   const { session, clock, now } = record();
   await session.peek().send('Add a card');
   await session.peek().undo();
@@ -80,7 +80,7 @@ test('an operation that belongs to no lines goes on with those before it: an eff
   expect([...now().lit]).toContain('undo');
 });
 
-test('each chat has its own record, also after it was left', async () => {
+test('each chat has its own record, even after it was left', async () => {
   const { session, clock, now } = record();
   const first = session.peek();
   await first.send('Add a card');
@@ -94,7 +94,7 @@ test('each chat has its own record, also after it was left', async () => {
   expect(now().operations).toBe(operations);
 });
 
-test('of a long session the last 200 operations are kept, and all are counted', async () => {
+test('in a long session the last 200 operations are kept, and all operations are counted', async () => {
   const { session, clock, now } = record();
   for (let turn = 0; turn < 60; turn++) {
     await session
@@ -112,7 +112,7 @@ test('of a long session the last 200 operations are kept, and all are counted', 
   expect(now().steps.at(-1)!.operation.sequence - now().steps[0]!.operation.sequence).toBe(199);
 });
 
-test('once it has stopped it records nothing, and leaves no timer', async () => {
+test('after it has stopped, it records nothing and leaves no timer', async () => {
   const { session, clock, now } = record();
   await clock.advance(2_000);
   const before = now();
@@ -123,7 +123,7 @@ test('once it has stopped it records nothing, and leaves no timer', async () => 
   expect(clock.pending).toBe(0);
 });
 
-test('each operation has at most one job, and each job its lines in every view', () => {
+test('each operation has at most one task, and each task has its lines in every view', () => {
   const types = codeLines.flatMap(({ operations }) => operations);
   expect(new Set(types).size).toBe(types.length);
   for (const { code } of codeLines)

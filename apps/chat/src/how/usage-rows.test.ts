@@ -7,7 +7,7 @@ import { usageRows } from './usage-rows.js';
 const none: readonly TurnRecord[] = [];
 const rowsOf = (totals: Totals, turns = none) => usageRows({ totals: signal(totals), turns: signal(turns) });
 
-test('each counter that was reported has a row, and a counter that was not has none', () => {
+test('each reported counter has a row, and other counters have none', () => {
   expect(rowsOf({ usage: null, cost: null })).toEqual([]);
   expect(rowsOf({ usage: { inputTokens: 12, outputTokens: 0 }, cost: null })).toEqual([
     ['input tokens', '12'],

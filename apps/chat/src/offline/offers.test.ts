@@ -94,7 +94,7 @@ test.each([
   expect(offersFor(text, cards)).toEqual(offers);
 });
 
-test('audit-V1 words that fit two cards offer each of them', () => {
+test('audit-V1 if words fit two cards, both cards are offered', () => {
   const two = [...cards, { title: 'Print the logo', column: 'Todo' }];
   expect(offersFor('rename the logo card to Emblem', two)).toEqual([
     'Rename “Draw the logo” to “Emblem”',
@@ -106,7 +106,7 @@ test.each(
   [...detailSentences, ...talkingSentences, ...newcomerSentences].filter(
     ([, change]) => change === undefined,
   ),
-)('audit-V1 if “%s” changes nothing there is something to press', (text) => {
+)('audit-V1 if “%s” changes nothing, there is an offer to press', (text) => {
   // If no card, or a card that the rules find, is named, the answer says so. The same holds for the answer to
   // a question, and to a command of the page.
   if (!readCommands(text).some(({ type }) => ['detail', 'list', 'why', 'typed'].includes(type)))

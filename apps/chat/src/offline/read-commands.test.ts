@@ -117,17 +117,17 @@ describe('the offline model', () => {
   });
 
   test.each(joined.map(([text, ...commands]) => ({ text, commands })))(
-    'reads both wishes of: $text',
+    'reads both commands in: $text',
     ({ text, commands }) => {
       expect(readCommands(text)).toEqual(commands);
     },
   );
 
-  test.each(single)('reads one wish in: %s', (text, command) => {
+  test.each(single)('reads one command in: %s', (text, command) => {
     expect(readCommands(text)).toEqual([command]);
   });
 
-  test('a part of a message that no rule fits is named beside the part that one fits', () => {
+  test('a part of a message that no rule fits is named, and the other part is understood', () => {
     const unread = (text: string) => ({ type: 'unread', text });
     expect(readCommands('Add three cards and sing a song')).toEqual([
       { type: 'invent', count: 3, topic: null, column: 'Todo' },
@@ -152,6 +152,6 @@ test.each([
   ['Get the board ready and publish it', [{ type: 'ready', audience: 'team' }]],
   ['Make it ready, then publish it for everyone', [{ type: 'ready', audience: 'everyone' }]],
   ['Plan the month', [{ type: 'month' }]],
-])('“%s” is read as one command', (text, commands) => {
+])('reads “%s” as one command', (text, commands) => {
   expect(readCommands(text)).toEqual(commands);
 });

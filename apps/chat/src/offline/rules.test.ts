@@ -30,7 +30,7 @@ function open() {
   return { session, ask, titles };
 }
 
-test('the launch week is five cards, written before anything is read', async () => {
+test('the launch week adds five cards before it lists the board', async () => {
   const { session, ask, titles } = open();
   await ask('Plan the launch week');
   const [first] = session.turns.peek()[0]!.rounds;
@@ -39,7 +39,7 @@ test('the launch week is five cards, written before anything is read', async () 
   expect(titles('doing')).toContain('Freeze the texts on Monday');
 });
 
-test('a message with an exception leaves the calls on those cards out, and says so', async () => {
+test('a message with an exception makes no calls on the excluded cards, and says so', async () => {
   const { ask, titles } = open();
   const text = await ask(
     'Plan the launch week, without “Brief the support team” and “Freeze the texts on Monday”',
@@ -53,7 +53,7 @@ test('a message with an exception leaves the calls on those cards out, and says 
   expect(titles('done')).toEqual(['Draw the logo']);
 });
 
-test('an image fills the gauge as an image does, and not by its size in bytes', async () => {
+test('an image counts as an image in the gauge, not by its size in bytes', async () => {
   const { session, ask } = open();
   await ask('Hello');
   const before = session.contextPressure.peek()!;
@@ -64,7 +64,7 @@ test('an image fills the gauge as an image does, and not by its size in bytes', 
   expect(tokens).toBeLessThan(1_500);
 });
 
-test('an exception that leaves nothing of a message makes no change', async () => {
+test('an exception that excludes everything makes no change', async () => {
   const { session, ask } = open();
   expect(await ask('Delete “Draw the logo”, without “Draw the logo”')).toContain(
     'I left out “Draw the logo”.',
@@ -96,7 +96,7 @@ test('“why?” names the message, its rule, and the cards of the last turn wit
   expect(text).not.toContain('list_cards');
 });
 
-test('the answer after a review knows of the changes that were rejected', async () => {
+test('the answer after a review mentions the rejected changes', async () => {
   const { session, ask, titles } = open();
   const reviewing = new Promise<void>((resolve) => {
     session.operations$.subscribe(({ type }) => type === 'reviewOpened' && resolve());
@@ -109,7 +109,7 @@ test('the answer after a review knows of the changes that were rejected', async 
   expect(await ask('why?')).toContain('2 earlier changes of mine stay taken back.');
 });
 
-test('the rules carry out both wishes of a sentence, and name a part that none of them fits', async () => {
+test('the rules carry out both commands in a sentence, and name a part that no rule fits', async () => {
   const { ask, titles } = open();
   const text = await ask('Add a card "Tea" to Todo and move it to Done, and sing a song');
   expect(titles('done')).toContain('Tea');
@@ -117,7 +117,7 @@ test('the rules carry out both wishes of a sentence, and name a part that none o
   expect(text).toContain('I did not understand “sing a song”, and left that out.');
 });
 
-test('that there is no model is said once, if a message is not understood, with what is', async () => {
+test('if a message is not understood, the answer says once that there is no model, and what the rules understand', async () => {
   const { ask } = open();
   const first = await ask('Sing a song');
   expect(first).toContain(`and changed nothing. ${NO_MODEL}`);
@@ -127,7 +127,7 @@ test('that there is no model is said once, if a message is not understood, with 
   expect(second).toContain('and changed nothing');
 });
 
-test('audit-V1 a question about details is answered with those of all cards, and says that it chooses none', async () => {
+test('audit-V1 a question about details is answered with the details of all cards, and says that the rules do not choose', async () => {
   const { ask } = open();
   for (const text of ['what is overdue?', 'who owns the logo card?', 'show me only Mai’s cards']) {
     const answer = await ask(text);
@@ -137,14 +137,14 @@ test('audit-V1 a question about details is answered with those of all cards, and
   expect(await ask('what is on the board?')).not.toContain('Mai');
 });
 
-test('audit-V1 a wish to have something back is answered with what the page can take back', async () => {
+test('audit-V1 a request to restore something is answered with what the page can undo', async () => {
   const { ask } = open();
   for (const text of ['put it back', 'bring back what you deleted', 'undo everything', 'restore the board'])
     expect(await ask(text), text).toContain('The page itself understands “undo that”');
   expect(readTypedCommand('oops, undo please')).toEqual({ type: 'undo' });
 });
 
-test('audit-V1 small talk is answered as such', async () => {
+test('audit-V1 small talk gets a small-talk answer', async () => {
   const { ask } = open();
   for (const text of ['ok', 'good job', '👍', 'yes please'])
     expect(await ask(text), text).toContain('You are welcome');
@@ -153,7 +153,7 @@ test('audit-V1 small talk is answered as such', async () => {
   expect(await ask('what did you just do?')).toContain('I see no change of mine');
 });
 
-test('a command of the page that came as a message is answered honestly, and changes nothing', async () => {
+test('a command of the page that arrives as a message changes nothing, and the answer says so', async () => {
   const { session, ask, titles } = open();
   await ask('Add a card "Tea" to Todo');
   for (const text of ['undo that', 'redo', 'not those', 'without “Tea”']) {
@@ -164,7 +164,7 @@ test('a command of the page that came as a message is answered honestly, and cha
   expect(session.turns.peek()).toHaveLength(5);
 });
 
-test('the answer comes first, and what became of earlier changes after it, in words for the user', async () => {
+test('the answer comes first, followed by the fate of earlier changes, in words for the user', async () => {
   const { session, ask } = open();
   await ask('Plan the launch week');
   await session.undo();

@@ -31,7 +31,7 @@ function requestOf(...parts: readonly Part[]) {
 
 const stepAfter = (...parts: readonly Part[]) => nextStep(readAsk(requestOf(...parts)));
 
-test('a message that joins is done before the plan goes on, and both are told in the end', () => {
+test('a message that joins is carried out before the plan continues, and the last answer reports both', () => {
   const asked = 'Add a card "A" to Todo; add a card "C" to Todo';
   expect(stepAfter(asked, { added: 'A' }, 'Also add a card "B" to Doing').calls).toMatchObject([
     { arguments: { title: 'B', column: 'Doing' } },
@@ -61,13 +61,13 @@ test('“stop” ends the plan, and “instead” replaces the rest of it', () =
   expect(last).toMatchObject({ text: 'I left the rest, as you said. Added “B” to Todo.', calls: [] });
 });
 
-test('a message after an answer begins anew, also if it joined the turn of that answer', () => {
+test('a message after an answer begins a new plan, even if it joined the turn of that answer', () => {
   expect(
     stepAfter('Add a card "A" to Todo', { added: 'A' }, { answer: 'Added “A”.' }, 'Add a card "B"').calls,
   ).toMatchObject([{ arguments: { title: 'B' } }]);
 });
 
-test('a message with a note begins a turn, although results stand before it', () => {
+test('a message with a note begins a turn, although tool results precede it', () => {
   const request = requestOf('Add cards "A" and "B" to Todo', { added: 'A' }, 'Add a card "C"');
   const note = { type: 'text', text: '<note>\nThe user stopped the turn before.\n</note>' } as const;
   const messages = request.messages.map((message, index, { length }) =>
@@ -77,7 +77,7 @@ test('a message with a note begins a turn, although results stand before it', ()
   expect(ask).toMatchObject({ text: 'Add a card "C"', steers: [], rounds: [] });
 });
 
-test('a message begins a turn, although results of a stopped turn stand before it, if the key tells its round', () => {
+test('a message begins a turn, although results of a stopped turn precede it, if the key states the round', () => {
   const stopped = ['Add cards "A" and "B" to Todo', { added: 'A' }] as const;
   const keyed = (round: number, ...parts: readonly Part[]) => ({
     ...requestOf(...stopped, ...parts),

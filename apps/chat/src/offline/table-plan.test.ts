@@ -18,7 +18,7 @@ function sessionOf(board: BoardStore) {
   return session;
 }
 
-test('the offline model makes a table of the cards, of one column where the message names it', async () => {
+test('the offline model makes a table of the cards, or only of the column that the message names', async () => {
   const session = sessionOf(new BoardStore(firstBoard));
   const all = await session.generate('Show the board as a table', tableSchema);
   expect(all.rows).toHaveLength(8);
@@ -32,7 +32,7 @@ test('the offline model makes a table of the cards, of one column where the mess
   await session.dispose();
 });
 
-test('titles that look like the list of cards, or like Markdown, are cells', async () => {
+test('titles that look like the list of cards or like Markdown stay cells of the table', async () => {
   const board = new BoardStore(firstBoard);
   const title = 'Cards: [{"title":1}] \\ a | b';
   const session = sessionOf(board);

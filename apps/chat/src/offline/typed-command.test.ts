@@ -36,25 +36,25 @@ describe('a typed command of the page', () => {
     'not now',
     'No, not really.',
     '',
-  ])('is no other message: %s', (text) => {
+  ])('is not read from: %s', (text) => {
     expect(readTypedCommand(text)).toBeNull();
   });
 });
 
 describe('an exception at the end of a message', () => {
-  test('is added to the message, and read again', () => {
+  test('is appended to the message, and can be read again', () => {
     const text = withException('Plan the launch week.', ['A', 'B']);
     expect(text).toBe('Plan the launch week, without “A” and “B”');
     expect(readException(text)).toEqual({ text: 'Plan the launch week', without: ['A', 'B'] });
   });
 
-  test('takes the exceptions before it in, each once', () => {
+  test('includes earlier exceptions, each once', () => {
     const text = withException(withException('Clear Done', ['A']), ['B', 'A', 'C']);
     expect(text).toBe('Clear Done, without “A”, “B” and “C”');
     expect(readException(text)).toEqual({ text: 'Clear Done', without: ['A', 'B', 'C'] });
   });
 
-  test('is none if the word stands in a title', () => {
+  test('is not read if the word is in a title', () => {
     for (const text of ['Add a card called Coffee without milk', 'Add “Coffee without “milk”” to Todo'])
       expect(readException(text)).toEqual({ text, without: [] });
   });

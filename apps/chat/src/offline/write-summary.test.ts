@@ -14,7 +14,7 @@ function requestOf(transcript: string, maxOutputTokens = 256): ProviderRequest {
 }
 
 describe('the summary of the offline model', () => {
-  test('has the asks in their order, and what was done', () => {
+  test("has the user's messages in order, and what was done", () => {
     const transcript = [
       'User: Add a card "Tea" to Todo',
       '- board.add_card {"title":"Tea"}: success, done',
@@ -28,7 +28,7 @@ describe('the summary of the offline model', () => {
     );
   });
 
-  test('takes the summary before it in', () => {
+  test('includes the earlier summary', () => {
     const before = summaryStep(requestOf('User: One\n- board.add_card {}: success, done'))!.text;
     const transcript = `Before: <summary>\n${before}\n</summary>\nUser: Two\n- board.add_card {}: success, done`;
     expect(summaryStep(requestOf(transcript))?.text).toBe(
@@ -36,7 +36,7 @@ describe('the summary of the offline model', () => {
     );
   });
 
-  test('leaves the oldest asks out if there is no room, and cuts long ones', () => {
+  test('leaves out the oldest messages if there is no room, and cuts long messages', () => {
     const asks = Array.from({ length: 20 }, (_, at) => `User: ${at} ${'word '.repeat(40)}`);
     const text = summaryStep(requestOf(asks.join('\n'), 100))!.text;
     expect(text.length).toBeLessThanOrEqual(300);
@@ -44,7 +44,7 @@ describe('the summary of the offline model', () => {
     expect(text).toContain('- 19 word');
   });
 
-  test('is no answer to any other request', () => {
+  test('is not given for any other request', () => {
     const request = requestOf('User: One');
     const other = {
       ...request,

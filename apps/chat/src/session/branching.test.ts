@@ -50,7 +50,7 @@ function chatOf(...added: readonly string[]) {
 const settled = (session: LocalAgentSession) =>
   vi.waitUntil(() => !session.isRunning.peek(), { timeout: 30_000 });
 
-test('an edited message takes the place of the one before, and the notice is about what the board lacks after a switch', async () => {
+test('an edited message replaces the old message, and after a switch the notice says what the board lacks', async () => {
   const { words, session, cues, branching } = chatOf('one', 'two');
   await session.send('First');
   branching.beginEdit(session.turns.peek()[0]!);
@@ -80,7 +80,7 @@ test('an edited message takes the place of the one before, and the notice is abo
   await session.dispose();
 });
 
-test('a notice that was left comes back when something else stays', async () => {
+test('a dismissed notice comes back when other changes stay', async () => {
   const { session, branching } = chatOf('one', 'two', 'three');
   await session.send('First');
   await session.regenerate({ effects: 'keep' });
@@ -92,7 +92,7 @@ test('a notice that was left comes back when something else stays', async () => 
   await session.dispose();
 });
 
-test('a command that has effects in its way asks, keeps what was written, and goes on as it is told', async () => {
+test('a command with effects in its way asks, keeps the edited text, and continues as the user decides', async () => {
   const { words, session, branching } = chatOf('published', 'two', 'three');
   await session.send('First');
   await session.send('Second');
@@ -119,7 +119,7 @@ test('a command that has effects in its way asks, keeps what was written, and go
   await session.dispose();
 });
 
-test('a command that was walked back is a problem with its reasons, and can be repeated without taking back', async () => {
+test('a command that was rolled back is shown with its reasons, and can be repeated without undoing effects', async () => {
   const { words, session, branching } = chatOf('stubborn', 'two');
   await session.send('First');
   branching.regenerate(session.headTurnId.peek()!);
@@ -138,7 +138,7 @@ test('a command that was walked back is a problem with its reasons, and can be r
   await session.dispose();
 });
 
-test('while the agent works nothing is edited from the composer, saved or switched', async () => {
+test('while the agent works, messages cannot be edited from the composer, saved or switched', async () => {
   const { session, branching } = chatOf('one', 'two');
   await session.send('First');
   const turn = session.send('Second');

@@ -14,7 +14,7 @@ const press = (key: string, more: Partial<Parameters<typeof composerKey>[0]> = {
     ...more,
   });
 
-test('Enter sends, with Control or Command it steers, and a held Enter does neither', () => {
+test('Enter sends, Control or Command with Enter steers, and a held Enter does neither', () => {
   expect(press('Enter')).toBe('send');
   expect(press('Enter', { ctrlKey: true })).toBe('steer');
   expect(press('Enter', { metaKey: true })).toBe('steer');
@@ -28,7 +28,7 @@ test('keys of an input method, and Shift with Enter, belong to the field', () =>
   expect(press('a')).toBe(null);
 });
 
-test('audit-R9 an Enter that accepts a word belongs to the input method, also if Safari has ended the composition; so does an Escape', () => {
+test('audit-R9 an Enter that accepts a word belongs to the input method, even if Safari has ended the composition; so does an Escape', () => {
   expect(press('Enter', { keyCode: 229 })).toBe(null);
   expect(press('Enter', { keyCode: 229, ctrlKey: true })).toBe(null);
   expect(press('Escape', { keyCode: 229 })).toBe(null);

@@ -4,7 +4,7 @@ import { fail, gate, say, scriptedProvider, stall } from '@banister/testing';
 import { expect, test, vi } from 'vitest';
 import { createComposer } from './composer.js';
 
-test('a written text is sent once, without the space around it, and is gone then', async () => {
+test('a written text is sent once, without surrounding white space, and the field is empty then', async () => {
   const session = createAgentSession({ provider: scriptedProvider([say('Hello.')]) });
   const composer = createComposer(signal(session));
   composer.write('  Hi\n');
@@ -16,7 +16,7 @@ test('a written text is sent once, without the space around it, and is gone then
   expect(JSON.stringify(session.turns.peek()[0]!.input)).toContain('"Hi"');
 });
 
-test('if there is nothing but space, nothing is sent and nothing is lost', () => {
+test('white space alone is not sent, and files stay', () => {
   const session = createAgentSession({ provider: scriptedProvider([]) });
   const composer = createComposer(signal(session));
   composer.write('   ');
@@ -48,7 +48,7 @@ test('while a turn runs, a message is queued, or steers it', async () => {
 
 const table = '{"caption": "Cards", "columns": [], "rows": []}';
 
-test('a message that ends with "as a table" is answered by a table; one that waits is sent as it is', async () => {
+test('a message that ends with "as a table" is answered by a table; a queued message is sent unchanged', async () => {
   const rest = gate();
   const provider = scriptedProvider([say([table, rest]), say('Soon.')], { structuredOutput: true });
   const session = createAgentSession({ provider });
@@ -65,7 +65,7 @@ test('a message that ends with "as a table" is answered by a table; one that wai
   await session.dispose();
 });
 
-test('a table that fails gives the message back with the reason, unless another one is being written', async () => {
+test('a table that fails puts the message back with the reason, unless another message is being written', async () => {
   const provider = scriptedProvider([fail('overloaded'), fail('overloaded')], { structuredOutput: true });
   const session = createAgentSession({ provider, limits: { maxRetries: 0 } });
   const composer = createComposer(signal(session));
@@ -81,7 +81,7 @@ test('a table that fails gives the message back with the reason, unless another 
   await session.dispose();
 });
 
-test('a table that the user stops gives the message back, without a problem', async () => {
+test('a table that the user stops puts the message back, without a problem', async () => {
   const session = createAgentSession({ provider: scriptedProvider([stall()], { structuredOutput: true }) });
   const composer = createComposer(signal(session));
   composer.say('The board as a table');
@@ -93,7 +93,7 @@ test('a table that the user stops gives the message back, without a problem', as
   await session.dispose();
 });
 
-test('a model without structured output gets the wish for a table as an ordinary message', async () => {
+test('a model without structured output gets the request for a table as an ordinary message', async () => {
   const session = createAgentSession({
     provider: scriptedProvider([say('| A |')], { structuredOutput: false, toolChoices: [] }),
   });

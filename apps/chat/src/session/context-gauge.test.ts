@@ -6,7 +6,7 @@ import { contextGauge, sameGauge } from './context-gauge.js';
 const gaugeAt = (pressure: number | null) =>
   contextGauge({ contextPressure: signal(pressure) } as unknown as AgentSession);
 
-test('audit-V14 the gauge says how much room is left, has a number from the half on, and warns from 80 per cent on', () => {
+test('audit-V14 the gauge says how much room is left, shows a number from 50 per cent on, and warns from 80 per cent on', () => {
   expect(gaugeAt(null)).toBe(null);
   expect(gaugeAt(0)).toEqual({
     percent: 0,

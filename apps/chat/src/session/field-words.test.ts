@@ -19,7 +19,7 @@ function notes(value: Readonly<Record<string, string | readonly string[]>>): rea
   return form.fields.peek().map(fieldNote);
 }
 
-test('R5 the note of a field shows the characters of its text, and of its name, that cannot be seen', () => {
+test('R5 the note of a field shows the invisible characters of its text and of its name', () => {
   expect(notes({ title: 'Tea', tags: ['warm'] })).toEqual(['', 'One a line']);
   expect(notes({ title: 'T\u202Eea', tags: ['wa\u200Brm'], 'e\u2066xtra': '' })).toEqual([
     'With what cannot be seen: T⟨U+202E⟩ea',

@@ -6,7 +6,7 @@ import { gatewayIn, gatewayLabels } from './gateway-offer.js';
 const pageWith = (content?: string) =>
   ({ querySelector: () => (content === undefined ? null : { content }) }) as unknown as Document;
 
-test('the offer of a server is read from the page, and anything else is no offer', () => {
+test("the gateway's offer is read from the page, and anything else is ignored", () => {
   const models = [{ alias: 'default', name: 'gpt-5-mini' }];
   const offer = gatewayIn(pageWith(JSON.stringify({ url: '/agent', models })))!;
   expect(offer).toEqual({ url: '/agent', models });

@@ -29,7 +29,7 @@ function running() {
   };
 }
 
-test('a question has all of its time when it opens, between two ticks too', () => {
+test('a question has its full time when it opens, even between two ticks', () => {
   const { pendingConfirmations, words, watch } = running();
   const leave = watch();
   vi.advanceTimersByTime(1_700);
@@ -54,7 +54,7 @@ test('the time of a question stands still while the user is at it', () => {
   leave();
 });
 
-test('a turn has run for so many seconds', () => {
+test('the clock shows how many seconds a turn has run', () => {
   const { words, watch } = running();
   const leave = watch();
   expect(words()).toBe('');
@@ -63,7 +63,7 @@ test('a turn has run for so many seconds', () => {
   leave();
 });
 
-test('audit-S7 a request that is tried again counts down to its next attempt', () => {
+test('audit-S7 the clock counts down to the next attempt of a request', () => {
   const { pendingRetry, words, watch } = running();
   const leave = watch();
   vi.advanceTimersByTime(5_000);
@@ -76,7 +76,7 @@ test('audit-S7 a request that is tried again counts down to its next attempt', (
   leave();
 });
 
-test('audit-V8 with “Wait” the clock has the deadline that this leads to', () => {
+test('audit-V8 with “Wait” the clock shows the deadline after the wait', () => {
   const { pendingConfirmations, isHeld, words, watch } = running();
   const leave = watch();
   const question = { id: 'q', expiresAt: Date.now() + 120_000 };

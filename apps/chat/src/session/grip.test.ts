@@ -60,7 +60,7 @@ function gripThat(
   return { session, board, editor, grip, shown };
 }
 
-test('it holds nothing at first, then the undo of the newest turn, then its redo', async () => {
+test('the grip offers nothing at first, then the undo of the newest turn, then its redo', async () => {
   const { session, grip, shown } = gripOf(callTools(add('One'), add('Two')), say('Done.'));
   expect(shown()).toEqual(['nothing', 'Nothing to undo yet']);
   expect([grip.undo(), grip.redo(), grip.stop()]).toEqual([false, false, false]);
@@ -72,7 +72,7 @@ test('it holds nothing at first, then the undo of the newest turn, then its redo
   await vi.waitFor(() => expect(shown()[0]).toBe('held'));
 });
 
-test('of a turn that cannot be taken back it says so, and counts only what Undo takes back', async () => {
+test('the grip says if a turn cannot be undone, and counts only changes that Undo reverts', async () => {
   const publish = { tool: 'board.publish_board', args: { audience: 'team' } };
   const { session, shown } = gripOf(
     callTools(publish),
@@ -86,7 +86,7 @@ test('of a turn that cannot be taken back it says so, and counts only what Undo 
   expect(shown()).toEqual(['held', '1 change Add and publish', 'Undo']);
 });
 
-test('an edit of the user that is newer than the turn is undone first', async () => {
+test('an edit of the user after the turn is undone first', async () => {
   const { session, board, editor, grip, shown } = gripOf(callTools(add('One')), say('Done.'));
   await session.send('Add a card');
   editor.add('todo', 'Mine');
@@ -99,7 +99,7 @@ test('an edit of the user that is newer than the turn is undone first', async ()
   expect(board.find('Mine')).toBeDefined();
 });
 
-test('under review it keeps or takes back all, and Stop by its key does nothing', async () => {
+test('under review the grip keeps or undoes all changes, and the Stop key does nothing', async () => {
   const { session, board, grip, shown } = gripOf(callTools(add('One'), add('Two')), say('Done.'));
   const turn = session.send('Add two cards', { commit: 'review' });
   await vi.waitFor(() => expect(shown()).toEqual(['review', '2 to review', 'Take all back', 'Keep all']));
@@ -110,7 +110,7 @@ test('under review it keeps or takes back all, and Stop by its key does nothing'
   expect(shown()).toEqual(['nothing', 'Nothing to undo yet']);
 });
 
-test('under review a change that is alone is kept or taken back, without “all”', async () => {
+test('under review, a single change is kept or undone, without the word “all”', async () => {
   const { session, grip, shown } = gripOf(callTools(add('One'), add('Two')), say('Done.'));
   const turn = session.send('Add two cards', { commit: 'review' });
   await vi.waitFor(() => expect(shown()[1]).toBe('2 to review'));
@@ -120,7 +120,7 @@ test('under review a change that is alone is kept or taken back, without “all�
   await turn;
 });
 
-test('a turn that was stopped says what it took back, and can be tried again', async () => {
+test('a stopped turn says what was undone, and can be tried again', async () => {
   const { session, grip, shown } = gripOf(stall());
   const turn = session.send('Wait').catch(() => {});
   await vi.waitFor(() => expect(shown()).toEqual(['working', 'Thinking…', 'Stop']));
@@ -129,7 +129,7 @@ test('a turn that was stopped says what it took back, and can be tried again', a
   expect(shown()).toEqual(['stopped', 'Stopped', 'Try again']);
 });
 
-test('audit-AD-15 a turn that failed for a quota of a day offers no other attempt, and one for a short wait does', async () => {
+test('audit-AD-15 after a failure with a short wait another attempt is offered, but not after a daily quota', async () => {
   const quota = (afterMs: number) => fail(new AgentSessionError('quota', 'Used up.', { retry: { afterMs } }));
   const { session, shown } = gripOf(quota(86_400_000), ...Array<number>(4).fill(1).map(quota));
   await session.send('Go').catch(() => {});
@@ -138,7 +138,7 @@ test('audit-AD-15 a turn that failed for a quota of a day offers no other attemp
   expect(shown()).toEqual(['failed', 'Used up.', 'Try again']);
 });
 
-test('audit-AD-6 a request that is tried again says which attempt comes next', async () => {
+test('audit-AD-6 while a request is retried, the grip says which attempt comes next', async () => {
   const busy = fail(new AgentSessionError('rate-limit', 'Busy.', { retry: { afterMs: 5_000 } }));
   const { session, shown, grip } = gripOf(busy);
   const turn = session.send('Go').catch(() => {});
@@ -147,7 +147,7 @@ test('audit-AD-6 a request that is tried again says which attempt comes next', a
   await turn;
 });
 
-test('audit-V8 questions that ended without an answer can be asked again, with words that the rules read', async () => {
+test('audit-V8 questions that timed out can be asked again, with words that the rules understand', async () => {
   const remove = (card: string) => ({ tool: 'board.delete_card', args: { card } });
   const { session, shown, grip } = gripThat(
     (board) => ({ guards: createBoardGuards(board), limits: { confirmationTimeoutMs: 30 } }),

@@ -56,7 +56,7 @@ function words(session: AgentSession): readonly string[] {
     );
 }
 
-test('a call shows its answer while others wait for theirs', async () => {
+test('a call shows its answer while other calls wait for answers', async () => {
   const { session, turn } = await askAbout('Ada', 'Grace', 'Alan');
   expect(words(session)).toEqual(['Waiting for you', 'Waiting for you', 'Waiting for you']);
   void session.pendingConfirmations.peek()[0]!.deny();
@@ -68,7 +68,7 @@ test('a call shows its answer while others wait for theirs', async () => {
   expect(words(session)).toEqual(['You refused', 'Done, as you edited it', 'Done']);
 });
 
-test('a call whose turn was stopped never ran, whatever was answered', async () => {
+test('a call whose turn was stopped is shown as not run, regardless of its answer', async () => {
   const { session, turn } = await askAbout('Ada', 'Grace');
   words(session);
   void session.pendingConfirmations.peek()[0]!.approve();

@@ -127,7 +127,7 @@ test('a call runs with its edited arguments', async () => {
   expect(open()).toEqual([]);
 });
 
-test('V7: arguments that do not fit are not sent: the first wrong field gets the focus, and its text stays', async () => {
+test('V7: invalid arguments are not sent: the first invalid field gets the focus, and its text stays', async () => {
   const { questions, open, write, turn, greeted, focused } = await askAbout(['Ada']);
   write(0, 'G');
   expect(open()[0]!.isValid).toBe(false);
@@ -143,7 +143,7 @@ test('V7: arguments that do not fit are not sent: the first wrong field gets the
   expect(greeted).toEqual(['Grace']);
 });
 
-test('an answered question is one row while others wait, and the next one is unfolded', async () => {
+test('an answered question is one row while other questions wait, and the next question is unfolded', async () => {
   const { questions, open, write, rows, turn, greeted } = await askAbout(['Ada', 'Grace', 'Alan']);
   const current = () => questions.current.peek()?.confirmation.call.arguments['name'];
   write(2, 'Turing');
@@ -164,7 +164,7 @@ test('an answered question is one row while others wait, and the next one is unf
   expect(greeted).toEqual(['Grace', 'Turing']);
 });
 
-test('approving together leaves open what costs, what cannot be taken back, and what does not fit', async () => {
+test('approving together leaves questions open that cost something, are irreversible, or have invalid arguments', async () => {
   const { questions, open, write, greeted } = await askAbout(
     ['Ada', 'Grace', 'Alan', 'Kurt'],
     [priced, confirmTools('house.greet')],
@@ -180,7 +180,7 @@ test('approving together leaves open what costs, what cannot be taken back, and 
   expect(bulkLabel(open(), open())).toBe('Approve all 2');
 });
 
-test('an answer that is rejected leaves its question open, with the reason', async () => {
+test('a refused answer leaves its question open, with the reason', async () => {
   const { questions, open } = await askAbout(['Ada', 'Grace']);
   for (const answer of ['approve', 'deny'] as const) {
     const [question] = open();
@@ -197,14 +197,14 @@ test('an answer that is rejected leaves its question open, with the reason', asy
   expect(open()).toHaveLength(1);
 });
 
-test('all can be refused at once', async () => {
+test('all questions can be declined at once', async () => {
   const { questions, turn, greeted } = await askAbout(['Ada', 'Grace']);
   questions.refuseAll();
   await turn;
   expect(greeted).toEqual([]);
 });
 
-test('the words name the effect of an approval, edited or not; the reason names the arguments that it was given for', async () => {
+test('the words say what an approval does, edited or not; the reason says for which arguments it was given', async () => {
   const { questions, open, write } = await askAbout(['Ada']);
   const words = () => questionWords(open()[0]!, describe);
   const { reason } = open()[0]!.confirmation;
@@ -229,7 +229,7 @@ test('the words name the effect of an approval, edited or not; the reason names 
   );
 });
 
-test('a price is on the button that pays it, and what cannot be taken back is announced', async () => {
+test('the price is on the approve button, and an irreversible call is announced', async () => {
   const { open } = await askAbout(['Alan', 'Ada'], [priced, confirmTools('house.greet')]);
   const [paid] = open();
   expect(questionWords(paid!, describe)).toMatchObject({
@@ -243,7 +243,7 @@ test('a price is on the button that pays it, and what cannot be taken back is an
   expect(announcementOf(open(), describe)).toContain('2 questions. The first: {"name":"Alan"}.');
 });
 
-test('a change of the app renews what an approval changes, and an approval of the old one is asked again', async () => {
+test('a change of the app renews the preview, and an approval of the old preview is asked again', async () => {
   const { session, questions, open, town, turn, greeted } = await askAbout(['Ada']);
   const [seen] = open();
   town.value = 'Rome';
@@ -258,7 +258,7 @@ test('a change of the app renews what an approval changes, and an approval of th
   expect(greeted).toEqual(['Ada']);
 });
 
-test('while the user is at the list no deadline comes nearer', async () => {
+test('while the user is at the list, deadlines stand still', async () => {
   const { questions, open } = await askAbout(['Ada', 'Grace']);
   questions.attend(true);
   expect(open().map(({ confirmation }) => confirmation.attended)).toEqual([true, true]);
@@ -266,7 +266,7 @@ test('while the user is at the list no deadline comes nearer', async () => {
   expect(open().map(({ confirmation }) => confirmation.attended)).toEqual([undefined, undefined]);
 });
 
-test('audit-V8 “Wait” holds the deadlines of the list wherever the user is, and not those of the next list', async () => {
+test('audit-V8 “Wait” holds the deadlines of this list wherever the user is, but not of the next list', async () => {
   const { questions, open, session } = await askAbout(['Ada', 'Grace']);
   const attended = () => open().map((question) => question.confirmation.attended);
   questions.attend(true);
@@ -281,7 +281,7 @@ test('audit-V8 “Wait” holds the deadlines of the list wherever the user is, 
   expect(questions.isHeld.value).toBe(false);
 });
 
-test('nothing unseen is in the words of a question', async () => {
+test('the words of a question contain no invisible characters', async () => {
   const { open } = await askAbout(['Ada']);
   const [question] = open();
   const words = questionWords(
@@ -308,12 +308,12 @@ test('a question without a form shows the arguments as JSON, and is not approved
   expect(questions.light.peek()).toEqual([]);
 });
 
-test('a form takes the place of the JSON', async () => {
+test('a form replaces the JSON', async () => {
   const { open } = await askAbout(['Ada']);
   expect(open()[0]!.given).toBeNull();
 });
 
-test('a paid call whose cost is not stated is left out of what is approved together, and says that it costs', async () => {
+test('a paid call without a stated cost is not approved together with others, and says that it costs something', async () => {
   const { questions, open } = await askAbout(['Ada', 'Grace'], undefined, { capabilities: ['paid'] });
   expect(questions.light.peek()).toEqual([]);
   expect(questionWords(open()[0]!, describe)).toMatchObject({
@@ -322,12 +322,12 @@ test('a paid call whose cost is not stated is left out of what is approved toget
   });
 });
 
-test('deletions stay in it, since Undo brings back what they delete', async () => {
+test('deletions can be approved together, because Undo restores what they delete', async () => {
   const { questions } = await askAbout(['Ada', 'Grace'], undefined, { capabilities: ['destructive'] });
   expect(questions.light.peek()).toHaveLength(2);
 });
 
-test('an error of the arguments as a whole has the focus of an approval that does not fit', async () => {
+test('after an invalid approval, an error of the arguments as a whole gets the focus', async () => {
   const { questions, open, turn, greeted, focused } = await askAbout(['Ada'], undefined, {
     schema: { if: { properties: { name: { const: 'Ad' } } }, then: { required: ['town'] } },
   });
@@ -362,7 +362,7 @@ test.each<[string, string, () => JsonValue]>([
     },
   ],
 ])(
-  'a preview that is no change is shown as it is, and one that failed says why: %s',
+  'a preview that is not a change is shown unchanged, and a failed preview says why: %s',
   async (kind, text, preview) => {
     const { open, write } = await askAbout(['Ada'], undefined, { preview });
     const words = () => questionWords(open()[0]!, describe);
@@ -374,7 +374,7 @@ test.each<[string, string, () => JsonValue]>([
 );
 
 suite('the preview of edited arguments that only their tool can make', () => {
-  test('follows the form: it is asked for once, after a pause, and the one before it is said to be old meanwhile', async () => {
+  test('follows the form: it is requested once, after a pause, and the previous preview is marked as outdated meanwhile', async () => {
     const preview = vi.fn(({ name }: { readonly name: string }) => `Greets ${name}`);
     const { open, write, clock } = await askAbout(['Ada'], undefined, { isSaid: false, preview });
     const words = () => questionWords(open()[0]!, describe);
@@ -407,7 +407,7 @@ suite('the preview of edited arguments that only their tool can make', () => {
     expect(preview).toHaveBeenCalledTimes(2);
   });
 
-  test('that fails says so, and is no approval', async () => {
+  test('that fails says so, and is not part of the approval', async () => {
     const preview = ({ name }: { readonly name: string }) => {
       if (name === 'Alan') throw new Error('Alan is out.');
       return { before: 'Not greeted', after: name };
@@ -425,7 +425,7 @@ suite('the preview of edited arguments that only their tool can make', () => {
     expect(words()).toMatchObject({ change: { before: 'Not greeted', after: 'Grace' }, preview: null });
   });
 
-  test('is another one if the app has changed: an approval of the old one stays a question, and shows the new one', async () => {
+  test('changes if the app has changed: after an approval of the old preview the question stays open with the new preview', async () => {
     const { open, write, clock, town, questions, turn, greeted } = await askAbout(['Ada'], undefined, {
       isSaid: false,
     });
@@ -444,7 +444,7 @@ suite('the preview of edited arguments that only their tool can make', () => {
     expect(greeted).toEqual(['Grace']);
   });
 
-  test('is called off with its question', async () => {
+  test('is cancelled with its question', async () => {
     const preview = vi.fn(({ name }: { readonly name: string }) => `Greets ${name}`);
     const { open, write, clock, questions, turn } = await askAbout(['Ada'], undefined, {
       isSaid: false,
@@ -475,7 +475,7 @@ test('the row of a question has a short text of its preview and of its change, i
   expect(rowWords({ ...words, preview: null })).toEqual({ change: null, preview: null });
 });
 
-test('the answer that is read out is the newest one', async () => {
+test('the newest answer is read out', async () => {
   const { questions, open } = await askAbout(['Ada', 'Grace', 'Alan']);
   const said: string[] = [];
   const stop = announceQuestions(questions, describe, { say: (words) => void said.push(words) });
@@ -487,7 +487,7 @@ test('the answer that is read out is the newest one', async () => {
   expect(said.slice(1)).toEqual(['Approved. 2 questions left.', 'You refused. 1 question left.']);
 });
 
-test('a question that changes while it is open, or is asked once more, is read out as changed', async () => {
+test('a question that changes while it is open, or is repeated, is read out as changed', async () => {
   const { session, questions, open, town } = await askAbout(['Ada']);
   const said: string[] = [];
   const stop = announceQuestions(questions, describe, { say: (words) => void said.push(words) });
@@ -506,7 +506,7 @@ test('a question that changes while it is open, or is asked once more, is read o
   expect(said).toEqual(['Question: {"name":"Ada"}. F6 to answer.', changed, changed]);
 });
 
-test('questions that changed are read out apart from those that open with them', async () => {
+test('changed questions are read out separately from newly opened questions', async () => {
   const { open } = await askAbout(['Ada', 'Grace', 'Alan']);
   const [ada, grace, alan] = open().map((question, at) => ({ ...question, isRenewed: at > 0 }));
   expect(announcementOf([ada!, grace!, alan!], describe)).toBe(
@@ -515,7 +515,7 @@ test('questions that changed are read out apart from those that open with them',
   expect(announcementOf([], describe)).toBe('');
 });
 
-test('an edit of the arguments is not read out', async () => {
+test('edits of the arguments are not read out', async () => {
   const { questions, write } = await askAbout(['Ada']);
   const said: string[] = [];
   const stop = announceQuestions(questions, describe, { say: (words) => void said.push(words) });
@@ -526,7 +526,7 @@ test('an edit of the arguments is not read out', async () => {
   expect(said).toHaveLength(1);
 });
 
-test('nothing is read out once the announcer was stopped', async () => {
+test('nothing is read out after the announcer was stopped', async () => {
   const { questions } = await askAbout(['Ada']);
   const said: string[] = [];
   announceQuestions(questions, describe, { say: (words) => void said.push(words) })();
@@ -534,7 +534,7 @@ test('nothing is read out once the announcer was stopped', async () => {
   expect(said).toEqual([]);
 });
 
-test('the same words once more are another text for a screen reader', () => {
+test('repeated words are read out again by a screen reader', () => {
   const { say, spoken } = createCues();
   const texts = ['Moved', 'Moved', 'Moved'].map((words) => {
     say(words);

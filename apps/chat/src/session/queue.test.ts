@@ -27,7 +27,7 @@ async function chatWith(...texts: readonly string[]) {
   return { session, composer, cues, queue, shown };
 }
 
-test('a message that joins the queue is announced, and is the one that has arrived last', async () => {
+test('a message that joins the queue is announced, and becomes the last arrived message', async () => {
   const { session, cues, queue } = await chatWith('one', 'two');
   expect(cues.spoken.peek()).toBe('In the queue, place 2');
   expect(queue.arrived.peek()).toBe(queue.messages.peek()[1]!.id);
@@ -54,7 +54,7 @@ test('each message shows where it can go, and moves there', async () => {
   await session.dispose();
 });
 
-test('a steering message stands first, and can only be removed', async () => {
+test('a steering message comes first, and can only be removed', async () => {
   const { session, composer, cues, queue, shown } = await chatWith('one');
   composer.write('faster');
   composer.steer();
@@ -75,7 +75,7 @@ test('a steering message stands first, and can only be removed', async () => {
   await session.dispose();
 });
 
-test('the reason of a pause is shown until the queue goes on', async () => {
+test('the reason of a pause is shown until the queue continues', async () => {
   const { session, queue } = await chatWith('one');
   expect(queue.pause.peek()).toBe(null);
   await session.cancel();
@@ -87,7 +87,7 @@ test('the reason of a pause is shown until the queue goes on', async () => {
   await session.dispose();
 });
 
-test('a text that is changed while its turn begins is kept for the composer, unless something is written there', async () => {
+test("if a message's turn begins while it is edited, the edited text goes to the composer, unless the composer has text", async () => {
   for (const [before, after] of [
     ['', 'Changed'],
     ['Half written', 'Half written'],

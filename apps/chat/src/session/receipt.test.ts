@@ -43,7 +43,7 @@ function linesOf(record: TurnRecord): readonly string[] {
 }
 
 test.each([undefined, 'Greet a person'])(
-  'an effect without a description of its own is described by its arguments, not by its tool: %s',
+  'an effect without a description is described by its arguments, not by its tool: %s',
   async (title) => {
     const record = await cutTurn(title);
     const { report } = record.outcome!;

@@ -29,7 +29,7 @@ const rename = { tool: 'board.edit_card', args: { card: 'card-logo', title: 'Log
 const move = { tool: 'board.move_card', args: { card: 'card-search', column: 'Done' } };
 const remove = { tool: 'board.delete_card', args: { card: 'card-name' } };
 
-test('a review has each change in words, with its value before and after', async () => {
+test('a review describes each change, with its value before and after', async () => {
   const { review } = await reviewOf(callTools(add, rename, move, remove));
   const rows = review.open.peek()!.map(({ title, words, before, after }) => [title, words, before, after]);
   expect(rows).toEqual([
@@ -53,7 +53,7 @@ test('a call that changes several cards is one change with a row for each', asyn
   expect([...cleared!.cardIds].sort()).toEqual(['card-domain', 'card-logo', 'card-name']);
 });
 
-test('a change names the earlier change that is taken back with it, and the turn ends when no change is open', async () => {
+test('a change names the changes that are undone with it, and the turn ends when no change is open', async () => {
   const again = { tool: 'board.edit_card', args: { card: 'card-logo', title: 'Logo 2' } };
   const { board, review, turn } = await reviewOf(callTools(rename, again, remove));
   const [first, second] = review.open.peek()!;

@@ -21,7 +21,7 @@ const tableOf = (session: LocalAgentSession): ShownTable | null => {
   return record === undefined ? null : shownTable(session, record);
 };
 
-test('a message asks for a table with its last words, and not with words in quotation marks', () => {
+test('a message asks for a table with its last words, but not with words in quotation marks', () => {
   expect(asksForTable('Show the board as a table')).toBe(true);
   expect(asksForTable('What is in Done, As a Table?')).toBe(true);
   expect(asksForTable('Add a card "Show it as a table"')).toBe(false);
@@ -68,7 +68,7 @@ test('a row may be wider than the headers, cells of another type are left out, a
   await session.dispose();
 });
 
-test('another turn is no table, and its parts are all drawn', async () => {
+test('any other turn is not a table, and all its parts are drawn', async () => {
   const session = sessionOf(say('Hello.'), say(whole), say('{"n": 1}'));
   await session.send('Hi');
   expect(tableOf(session)).toBe(null);

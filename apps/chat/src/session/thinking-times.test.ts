@@ -31,7 +31,7 @@ test('a block of thinking has the time from its first piece to the first piece o
   await session.dispose();
 });
 
-test('the title of a block of thinking is as exact as the page knows', () => {
+test('the title of a block of thinking has the time only if the page knows it', () => {
   expect(thinkingWords(null, true)).toBe('Thinking…');
   expect(thinkingWords(null, false)).toBe('Thought');
   expect(thinkingWords(300, false)).toBe('Thought for a moment');

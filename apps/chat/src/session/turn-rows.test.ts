@@ -41,14 +41,14 @@ const rowsOf = (record: TurnRecord) =>
     row.type === 'group' ? `${row.group.title}: ${row.group.summary} (${row.group.state})` : row.type,
   );
 
-test('changes that follow each other in an ended turn are one row, over rounds too', () => {
+test('consecutive changes of an ended turn are one row, even across rounds', () => {
   const add = ['a', 'b', 'c'].map((id) => call(id, 'board.add_card'));
   expect(rowsOf(ended(add))).toEqual(['3 changes: added to Todo (done)']);
   const move = call('d', 'board.move_card', { arguments: { card: 'a', column: 'Done' } });
   expect(rowsOf(ended([...add, move]))).toEqual(['4 changes: 3 added, 1 moved (done)']);
 });
 
-test('one change, a call that reads, one that cannot be taken back, and one that failed stand by themselves', () => {
+test('a single change, a reading call, an irreversible call and a failed call have their own rows', () => {
   const failed = call('x', 'board.add_card', { result: { outcome: 'failed', content: [] } });
   const calls = [
     call('a', 'board.add_card'),
@@ -61,7 +61,7 @@ test('one change, a call that reads, one that cannot be taken back, and one that
   expect(rowsOf(ended(calls))).toEqual(Array(6).fill('part'));
 });
 
-test('changes that were taken back are a row of their own', () => {
+test('undone changes have their own row', () => {
   const back = (id: string) => call(id, 'board.add_card', { reverted: true });
   const held = (id: string) => call(id, 'board.add_card');
   expect(rowsOf(ended([back('a'), back('b'), held('c'), held('d')]))).toEqual([
@@ -70,12 +70,12 @@ test('changes that were taken back are a row of their own', () => {
   ]);
 });
 
-test('a turn that runs has a row for each call', () => {
+test('a running turn has a row for each call', () => {
   const calls = ['a', 'b'].map((id) => call(id, 'board.add_card'));
   expect(rowsOf(ended(calls, { outcome: null, status: 'running' }))).toEqual(['part', 'part']);
 });
 
-test('the rail is held if something can be taken back, and idle if nothing is', () => {
+test('the rail is coloured if something can be undone, and plain if nothing can', () => {
   const report = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
   const held = ended([call('a', 'board.add_card')]);
   expect(turnRail({ ...held, outcome: null })).toBe('live');

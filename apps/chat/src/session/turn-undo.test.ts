@@ -47,7 +47,7 @@ async function afterCalls(
   };
 }
 
-test('a turn is undone and done again', async () => {
+test('a turn can be undone and redone', async () => {
   const { undo, has } = await afterTurn();
   expect([undo.canUndo.peek(), undo.canRedo.peek()]).toEqual([true, false]);
   await undo.run('undo');
@@ -58,7 +58,7 @@ test('a turn is undone and done again', async () => {
   expect(undo.question.peek()).toBeNull();
 });
 
-test('`canUndo` and `canRedo` change when the undo has ended, and a second press before that does nothing', async () => {
+test('`canUndo` and `canRedo` change only when the undo has ended, and a second press before that does nothing', async () => {
   const { session, undo, has } = await afterTurn();
   const seen: boolean[][] = [];
   const stop = effect(() => void seen.push([undo.canUndo.value, undo.canRedo.value]));
@@ -73,7 +73,7 @@ test('`canUndo` and `canRedo` change when the undo has ended, and a second press
   ]);
 });
 
-test('after an edit of the user it asks if an effect cannot leave it alone, and changes nothing until it is forced', async () => {
+test('after an edit of the user, an undo asks if an effect would overwrite the edit, and changes nothing until it is forced', async () => {
   const { undo, has, edit } = await afterPublication();
   edit('One', 'Mine');
   await undo.run('undo');
@@ -84,7 +84,7 @@ test('after an edit of the user it asks if an effect cannot leave it alone, and 
   expect([has('Mine'), has('Two')]).toEqual([true, false]);
 });
 
-test('after an edit of the user it does not ask if every effect leaves it alone', async () => {
+test('after an edit of the user, an undo does not ask if no effect would overwrite the edit', async () => {
   const { undo, has, edit } = await afterTurn();
   edit('One', 'Mine');
   await undo.run('undo');
@@ -101,7 +101,7 @@ test('the question can be dismissed', async () => {
   expect(has('Two')).toBe(true);
 });
 
-test('the question is out of date once another turn starts, and stays so when that has ended', async () => {
+test('the question is dropped when another turn starts, and does not come back', async () => {
   const { session, undo, edit } = await afterPublication(say('Hello.'));
   edit('One', 'Mine');
   await undo.run('undo');
@@ -114,7 +114,7 @@ test('the question is out of date once another turn starts, and stays so when th
   expect(undo.question.peek()).toBeNull();
 });
 
-test('an older turn is undone alone if no later one changed its cards, and the message gets the focus', async () => {
+test('an older turn is undone alone if no later turn changed its cards, and the message gets the focus', async () => {
   const later = callTools({ tool: 'board.add_card', args: { column: 'Todo', title: 'Three' } });
   const { session, undo, has } = await afterTurn(later, say('Done.'));
   const [first] = session.turns.peek();
@@ -143,7 +143,7 @@ test('later turns that changed the same cards are named, and are undone with it 
   expect(undo.question.peek()).toBeNull();
 });
 
-test('an edit of the user that comes between the turns is met by the next question', async () => {
+test('an edit of the user between the undo of two turns leads to the next question', async () => {
   const rename = callTools({ tool: 'board.edit_card', args: { card: 'One', title: 'Uno' } });
   const { session, undo, has, edit } = await afterPublication(rename, say('Done.'));
   const [first] = session.turns.peek();

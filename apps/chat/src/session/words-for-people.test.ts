@@ -58,7 +58,7 @@ const outcomes: Readonly<Record<Exclude<ToolResultOutcome, 'success' | 'stop'>, 
   rejected: true,
 };
 
-test('audit-V2 no row shows the text for the model, whatever the reason', () => {
+test('audit-V2 no row shows the text for the model, for any reason', () => {
   const content = [
     { type: 'text', text: 'board.delete_card was denied. Call board.list_cards first. Parameters: card.' },
   ] as const;
@@ -84,7 +84,7 @@ test('audit-V2 no row shows the text for the model, whatever the reason', () => 
   }
 });
 
-test('audit-V2 what the tools and the guards of the board say has words for people, with the nearest titles', async () => {
+test("audit-V2 the board's tools and guards have words for users, with the nearest titles", async () => {
   const board = new BoardStore(firstBoard);
   const session = createAgentSession({
     provider: scriptedProvider([
@@ -118,7 +118,7 @@ test.each([
   ['Delete “Draw a logo”', 'There is no card “Draw a logo”. Near it: “Draw the logo”.'],
   ['Move “Draw the logo” to Done', '“Draw the logo” is in Done already.'],
   [`Add “${'x'.repeat(119)}”`, 'Added'],
-])('audit-V2 the answer to %s has words for people', async (text, told) => {
+])('audit-V2 the answer to %s has words for users', async (text, told) => {
   const board = new BoardStore(firstBoard);
   const still = { start: 0, thought: 0, word: 0, fragment: 0 };
   const session = createAgentSession({
@@ -132,7 +132,7 @@ test.each([
   expect(answer).not.toMatch(FOR_THE_MODEL);
 });
 
-test('audit-V13 a step says where a card went; one that empties a column brings nothing there', () => {
+test('audit-V13 a step says where a card went; a step that clears a column names no destination', () => {
   const changeAt = (tool: string, args: JsonObject): string | null =>
     stepWords(
       {

@@ -34,7 +34,7 @@ async function movedPage() {
   return { session, user, left: () => yours.leftBy(turnId).map(({ text }) => text) };
 }
 
-test('an undo names the cards that the user edited since the turn, with each kind of edit', async () => {
+test('an undo names the cards that the user edited after the turn, for each kind of edit', async () => {
   const { session, user, left } = await movedPage();
   user.rename('card-logo', 'Logo');
   user.nudge('card-logo', 'left');
@@ -49,7 +49,7 @@ test('an undo names the cards that the user edited since the turn, with each kin
   ]);
 });
 
-test('a card that the undo changed is none of them, nor one whose edit was taken back, nor one that is gone', async () => {
+test('cards that the undo changed, cards whose edit was reverted, and deleted cards are not named', async () => {
   const { session, user, left } = await movedPage();
   user.rename('card-search', 'My search');
   user.rename('card-logo', 'Logo');
@@ -60,7 +60,7 @@ test('a card that the undo changed is none of them, nor one whose edit was taken
   expect(left()).toEqual(['“Mine”, which you added']);
 });
 
-test('edits behind an undo are none of it', async () => {
+test('edits after an undo are not named', async () => {
   const { session, user, left } = await movedPage();
   await session.undo();
   user.add('todo', 'Mine');

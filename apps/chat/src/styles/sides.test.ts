@@ -13,7 +13,7 @@ function tellsSides(line: string): boolean {
   return SIDE.test(line) || (left !== undefined && right !== left);
 }
 
-test('audit-V9 no style tells the left side from the right one', () => {
+test('audit-V9 no style distinguishes left and right', () => {
   expect(styles.length).toBeGreaterThan(10);
   for (const file of styles) {
     const lines = readFileSync(new URL(file, folder), 'utf8').split('\n');

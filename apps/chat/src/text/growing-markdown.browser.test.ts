@@ -65,7 +65,7 @@ See [here][1] or https://plain.example.
 `;
 
 describe('drawn Markdown', () => {
-  test('paragraphs, emphasis, lists, quotes, rules and tables', () => {
+  test('has paragraphs, emphasis, lists, quotes, rules and tables', () => {
     const root = drawn(sample);
     const count = (selector: string) => root.querySelectorAll(selector).length;
     expect(
@@ -82,7 +82,7 @@ describe('drawn Markdown', () => {
     expect(root.querySelector('button[data-copy]')!.getAttribute('aria-label')).toBe('Copy code');
   });
 
-  test('a task has a box that shows whether it is done, and cannot be pressed', () => {
+  test('a task has a checkbox that shows whether it is done, and cannot be pressed', () => {
     const root = drawn(
       '- [x] one\n- [ ] two\n\n1. [X] three\n\n   [x] four\n2. five [x]\n3. [x]six\n\n[x] seven',
     );
@@ -101,7 +101,7 @@ describe('drawn Markdown', () => {
     expect(root.querySelector('input, button')).toBeNull();
   });
 
-  test('headings leave no gap in the outline, whatever level an answer begins with', () => {
+  test('headings leave no gap in the outline, no matter with which level an answer begins', () => {
     const levels = (text: string) =>
       [...drawn(text).querySelectorAll('h1, h2, h3, h4, h5, h6')].map((heading) => heading.tagName);
     expect(levels('### a\n\n# b\n\n### c\n\n## d\n')).toEqual(['H3', 'H3', 'H4', 'H4']);
@@ -117,11 +117,11 @@ describe('while it streams', () => {
     ['code in a list, and a fence in a fence', '- a\n\n  ```\n  x\n  ```\n\n````\n```\n````\nb\n'],
     ['tasks', '- [x] one\n- [ ] two\n\n- [x]\n- [ ]\n- [x] **three**\n'],
     ['a table after its head', 'a | b\n--|--\n1 | 2\nafter\n\nend'],
-  ])('text drawn piece by piece ends as text drawn at once: %s', (_, text) => {
+  ])('text drawn piece by piece ends like text drawn at once: %s', (_, text) => {
     expect(stream(text).innerHTML).toBe(drawn(text).innerHTML);
   });
 
-  test('the same holds of whatever is put together from lines of Markdown', () => {
+  test('any random text of Markdown lines ends like text drawn at once', () => {
     const line = fc.constantFrom(
       '- a', '  - b', '1. c', '2', '> d', '# e', '---', '```', '~~~', '    f', '| g | h |', '|---|---|',
       'i **j', 'k**', '- [x] q', '- [ ]', '[l]: https://m.example', '[l]', '', '', '', '\t', '*', '===', '[n](o', '`p',
@@ -135,7 +135,7 @@ describe('while it streams', () => {
     );
   });
 
-  test('half Markdown is shown as what it is about to be', () => {
+  test('half-written Markdown is shown in the form that it will probably have', () => {
     const growing = (text: string) => {
       const root = document.createElement('div');
       drawAll(new GrowingMarkdown(root), text, true);
@@ -149,11 +149,11 @@ describe('while it streams', () => {
     expect(growing('| a | b |\n|---|---|\n| 1')).toContain('<td>1</td>');
   });
 
-  test('a mark that is half written when the text ends is shown as it was written', () => {
+  test('a half-written mark at the end of the text is shown literally', () => {
     expect(stream('a **bo').innerHTML).toBe('<p>a **bo</p>');
   });
 
-  test('settled blocks stay the very same nodes, and are parsed no more', () => {
+  test('complete blocks keep their nodes, and are not parsed again', () => {
     const parse = vi.spyOn(MarkdownIt.prototype, 'parse');
     const text = 'A paragraph of a few words.\n\n'.repeat(200);
     const root = document.createElement('div');
@@ -168,7 +168,7 @@ describe('while it streams', () => {
     parse.mockRestore();
   });
 
-  test('a growing block keeps the nodes that do not change, so that a selection lives on', () => {
+  test('a growing block keeps unchanged nodes, so that a selection stays', () => {
     const root = document.createElement('div');
     const markdown = new GrowingMarkdown(root);
     markdown.draw('One **two** three', true);
@@ -179,7 +179,7 @@ describe('while it streams', () => {
     expect(root.textContent).toBe('One two three four');
   });
 
-  test('another text takes the place of the one before', () => {
+  test('a different text replaces the previous text', () => {
     const root = document.createElement('div');
     const markdown = new GrowingMarkdown(root);
     drawAll(markdown, 'One\n\ntwo\n\nthree', true);
@@ -208,7 +208,7 @@ describe('R8 nothing in a text takes long', () => {
     '1. ',
     'a\n> ',
   ])(
-    '10⁵ characters of %j are parsed in pieces, and nothing is lost',
+    '10⁵ characters of %j are parsed in pieces, without loss',
     (piece) => {
       const parse = vi.spyOn(MarkdownIt.prototype, 'parse');
       const text = piece.repeat(many / piece.length);
@@ -224,12 +224,12 @@ describe('R8 nothing in a text takes long', () => {
     30_000,
   );
 
-  test('a block that is too long is shown as it was written, to its last character', () => {
+  test('a block that is too long is shown unformatted, to its last character', () => {
     const text = 'word '.repeat(5_000).trimEnd();
     expect(drawn(text).textContent.replaceAll('\n', '')).toBe(text);
   });
 
-  test('code may be longer', () => {
+  test('but code may be longer', () => {
     const code = 'let a = 1;\n'.repeat(3_000);
     expect(stream('').innerHTML).toBe('');
     const root = drawn(`Before\n\n\`\`\`\n${code}\`\`\`\n\nAfter`);

@@ -127,7 +127,7 @@ describe('R3 inert at every prefix', () => {
     vi.unstubAllGlobals();
   });
 
-  test('the record of requests works: an image of an allowed origin is on it', async () => {
+  test("the test's record of requests works: an image of an allowed origin is recorded", async () => {
     const root = stream(`![a map](${EVIL}/allowed.png)`, () => {}, { imageOrigins: [EVIL] });
     expect(root.querySelector('img')!.alt).toBe('a map');
     // Images are lazy: they are loaded when they become visible.
@@ -135,7 +135,7 @@ describe('R3 inert at every prefix', () => {
     await expect.poll(() => requests().map(({ name }) => name)).toContain(`${EVIL}/allowed.png`);
   });
 
-  test('the list works: an element or an attribute that is not on it is found', () => {
+  test("the test's list works: an element or attribute that is not on it is found", () => {
     const root = document.createElement('div');
     const script = document.createElement('script');
     const link = document.createElement('a');
@@ -146,7 +146,7 @@ describe('R3 inert at every prefix', () => {
     expect(strangers(root)).toHaveLength(3);
   });
 
-  test('R10 no door that Trusted Types guards is ever used', () => {
+  test('R10 nothing uses an API that Trusted Types guards', () => {
     const doors = [
       vi.spyOn(Element.prototype, 'innerHTML', 'set'),
       vi.spyOn(Element.prototype, 'outerHTML', 'set'),
@@ -165,17 +165,17 @@ describe('R3 inert at every prefix', () => {
 describe('nothing is hidden', () => {
   const drawn = (text: string) => stream(text, () => {});
 
-  test('R1 an image becomes a link with its words, and its target is shown', () => {
+  test('R1 an image becomes a link with its alternative text, and its target is shown', () => {
     const root = drawn('![a cat](https://images.example/cat.png?q=1)');
     expect(root.textContent).toBe('Image: a cat (images.example)');
     expect(root.querySelector('a')!.href).toBe('https://images.example/cat.png?q=1');
   });
 
-  test('R2 raw HTML is there to be read', () => {
+  test('R2 raw HTML is shown as text', () => {
     expect(drawn('a <b onclick="x()">bold</b>').textContent).toBe('a <b onclick="x()">bold</b>');
   });
 
-  test('R5 the target of a link is shown when its words differ from it', () => {
+  test('R5 the target of a link is shown if the link text differs', () => {
     expect(drawn('[https://bank.example](https://evil.example/login)').textContent).toBe(
       'https://bank.example (evil.example)',
     );
@@ -183,12 +183,12 @@ describe('nothing is hidden', () => {
     expect(drawn('[write](mailto:a@b.example)').textContent).toBe('write (a@b.example)');
   });
 
-  test('R5 letters that look alike are shown apart', () => {
+  test('R5 look-alike letters in a target are distinguishable', () => {
     const root = drawn('[аpple](https://аpple.com) and https://аpple.com');
     expect(root.textContent).toBe('аpple (xn--pple-43d.com) and https://аpple.com (xn--pple-43d.com)');
   });
 
-  test('R5 a name that poses as the server makes no link', () => {
+  test('R5 a target whose user name looks like a server is not a link', () => {
     const root = drawn('[a](https://bank.example@evil.example/)');
     expect(root.querySelector('a')).toBeNull();
     expect(root.textContent).toContain('https://bank.example@evil.example/');
@@ -201,15 +201,15 @@ describe('nothing is hidden', () => {
     ['in the words of a link', '[a\u202Eb\u200Bc](https://x.example)'],
     ['by its entity', 'a&#x202E;b&#x200B;c'],
     ['in the words of an image', '![a\u202Eb\u200Bc](https://x.example)'],
-  ])('R5 an unseen character is shown by its code: %s', (_, text) => {
+  ])('R5 an invisible character is shown by its code: %s', (_, text) => {
     expect(drawn(text).textContent).toContain('a⟨U+202E⟩b⟨U+200B⟩c');
   });
 
-  test('R9 an address that cannot be followed is there to be read', () => {
+  test('R9 an address that cannot be followed is shown as text', () => {
     expect(drawn('[a](ftp://files.example/x)').textContent).toContain('ftp://files.example/x');
   });
 
-  test('R6 copied code has no escape in it, and no line break that would run it in a terminal', () => {
+  test('R6 copied code has no escape sequence, and no line break that would run it in a terminal', () => {
     const root = drawn('```sh\nls \u001B[31m\nrm -rf x\n\n```\n');
     expect(copyableText(root.querySelector('code')!)).toBe('ls ⟨U+001B⟩[31m\nrm -rf x');
   });

@@ -7,7 +7,7 @@ const draw = vi.spyOn(GrowingMarkdown.prototype, 'draw');
 afterEach(() => draw.mockClear());
 
 describe('showMarkdown', () => {
-  test('shows the text as it was written until the renderer is there, unseen characters by their code', async () => {
+  test('shows the text unformatted until the renderer is loaded, with invisible characters as codes', async () => {
     const element = document.createElement('div');
     showMarkdown(element, '# a\u202Eb\n\n*c*');
     expect(element.textContent).toBe('# a⟨U+202E⟩b\n\n*c*');
@@ -16,7 +16,7 @@ describe('showMarkdown', () => {
     expect(element.dataset).toHaveProperty('markdown');
   });
 
-  test('once the renderer is loaded, an element has its Markdown before the next paint', async () => {
+  test('when the renderer is loaded, an element has its Markdown before the next paint', async () => {
     const element = document.body.appendChild(document.createElement('div'));
     showMarkdown(element, '*a*');
     await Promise.resolve();
@@ -24,7 +24,7 @@ describe('showMarkdown', () => {
     element.remove();
   });
 
-  test('text that is still written is drawn at once, wherever it is', () => {
+  test('draws streaming text at once, wherever it is', () => {
     const element = document.body.appendChild(document.createElement('div'));
     element.style.marginTop = '10000px';
     showMarkdown(element, '*a*', true);
@@ -32,7 +32,7 @@ describe('showMarkdown', () => {
     element.remove();
   });
 
-  test('far from what a reader sees it stays as it was written, and is drawn when they come near', async () => {
+  test('leaves text far outside the visible area unformatted, and draws it when the reader comes near', async () => {
     const scroller = document.body.appendChild(document.createElement('div'));
     scroller.style.cssText = 'height: 200px; overflow: auto';
     const far = document.createElement('div');
@@ -58,7 +58,7 @@ describe('showMarkdown', () => {
     scroller.remove();
   });
 
-  test('draws once a frame, however often it is called, and nothing when nothing changed', async () => {
+  test('draws at most once per frame, and nothing if nothing changed', async () => {
     const element = document.createElement('div');
     showMarkdown(element, 'a', true);
     draw.mockClear();
@@ -74,7 +74,7 @@ describe('showMarkdown', () => {
     expect(draw).toHaveBeenCalledTimes(1);
   });
 
-  test('R8 a long text comes in pieces, one a frame', async () => {
+  test('R8 draws a long text in pieces, one per frame', async () => {
     const element = document.createElement('div');
     const text = 'A paragraph.\n\n'.repeat(5_000);
     showMarkdown(element, text);
@@ -83,7 +83,7 @@ describe('showMarkdown', () => {
     await expect.poll(() => element.childElementCount, { timeout: 5_000 }).toBe(5_000);
   });
 
-  test('R6 a press on Copy copies the code as it can be seen', async () => {
+  test('R6 Copy copies the code as it is shown', async () => {
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
     const element = document.body.appendChild(document.createElement('div'));
     showMarkdown(element, '```\nls \u001B[1m\n```\n');
@@ -95,7 +95,7 @@ describe('showMarkdown', () => {
     element.remove();
   });
 
-  test('an element that is gone is nothing to draw in', () => {
+  test('draws nothing into a removed element', () => {
     showMarkdown(null, 'a');
     expect(draw).not.toHaveBeenCalled();
   });

@@ -9,11 +9,11 @@ test.each([
   ['quotes, rules and underlines', '> said\n\n---\n\nTitle\n=====\nend', 'said\n\nTitle\n\nend'],
   ['images and references', '![a cat](https://a.example/c.png) [see][1]\n\n[1]: https://b.example', 'a cat see'],
   ['escapes', '1\\* and \\_x\\_', '1* and _x_'],
-])('the marks of %s are not said', (_, markdown, spoken) => {
+])('the marks of %s are not spoken', (_, markdown, spoken) => {
   expect(spokenText(markdown)).toBe(spoken);
 }); // prettier-ignore
 
-test('a character that only looks like a mark is said', () => {
+test('a character that only looks like a mark is spoken', () => {
   for (const text of [
     '2 * 3 = 6',
     'snake_case_name',
@@ -27,7 +27,7 @@ test('a character that only looks like a mark is said', () => {
 });
 
 test.each(['[', '*', '_a', '|', '`', '> ', '- ', '-|', '[](', '![', '[a]: ', '\\', ' ', '= ', '\n'])(
-  'R8 10⁵ characters of %j are read in no time worth a word',
+  'R8 10⁵ characters of %j are converted in linear time',
   (piece) => {
     const text = piece.repeat(100_000 / piece.length);
     const started = performance.now();

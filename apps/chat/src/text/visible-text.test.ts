@@ -10,12 +10,12 @@ test('R5 controls, invisible spaces and tags are shown, line breaks and tabs sta
   expect(visibleText('a\u0007b\u200Bc\u{E0041}d\n\te')).toBe('a⟨U+0007⟩b⟨U+200B⟩c⟨U+E0041⟩d\n\te');
 });
 
-test('emoji that are joined together stay together', () => {
+test('joined emoji are not changed', () => {
   expect(visibleText('👩‍💻 👩🏽‍🚀 🏳️‍🌈')).toBe('👩‍💻 👩🏽‍🚀 🏳️‍🌈');
   expect(visibleText('a\u200Db')).toBe('a⟨U+200D⟩b');
 });
 
-test('R5 of a long text, only what is around an unseen character is shown, within a limit', () => {
+test('R5 of a long text, only the text around invisible characters is shown, within a limit', () => {
   const far = '-'.repeat(1000);
   const near = '-'.repeat(20);
   expect(unseenIn(far)).toBe('');
@@ -29,13 +29,13 @@ test('R5 of a long text, only what is around an unseen character is shown, withi
   expect(unseenIn('\u200B'.repeat(10_000))).toMatch(/^(⟨U\+200B⟩){100,250}…$/);
 });
 
-test('the text around an unseen character is cut between characters, and emoji stay together', () => {
+test('the text around an invisible character is cut between characters, and emoji are not split', () => {
   const ends = '🔔'.repeat(30);
   expect(unseenIn(`${ends}\u202E${ends}`)).toBe(`…${'🔔'.repeat(20)}⟨U+202E⟩${'🔔'.repeat(20)}…`);
   expect(unseenIn(`👩‍💻${'-'.repeat(18)}\u202E`)).toBe(`…💻${'-'.repeat(18)}⟨U+202E⟩`);
 });
 
-test('in JSON they are escaped, so that it still means the same', () => {
+test('in JSON, invisible characters are escaped, so that the value is the same', () => {
   const value = { title: 'a\u202Eb\u{E0041}' };
   expect(visibleJson(value)).toContain('a\\u202eb\\udb40\\udc41');
   expect(JSON.parse(visibleJson(value))).toEqual(value);
@@ -76,7 +76,7 @@ test('audit-X11 each default-ignorable code point is in the table, and is shown'
   expect(unlike).toEqual([]);
 });
 
-test('audit-X11 emoji with a selector, keycaps and emoji that are joined stay as they are, alone and near what is unseen', () => {
+test('audit-X11 emoji with a selector, keycaps and joined emoji do not change, alone and near invisible characters', () => {
   for (const emoji of ['❤️', '☎︎', '1️⃣', '#️⃣', '👩‍❤️‍👨', '🏳️‍🌈', '⚕️', '👩🏽‍🚀', '🇩🇪', '©️']) {
     expect(visibleText(`a ${emoji} b`)).toBe(`a ${emoji} b`);
     expect(unseenIn(emoji)).toBe('');

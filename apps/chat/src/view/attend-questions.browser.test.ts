@@ -30,7 +30,7 @@ test('the user is at the questions while the focus is in their list', async () =
   expect(isThere()).toBe(false);
 });
 
-test('a focus that went with its element does not count for the next question', async () => {
+test('a focus that was lost with its element does not count for the next question', async () => {
   const { open, find, isThere } = showList();
   find('.first').focus();
   find('.first').remove();
@@ -39,7 +39,7 @@ test('a focus that went with its element does not count for the next question', 
   expect(isThere()).toBe(false);
 });
 
-test('at the end the user is not at the questions, wherever the focus is', async () => {
+test('after the end, the user is not at the questions, wherever the focus is', async () => {
   const { end, find, isThere } = showList();
   find('.first').focus();
   end();

@@ -43,7 +43,7 @@ function tab(layers = 0) {
 
 const later = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-test('audit-V14 each layer has an entry, and Back closes the one on top', async () => {
+test('audit-V14 each layer has a history entry, and Back closes the top layer', async () => {
   const { back, history, at } = tab();
   const [one, two] = [vi.fn(), vi.fn()];
   back.open(one);
@@ -55,7 +55,7 @@ test('audit-V14 each layer has an entry, and Back closes the one on top', async 
   expect([one.mock.calls.length, two.mock.calls.length, at()]).toEqual([0, 1, 1]);
 });
 
-test('audit-V14 a layer that was closed in another way takes its entry with it, and one that takes its place has it', async () => {
+test('audit-V14 a layer that is closed in another way removes its entry, and a layer that replaces it keeps the entry', async () => {
   const { back, at, location } = tab();
   const closed = back.open(() => {});
   await later();
@@ -69,7 +69,7 @@ test('audit-V14 a layer that was closed in another way takes its entry with it, 
   expect([at(), location.href]).toEqual([0, 'app?chat=2']);
 });
 
-test('audit-V14 a layer that opens while an entry goes has one', async () => {
+test('audit-V14 a layer that opens while an entry is being removed gets an entry', async () => {
   const { back, at } = tab();
   const closed = back.open(() => {});
   await later();
@@ -80,13 +80,13 @@ test('audit-V14 a layer that opens while an entry goes has one', async () => {
   expect(at()).toBe(1);
 });
 
-test('audit-V14 the entries of a page that was loaded again go', async () => {
+test('audit-V14 the entries of a reloaded page are removed', async () => {
   const { at } = tab(2);
   await later();
   expect(at()).toBe(0);
 });
 
-test('audit-V14 Back goes on where nothing was open any more', async () => {
+test('audit-V14 Back leaves the page if no layer was open any more', async () => {
   const { back, history, location } = tab();
   back.open(() => false);
   await later();

@@ -35,7 +35,7 @@ function watchedStage() {
   };
 }
 
-test('the view before stays until the next one has loaded, and is gone before that is drawn', async () => {
+test('the previous view stays until the next view has loaded, and is removed before the next view is drawn', async () => {
   const { stage, element, log, rest, arrive } = watchedStage();
   void stage.show('react');
   await rest();
@@ -51,7 +51,7 @@ test('the view before stays until the next one has loaded, and is gone before th
   expect(element.dataset['view']).toBe('vue');
 });
 
-test('of several views that are asked for while one loads, the last is drawn and no other', async () => {
+test('if several views are requested while one loads, only the last is drawn', async () => {
   const { stage, log, rest, arrive } = watchedStage();
   void stage.show('vue');
   await rest();
@@ -63,7 +63,7 @@ test('of several views that are asked for while one loads, the last is drawn and
   expect(log).toEqual(['load vue', 'load react', 'mount react']);
 });
 
-test('none is asked for while a view loads: nothing is drawn', async () => {
+test('if no view is requested while one loads, nothing is drawn', async () => {
   const { stage, log, rest, arrive } = watchedStage();
   void stage.show('vue');
   await rest();
@@ -73,7 +73,7 @@ test('none is asked for while a view loads: nothing is drawn', async () => {
   expect(log).toEqual(['load vue']);
 });
 
-test('the view that is there is not drawn anew', async () => {
+test('the current view is not drawn again', async () => {
   const { stage, log, rest, arrive } = watchedStage();
   void stage.show('vue');
   await rest();
@@ -84,7 +84,7 @@ test('the view that is there is not drawn anew', async () => {
   expect(log).toEqual(['load vue', 'mount vue']);
 });
 
-test('a view that cannot be loaded rejects, and leaves the view before as it is', async () => {
+test('a view that cannot be loaded rejects, and the previous view stays', async () => {
   const { stage, element, log, rest, arrive, fail } = watchedStage();
   void stage.show('react');
   await rest();

@@ -25,7 +25,7 @@ function showChat() {
 
 const moment = () => new Promise((resolve) => setTimeout(resolve));
 
-test('when the focused element goes away, the next thing that can be focused as a whole has the focus', async () => {
+test('when the focused element is removed, the first element with `tabindex="-1"` gets the focus', async () => {
   const { find } = showChat();
   find('.first button').focus();
   find('.first').remove();
@@ -36,7 +36,7 @@ test('when the focused element goes away, the next thing that can be focused as 
   expect(document.activeElement).toBe(find('textarea'));
 });
 
-test('when the focused button is disabled, the focus goes home, and never to another button', async () => {
+test('when the focused button is disabled, the focus moves to the home element, never to another button', async () => {
   const { find } = showChat();
   find('.undo').focus();
   find('.undo').disabled = true;
@@ -44,7 +44,7 @@ test('when the focused button is disabled, the focus goes home, and never to ano
   expect(document.activeElement).toBe(find('textarea'));
 });
 
-test('two chats on a page keep apart', async () => {
+test("two chats on a page do not take each other's focus", async () => {
   const { find: inFirst } = showChat();
   const { find: inSecond } = showChat();
   for (const find of [inSecond, inFirst]) {
@@ -55,7 +55,7 @@ test('two chats on a page keep apart', async () => {
   }
 });
 
-test('focus that is elsewhere, or nowhere, stays where it is', async () => {
+test('focus outside the part, or nowhere, does not move', async () => {
   const { find } = showChat();
   find('.redo').focus();
   find('.first').remove();
@@ -69,7 +69,7 @@ test('focus that is elsewhere, or nowhere, stays where it is', async () => {
   expect(document.activeElement).toBe(document.body);
 });
 
-test('focus that other code has moved in the meantime stays where it is', async () => {
+test('focus that other code has moved meanwhile does not move', async () => {
   const { find } = showChat();
   find('.first button').focus();
   find('.first').remove();
@@ -78,7 +78,7 @@ test('focus that other code has moved in the meantime stays where it is', async 
   expect(document.activeElement).toBe(find('.redo'));
 });
 
-test('focus from before `keepFocus` was called is kept as well, and none after it has ended', async () => {
+test('focus from before the call of `keepFocus` is kept too, and after its end no focus is kept', async () => {
   const { find, end } = showChat();
   end();
   find('.undo').focus();

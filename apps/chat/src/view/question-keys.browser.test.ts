@@ -33,14 +33,14 @@ function showList() {
   return { find, press, pressed, current, pass };
 }
 
-test('Y and N press the buttons of the question that is unfolded', () => {
+test('Y and N press the buttons of the unfolded question', () => {
   const { press, pressed } = showList();
   press('.question[data-open]', 'y');
   press('.head button', 'N');
   expect(pressed).toEqual(['Approve', 'Refuse']);
 });
 
-test('audit-X12: a key that follows too soon does not answer the question that came in sight meanwhile', () => {
+test('audit-X12: a key that follows too soon does not answer a question that has just come into sight', () => {
   const { press, pressed, current, pass } = showList();
   const soon = (key: string, more?: KeyboardEventInit) => press('.question[data-open]', key, more);
   soon('y');
@@ -56,7 +56,7 @@ test('audit-X12: a key that follows too soon does not answer the question that c
   expect(pressed).toEqual(['Approve', 'Refuse']);
 });
 
-test('audit-X12: what costs something or cannot be taken back is approved by a press of its own', () => {
+test('audit-X12: a call that costs something or is irreversible needs a separate press', () => {
   for (const [key, more] of [
     ['y', {}],
     ['Enter', { ctrlKey: true }],
@@ -80,7 +80,7 @@ test('Y and N do nothing while the focus is in another question', () => {
   expect(pressed).toEqual([]);
 });
 
-test('A presses the button that approves several together, and does nothing if it is not in sight', () => {
+test('A presses the button that approves several questions, and does nothing if the button is not in sight', () => {
   const { find, press, pressed } = showList();
   press('.toggle', 'a');
   expect(pressed).toEqual(['Approve all 2']);
@@ -91,7 +91,7 @@ test('A presses the button that approves several together, and does nothing if i
   expect(pressed).toHaveLength(1);
 });
 
-test('Escape, and a press beside the menu, close it', () => {
+test('Escape, and a press outside the menu, close the menu', () => {
   const { find, press, pressed } = showList();
   const menu = find<HTMLDetailsElement>('.remember');
   menu.open = true;

@@ -29,7 +29,7 @@ function sessionWith(turns: number) {
   });
 }
 
-test('the last turns are there at once, earlier ones join while the browser rests', () => {
+test('the last turns are there at once; earlier turns are added while the browser is idle', () => {
   const session = sessionWith(107);
   const groups = turnGroups(session);
   const first: (number | undefined)[] = [];
@@ -41,7 +41,7 @@ test('the last turns are there at once, earlier ones join while the browser rest
   stop();
 });
 
-test('ten turns are there at once at least, or all', () => {
+test('at least ten turns are there at once, or all', () => {
   const first = (turns: number) => turnGroups(sessionWith(turns)).peek().map(spanOf);
   expect(first(0)).toEqual([]);
   expect(first(9)).toEqual(['0-9']);
@@ -49,7 +49,7 @@ test('ten turns are there at once at least, or all', () => {
   expect(first(30)).toEqual(['20-30']);
 });
 
-test('it begins anew for the next view, and does nothing while there is none', () => {
+test('the groups begin anew for the next view, and do nothing while there is no view', () => {
   const groups = turnGroups(sessionWith(107));
   const stop = effect(() => void groups.value);
   rest();
@@ -61,7 +61,7 @@ test('it begins anew for the next view, and does nothing while there is none', (
   expect(idle).toEqual([]);
 });
 
-test('a turn is in its group from its start, and no turn ever moves to another', async () => {
+test('a turn is in its group from its start, and never moves to another group', async () => {
   const session = sessionWith(20);
   const groups = turnGroups(session);
   const seen: string[] = [];
@@ -97,7 +97,7 @@ test('while text streams only the record of the running turn changes', async () 
   stop();
 });
 
-test('a turn that has ended keeps its record while others begin', async () => {
+test('an ended turn keeps its record while other turns begin', async () => {
   const session = sessionWith(3);
   const groups = turnGroups(session);
   const before = groups.peek()[0]!.turns.map(({ record }) => record);
@@ -107,7 +107,7 @@ test('a turn that has ended keeps its record while others begin', async () => {
   expect(after.every((record, index) => index === 3 || record === before[index])).toBe(true);
 });
 
-test('a turn is news while it is the last one, and not when it was restored or a switch has brought it back', async () => {
+test('a turn counts as news while it is the last turn, unless it was restored or a switch has brought it back', async () => {
   const session = sessionWith(3);
   const groups = turnGroups(session);
   const stop = effect(() => void groups.value);
@@ -142,7 +142,7 @@ test('a group whose turns do not change stays the same when another turn begins,
   stop();
 });
 
-test('each turn that has versions shows its place among them, and the edited one is marked', async () => {
+test('each turn with versions shows its place among them, and the edited turn is marked', async () => {
   const session = sessionWith(3);
   const edited = signal<string | null>(null);
   const groups = turnGroups(session, edited);
@@ -155,7 +155,7 @@ test('each turn that has versions shows its place among them, and the edited one
   expect(listed()[1]!.versions?.ids).toHaveLength(2);
 });
 
-test('a turn that tries again takes the place of the one that it repeats, as soon as it begins', async () => {
+test('a retry replaces the repeated turn as soon as it begins', async () => {
   const session = createAgentSession({
     provider: scriptedProvider([cut('Ye'), cut('Ye'), say('Yes.')]),
     domains: [],

@@ -12,7 +12,7 @@ function page(href: string, remembered: string | null = null) {
   return { location, places };
 }
 
-test('React, unless the tab remembers or the address asks for another view', () => {
+test('the view is React, unless the tab or the address names another view', () => {
   const chosen = (href: string, remembered?: string) =>
     createViewChoice(page(href, remembered).places).current.peek();
   expect(chosen('http://a/')).toBe('react');
@@ -21,13 +21,13 @@ test('React, unless the tab remembers or the address asks for another view', () 
   expect(chosen('http://a/?view=react', 'vue')).toBe('react');
 });
 
-test('an unknown view is no choice', () => {
+test('an unknown view is ignored', () => {
   expect(createViewChoice(page('http://a/?view=cobol', 'vue').places).current.peek()).toBe('vue');
   expect(createViewChoice(page('http://a/?view=toString').places).current.peek()).toBe('react');
   expect(createViewChoice(page('http://a/', 'fortran').places).current.peek()).toBe('react');
 });
 
-test('a choice is in the address beside what else is there, and outlives an address without it', () => {
+test('a choice is added to the address, and is remembered if the address does not have it', () => {
   const { location, places } = page('http://a/?pace=slow#end');
   createViewChoice(places).choose('vue');
   expect(location.href).toBe('http://a/?pace=slow&view=vue#end');
@@ -35,7 +35,7 @@ test('a choice is in the address beside what else is there, and outlives an addr
   expect(createViewChoice(places).current.peek()).toBe('vue');
 });
 
-test('if nothing can be stored, choosing works all the same', () => {
+test('if nothing can be stored, choosing still works', () => {
   const forbidden = () => {
     throw new Error('Forbidden.');
   };

@@ -42,7 +42,7 @@ async function outcome(
 
 const auth = () => new AgentSessionError('auth', 'No.');
 
-test('a member is asked after one that failed, or ended, with usage alone, which its own includes', async () => {
+test('the next member is asked if a member failed or ended with only usage, and its usage includes the earlier usage', async () => {
   expect(
     await outcome([
       [usage, auth()],
@@ -55,7 +55,7 @@ test('a member is asked after one that failed, or ended, with usage alone, which
   });
 });
 
-test('an answer that has begun is not begun again by another member', async () => {
+test('an answer that has begun is not requested from another member', async () => {
   const error = auth();
   expect(await outcome([[half, error], [whole]])).toEqual({ seen: [half, error], asked: ['0'] });
 });
@@ -65,7 +65,7 @@ test('no member is asked after the signal has fired', async () => {
   expect(await outcome([[error], [whole]], AbortSignal.abort())).toEqual({ seen: [error], asked: ['0'] });
 });
 
-test('the error of the last member is thrown, and one of unknown kind has a code', async () => {
+test('the error of the last member is thrown, and an unknown error gets a code', async () => {
   const { seen } = await outcome([[auth()], ['broken']]);
   expect(seen.slice(0, 2)).toEqual(['auth', 'provider-contract']);
   expect(seen[2]).toMatchObject({

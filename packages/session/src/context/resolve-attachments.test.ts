@@ -23,12 +23,12 @@ function resolved(part: MessagePart, capabilities?: Partial<ProviderCapabilities
   return { isSame: message === messages[0], part: message!.parts[0]!, diagnostics };
 }
 
-describe('the only part of a message', () => {
+describe('an attachment that is the only part of its message', () => {
   it.each<[string, MessagePart, string]>([
     ['an image', image, 'the image "a.png" (image/png, 3 B)'],
     ['a PDF', file, 'the file "a.pdf" (application/pdf, 3 B)'],
     ['an image in a result', result, 'the image "a.png" (image/png, 3 B) in the result of a tool'],
-  ])('that is %s is replaced for a provider that declares nothing', (_name, part, what) => {
+  ])('%s is replaced for a provider that declares no capabilities', (_name, part, what) => {
     for (const capabilities of [undefined, {}, { images: false, pdfs: false }]) {
       const { part: after, diagnostics } = resolved(part, capabilities);
       expect(JSON.stringify(after)).not.toContain('AAAA');
@@ -46,17 +46,17 @@ describe('the only part of a message', () => {
     ['a PDF', file, { pdfs: true }],
     ['an image in a result', result, { images: true }],
     ['a text', { type: 'text', text: 'Hello' }, {}],
-  ])('that is %s stays for a provider that accepts it', (_name, part, capabilities) => {
+  ])('%s stays for a provider that accepts it', (_name, part, capabilities) => {
     expect(resolved(part, capabilities)).toEqual({ isSame: true, part, diagnostics: [] });
   });
 
-  it('that is an image in a result is replaced for a provider that accepts images elsewhere', () => {
+  it('an image in a tool result is replaced for a provider that accepts images only elsewhere', () => {
     const { part, diagnostics } = resolved(result, { images: true, imagesInResults: false });
     expect(part).toMatchObject({ ...result, content: [{ type: 'text' }] });
     expect(diagnostics).toHaveLength(1);
   });
 
-  it('that is an attachment has its content, or a text if the content is gone', () => {
+  it('an attachment is replaced by its content, or by a text if the content is gone', () => {
     expect(resolved(attachment).part).toEqual({
       type: 'text',
       text: '<file name="a.txt">\nHello\n</file>',

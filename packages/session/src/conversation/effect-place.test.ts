@@ -19,7 +19,7 @@ describe('overlaps', () => {
     expect(overlaps(board(other), board(one))).toBe(expected);
   });
 
-  it('is true in the same domain if one of the two names no path, and false in two domains', () => {
+  it('an effect without paths overlaps every effect of its domain, and no effect of another domain', () => {
     const whole = { domain: 'board' };
     expect(overlaps(whole, board('cards/42'))).toBe(true);
     expect(overlaps(board('cards/42'), whole)).toBe(true);
@@ -28,7 +28,7 @@ describe('overlaps', () => {
     expect(overlaps(board('cards/42'), { domain: 'mail', paths: ['cards/42'] })).toBe(false);
   });
 
-  it('effects overlap if a path is equal to another, or a part of it; without paths in the whole domain', () => {
+  it('two effects overlap if a path of one equals or contains a path of the other; an effect without paths covers its whole domain', () => {
     const segments = fc.array(fc.constantFrom('a', 'b', 'ab', ''), { maxLength: 3 });
     const lists = fc.array(segments, { minLength: 1, maxLength: 12 });
     const named = (list: readonly string[]) => list.filter((name) => name !== '');

@@ -10,11 +10,11 @@ describe('audit-S10 a sentence', () => {
     ['It said "No."', 'It said "No."'],
     ['It said "no"', 'It said "no".'],
     ['It failed (again)', 'It failed (again).'],
-  ])('ends in one full stop: %s', (text, whole) => {
+  ])('ends with exactly one full stop: %s', (text, whole) => {
     expect(sentence(text)).toBe(whole);
   });
 
-  it('for the model ends in one, whatever an app gave as its reason', () => {
+  it("a sentence for the model ends with one full stop, no matter how the app's reason ends", () => {
     const texts = [
       told.guardFailed('g', 'No disk.'),
       told.notChecked('t', 'No disk.'),

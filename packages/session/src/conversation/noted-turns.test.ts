@@ -18,7 +18,7 @@ function turn(status: 'completed' | 'cancelled'): TurnRecord {
 }
 
 describe('the turns that a note may be about', () => {
-  it('are found in a list that grows, shrinks and takes another path', () => {
+  it('are found when the list of turns grows, shrinks or takes another path', () => {
     const turns = [turn('completed'), turn('cancelled'), turn('completed'), turn('cancelled')];
     expect(notedTurns([])).toEqual([]);
     expect(notedTurns(turns.slice(0, 2))).toEqual([1]);
@@ -28,7 +28,7 @@ describe('the turns that a note may be about', () => {
     expect(notedTurns([turn('cancelled')])).toEqual([0]);
   });
 
-  it('are searched among the new turns only', () => {
+  it('are searched only among new turns', () => {
     let turns: readonly TurnRecord[] = [];
     reads = 0;
     for (let count = 0; count < 100; count++) {

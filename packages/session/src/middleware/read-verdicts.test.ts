@@ -22,7 +22,7 @@ describe('the answer of a hook', () => {
     ['a number', 42],
     ['a string', 'Keep'],
     ['a boolean', false],
-  ])('that is %s is refused by this name at each place', (name, answer) => {
+  ])('an answer that is %s is refused with this name, for every hook', (name, answer) => {
     for (const read of Object.values(readers)) expect(() => read(answer)).toThrow(`it returned ${name}`);
   });
 
@@ -41,7 +41,7 @@ describe('the answer of a hook', () => {
     ['beforeToolCalls', { a: { arguments: {}, why: 'So.' } }, 'the unknown field "why"'],
     ['beforeToolCalls', { a: { arguments: [] } }, 'arguments that are no object'],
     ['beforeToolCalls', { a: { arguments: {}, reject: 'No.' } }, 'arguments for a call that it rejects'],
-  ])('of %s with %o is refused: %s', (place, answer, found) => {
+  ])('an answer of %s with %o is refused: %s', (place, answer, found) => {
     expect(() => readers[place](answer)).toThrow(new Error(`it returned ${found}`));
   });
 
@@ -66,7 +66,7 @@ describe('the answer of a hook', () => {
         ['b', { arguments: { title: 'B' } }],
       ]),
     ],
-  ])('of %s with %o is read', (place, answer, verdict) => {
+  ])('an answer of %s with %o is accepted', (place, answer, verdict) => {
     expect(readers[place](answer)).toStrictEqual(verdict);
   });
 });

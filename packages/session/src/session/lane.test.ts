@@ -19,7 +19,7 @@ const signs = {
   disposed: 'D',
 } as const;
 
-it('says for each command in each lane whether it begins, waits, is passed on, or with which error it is refused', () => {
+it('each command in each lane begins, waits, is passed on, or is refused with a known error', () => {
   const names = Object.keys(commandTable) as CommandName[];
   const rows = names.map((name) => [name, ...lanes.map((lane) => signs[next(lane, name)])].join(' '));
   // The lanes, in order: opening, idle, turn, undo, move, interrupted, waiting, resuming, ending, elsewhere, reading, unsaved, fenced,

@@ -39,7 +39,7 @@ describe('the notes of begun commands', () => {
     expect(others.filter((found) => found !== null)).toEqual([]);
   });
 
-  it('take 21 kB for 256 commands in a snapshot, 80 kB more for the 10,000 before them, and nothing without a command', () => {
+  it('a snapshot needs 21 kB for 256 commands, 80 kB more for 10,000 earlier commands, and nothing if there are none', () => {
     const sizeOf = (count: number) => JSON.stringify(savedState(stateAfter(count))).length;
     const empty = sizeOf(0);
     expect(sizeOf(256) - empty).toBeLessThan(21_000);

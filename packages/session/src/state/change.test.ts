@@ -14,7 +14,7 @@ function changeInTurn(length: number, times: number) {
   return { state, draft, list };
 }
 
-it('after thousands of changes on other paths the state has each of them, and the first state none', () => {
+it('after thousands of changes on different paths the new state has all of them, and the first state is unchanged', () => {
   const { state, draft } = changeInTurn(300, 6_000);
   const { list, turn } = draft.take('log');
   expect(list.map(({ n }) => n)).toEqual([
@@ -25,12 +25,12 @@ it('after thousands of changes on other paths the state has each of them, and th
   expect(state.log).toEqual({ list: items(300), turn: { step: { n: 0 } } });
 });
 
-it('a long list is changed in place as long as it is not taken, however many other nodes were changed', () => {
+it('a long list is changed in place until a reader takes it, no matter how many other nodes were changed', () => {
   const { draft, list } = changeInTurn(300, 6_000);
   expect(draft.current.log.list).toBe(list);
 });
 
-it('a field that is taken stays as it is after thousands of changes', () => {
+it('a field that a reader has taken stays unchanged after thousands of changes', () => {
   const { draft } = changeInTurn(10, 1_000);
   const taken = draft.take('log');
   const copy = structuredClone(taken);

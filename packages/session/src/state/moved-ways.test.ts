@@ -35,7 +35,7 @@ function inWayByDefinition(entries: readonly UndoTurn[], turnId: string, calls: 
   );
 }
 
-test('a turn that is committed is in the way of those that touch the same, however turns before it were undone and made again', () => {
+test('a committed turn is in the way of earlier turns that touch the same paths, after any undo and redo of turns', () => {
   let several = 0;
   fc.assert(
     fc.property(fc.array(step, { maxLength: 14 }), (steps) => {

@@ -41,16 +41,16 @@ describe('an optional property that is null', () => {
     ['a reference names an anchor', { $ref: '#value' }, { allOf: [note] }],
     ['a reference leads nowhere', { $ref: '#/$defs/gone/note' }],
     ['a reference leads to something inherited', { $ref: '#/constructor/prototype' }],
-  ])('stays where %s', (_name, at, root) => {
+  ])('stays if %s', (_name, at, root) => {
     expect(isLeftOut(at, root)).toBe(false);
   });
 
-  it('is left out behind a chain of eight references, and stays behind a longer one', () => {
+  it('is left out after a chain of eight references, and stays after a longer chain', () => {
     expect(isLeftOut({ $ref: '#/$defs/a1' }, chained(8))).toBe(true);
     expect(isLeftOut({ $ref: '#/$defs/a1' }, chained(9))).toBe(false);
   });
 
-  it('is left out of the items of a list, and of the properties that none other describes', () => {
+  it('is left out of list items, and of properties that only `additionalProperties` describes', () => {
     const schema = {
       additionalProperties: note,
       properties: { list: { prefixItems: [{ required: ['note'], ...note }], items: note } },
@@ -62,7 +62,7 @@ describe('an optional property that is null', () => {
   });
 });
 
-describe('of alternatives, one that does not fit the value describes nothing', () => {
+describe('an alternative that does not fit the value describes nothing', () => {
   /** Whether the null of `note` is left out, next to a property `kind`. */
   const by = (alternative: JsonObject, kind: JsonValue) => {
     const schema = { properties: { value: { oneOf: [{ ...note, ...alternative }] } } };

@@ -37,7 +37,7 @@ describe('the fitting part of a value', () => {
       { patternProperties: { '^n': {} }, additionalProperties: text },
       { n: 1 },
     ],
-  ])('is the value itself: %s', (_name, schema, value) => {
+  ])('is the whole value: %s', (_name, schema, value) => {
     expect(fittingPart(schema, value)).toBe(value);
   });
 
@@ -62,7 +62,7 @@ describe('the fitting part of a value', () => {
     ['a field of a map', { additionalProperties: text }, { a: 1, b: 'c' }, { b: 'c' }],
     ['a field of an alternative', { anyOf: [text, card] }, { title: 1, size: 2 }, { size: 2 }],
     ['a field deep inside', { properties: { card } }, { card: { title: 1 }, n: 1 }, { card: {}, n: 1 }],
-  ])('lacks what contradicts the schema: %s', (_name, schema, value, part) => {
+  ])('lacks the parts that contradict the schema: %s', (_name, schema, value, part) => {
     expect(fittingPart(schema, value)).toEqual(part);
   });
 });

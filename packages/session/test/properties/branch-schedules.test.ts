@@ -241,7 +241,7 @@ beforeAll(async () => {
 });
 
 test(
-  'after any sequence of commands the app is as the records say, and a rejected command left the head',
+  'after any sequence of commands the app matches the records, and a rejected command did not move the head',
   { timeout: 1_800_000 },
   async () => {
     const counts = new Map<string, number>();

@@ -300,7 +300,7 @@ function checkSize(
 }
 
 test(
-  'each request of a session is the conversation with the marks of its path, on every branch and after a reload; one without marks is the conversation, part for part',
+  'each request is the conversation compacted by the marks of its path, on every branch and after a reload; without marks it equals the conversation',
   { timeout: 300_000 },
   async () => {
     const happened = new Set<string>();

@@ -37,7 +37,7 @@ describe('a request after a compaction', () => {
     );
   });
 
-  test('is as it was where nothing gets smaller, and no smaller than needed', () => {
+  test('is unchanged if nothing gets smaller, and no smaller than needed', () => {
     fc.assert(
       fc.property(conversations, target, (conversation, wanted) => {
         const { messages } = conversation;
@@ -53,7 +53,7 @@ describe('a request after a compaction', () => {
     );
   });
 
-  test('is valid with a summary too, which leaves no more than was wanted', () => {
+  test('is valid with a summary too, and not larger than wanted', () => {
     fc.assert(
       fc.property(conversations, target, (conversation, wanted) => {
         const { messages } = conversation;
@@ -73,7 +73,7 @@ describe('a request after a compaction', () => {
     );
   });
 
-  test('is that of the other marks if one is taken back, and the conversation itself without any', () => {
+  test('if a mark is reverted, has only the other marks; without marks it is the conversation itself', () => {
     fc.assert(
       fc.property(
         conversations,

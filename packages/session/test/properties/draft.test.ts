@@ -108,7 +108,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-test('a draft holds the state of the same changes on a copy, and a field that was taken stays as it was', () => {
+test('a draft has the same state as a copy with the same changes, and a field that was taken does not change', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const draft = new Draft<State>(newState());

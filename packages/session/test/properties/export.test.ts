@@ -181,7 +181,7 @@ function expected(title: string, turns: readonly Written[]) {
   ];
 }
 
-test('a text of any form opens and closes nothing of the document, and comes back in order', () => {
+test('text of any form does not break the structure of the document, and is exported in order', () => {
   fc.assert(
     fc.property(
       text,

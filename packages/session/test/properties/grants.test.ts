@@ -360,15 +360,19 @@ class World {
   }
 }
 
-test('no call runs unasked that no approval of the user covers', { timeout: 3_600_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
-      const world = new World();
-      await settle();
-      for (const one of steps) await world.run(one);
-      await world.end();
-      expect(world.problems).toEqual([]);
-    }),
-    propertyRun('grants', 10_000),
-  );
-});
+test(
+  'no call runs without a question unless an approval of the user covers it',
+  { timeout: 3_600_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+        const world = new World();
+        await settle();
+        for (const one of steps) await world.run(one);
+        await world.end();
+        expect(world.problems).toEqual([]);
+      }),
+      propertyRun('grants', 10_000),
+    );
+  },
+);

@@ -20,7 +20,7 @@ test('the copy of JSON is equal to it and shares nothing with it', { timeout }, 
   );
 });
 
-test('any value is copied as JSON text would carry it, or refused with a reason', { timeout }, () => {
+test('any value is copied as by JSON text, or refused with a reason', { timeout }, () => {
   const anything = fc.anything({
     maxDepth: 4,
     withBigInt: true,
@@ -51,7 +51,7 @@ test('any value is copied as JSON text would carry it, or refused with a reason'
   );
 });
 
-test('a cycle and a bottomless nesting are refused', { timeout }, () => {
+test('a cycle and endless nesting are refused', { timeout }, () => {
   fc.assert(
     fc.property(
       fc.array(fc.string(), { minLength: 1, maxLength: 6 }),

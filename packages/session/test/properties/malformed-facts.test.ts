@@ -159,6 +159,6 @@ async function expectWholeLog({ option, command, value, other, kind, moment }: C
   await session.dispose();
 }
 
-test('audit-A1 whatever is handed in at any place, the operations have no gap, and mirrors, followers and the stored log have the state', async () => {
+test('audit-A1 with any malformed input, the operations have no gap, and mirrors, followers and the stored log have the same state', async () => {
   await fc.assert(fc.asyncProperty(places, expectWholeLog), propertyRun('malformed facts', 4_000));
 });

@@ -68,7 +68,7 @@ function hasTwins(text: string): boolean {
 }
 
 describe('the view of JSON that is still arriving', { timeout: 60_000 }, () => {
-  test('ends as the parsed value, however the text was cut', () => {
+  test('ends with the parsed value, no matter how the text was cut', () => {
     fc.assert(
       fc.property(jsonTexts, cuts, (text, places) => {
         const reader = new Reader();
@@ -188,7 +188,7 @@ describe('JSON that is broken', { timeout: 60_000 }, () => {
     );
   });
 
-  test('of any depth is read without a stack', () => {
+  test('of any depth is read without recursion', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20_000 }), fc.constantFrom('[', '{"a":'), (depth, opening) => {
         const reader = new Reader();

@@ -57,7 +57,7 @@ function answering(session: LocalAgentSession, edits: readonly number[]): void {
   });
 }
 
-it('a call acts on what was shown when it was approved last, is asked about twice at most, and is a conflict only after that', async () => {
+it('a call acts only on the preview that was approved last, is asked about at most twice, and then is a conflict', async () => {
   const property = fc.asyncProperty(schedule, async ({ part, calls, changes, names, slow, by, edits }) => {
     const titles = createTitles(part);
     const acted = new Map<string, string | undefined>();

@@ -59,7 +59,7 @@ const step = fc.record({
 const schedules = fc.noBias(fc.array(step, { minLength: 5, maxLength: 50, size: 'max' }));
 
 test(
-  'each message of the user joins a turn, starts one, is removed, or waits, whatever happens, and its promise is settled once',
+  'each user message joins a turn, starts a turn, is removed, or waits, and its promise settles once',
   { timeout: 3_600_000 },
   async () => {
     const counts = new Map<string, number>();

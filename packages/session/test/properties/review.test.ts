@@ -196,7 +196,7 @@ async function keepsItsPromises(
   expect(checkOrder(page.operations)).toEqual([]);
 }
 
-test('for every subset of up to 8 effects, with changes of the user and reloads, the result is that of a run without what was rejected and its dependents', async () => {
+test('for every subset of up to 8 effects, with user edits and reloads, the result equals a run without the rejected effects and their dependents', async () => {
   const property = fc.asyncProperty(effectLists, decisions, (effects, all) => keepsItsPromises(effects, all));
   await fc.assert(property, propertyRun('review', 1_000));
 });

@@ -57,7 +57,7 @@ function expectEqual(result: ReturnType<typeof openConversation>, state: Session
 }
 
 describe('a saved conversation', { timeout: 120_000 }, () => {
-  test('opens to an equal conversation, live or from text', () => {
+  test('opens to an equal conversation, from the object or from JSON text', () => {
     fc.assert(
       fc.property(savedTexts, ({ state, text }) => {
         const given = JSON.parse(text) as SavedConversation;
@@ -73,7 +73,7 @@ describe('a saved conversation', { timeout: 120_000 }, () => {
     );
   });
 
-  test('as the snapshot of a log is read as the same state, at any moment', () => {
+  test('used as the snapshot of a log, is read as the same state, at any moment', () => {
     fc.assert(
       fc.property(savedTexts, ({ state }) => {
         const text = JSON.stringify(savedState(state));
@@ -87,7 +87,7 @@ describe('a saved conversation', { timeout: 120_000 }, () => {
     );
   });
 
-  test('that was damaged anywhere opens to a valid history, or is refused with a reason', () => {
+  test('that was damaged at any place opens to a valid history, or is refused with a reason', () => {
     const damages = fc.array(fc.tuple(fc.nat(9_999), fc.nat(damage.length - 1), fc.nat(99)), {
       minLength: 1,
       maxLength: 3,

@@ -35,7 +35,7 @@ afterAll(() => {
   process.off('unhandledRejection', onUnhandled);
 });
 
-test('a session keeps its promises under any schedule of actions', { timeout: 3_600_000 }, async () => {
+test('all invariants hold under any schedule of actions', { timeout: 3_600_000 }, async () => {
   const counts = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(setups, steps, async (setup, schedule) => {

@@ -215,7 +215,7 @@ async function live(given: readonly Step[]): Promise<void> {
 }
 
 test(
-  'undo and redo of any turn leave the app as if the turns that are undone had never been, and name the turns in the way',
+  'after undo and redo of any turns, the app is as if the undone turns had never run, and conflicts name the turns in the way',
   { timeout: 3_600_000 },
   async () => {
     await live(redoInTheWay);

@@ -242,7 +242,7 @@ class Bench {
 }
 
 test(
-  'undo and redo conflict exactly when the user changed a domain of the turn since',
+  'undo and redo conflict exactly if the user changed a domain of the turn afterwards',
   { timeout: 120_000 },
   async () => {
     await fc.assert(

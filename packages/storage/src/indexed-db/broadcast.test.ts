@@ -11,7 +11,7 @@ function twoPages() {
   return [new Broadcast(name), new Broadcast(name)] as const;
 }
 
-test('of two readers in one page that one leaves, the other one goes on', async () => {
+test('if one of two readers in a page leaves, the other continues', async () => {
   const [here, elsewhere] = twoPages();
   const [leaves, stays] = [new AbortController(), new AbortController()];
   here.channel('chat').messages(leaves.signal);
@@ -25,7 +25,7 @@ test('of two readers in one page that one leaves, the other one goes on', async 
   stays.abort();
 });
 
-test('the way is closed when its last reader leaves, and is open again for the next one', async () => {
+test('the channel is closed when its last reader leaves, and opened again for the next reader', async () => {
   const [here, elsewhere] = twoPages();
   const close = vi.spyOn(BroadcastChannel.prototype, 'close');
   const first = new AbortController();
@@ -44,7 +44,7 @@ test('the way is closed when its last reader leaves, and is open again for the n
   expect(close).toHaveBeenCalledTimes(1);
 });
 
-test('a change that is made here rings here, once', async () => {
+test('a change in this page rings in this page, once', async () => {
   const [here, elsewhere] = twoPages();
   const end = new AbortController();
   const bells = [here, elsewhere].map((page) => page.follow('chat', end.signal));

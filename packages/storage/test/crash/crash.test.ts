@@ -5,7 +5,7 @@ import { drawnLives, killEverywhere } from './kill-everywhere.js';
 const drawn =
   inject('tier') === 'full' ? { lives: 12, kills: 5, browsers: 4 } : { lives: 1, kills: 2, browsers: 1 };
 
-test('F1 F18 D7 pages and browsers that are killed at drawn moments of thirty turns lose nothing, and act once', async () => {
+test('F1 F18 D7 pages and browsers that are killed at random moments of thirty turns lose nothing, and act once', async () => {
   const failures: string[] = [];
   let count = 0;
   await killEverywhere(drawnLives(inject('propertySeed'), drawn), (life, problems) => {

@@ -43,7 +43,7 @@ async function freeze(page: Page): Promise<() => Promise<void>> {
   return async () => void (await devTools.send('Page.setWebLifecycleState', { state: 'active' }));
 }
 
-test('F12 a follower that the browser freezes does not hold the writer up, and has its turn when it goes on', async () => {
+test('F12 a frozen follower does not delay the writer, and gets its turn when it resumes', async () => {
   await inTwoTabs(async (writer, follower) => {
     await writer.bringToFront();
     const thaw = await freeze(follower);
@@ -58,7 +58,7 @@ test('F12 a follower that the browser freezes does not hold the writer up, and h
   });
 });
 
-test('F12 a writer that the browser freezes while its tool works loses its log to a tab with a command, and moves nothing when it goes on', async () => {
+test('F12 a writer that is frozen while its tool works loses its log to a tab with a command, and reverts nothing when it resumes', async () => {
   await inTwoTabs(async (writer, seen) => {
     await writer.evaluate(() => window.page.begin());
     await vi.waitUntil(async () => (await stateOf(writer)).cards.length > 0, patience);
@@ -78,7 +78,7 @@ test('F12 a writer that the browser freezes while its tool works loses its log t
   });
 });
 
-test('a tab that the browser freezes does not keep another one from remembering an approval', async () => {
+test('a frozen tab does not prevent another tab from remembering an approval', async () => {
   await inTwoTabs(async (seen, frozen) => {
     await seen.bringToFront();
     const thaw = await freeze(frozen);

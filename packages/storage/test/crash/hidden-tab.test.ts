@@ -16,7 +16,7 @@ async function openTab(browser: KilledBrowser, address: string): Promise<Page> {
   return page;
 }
 
-test('a hidden tab whose timers end once a minute, on a slow processor, keeps its lock while its tool works, and carries out a cancel of another tab', async () => {
+test('a hidden tab whose timers fire once a minute, on a slow processor, keeps its lock while its tool works, and carries out a cancel of another tab', async () => {
   // Chromium throttles strictly five minutes after a tab was hidden; with this flag it does so immediately.
   const throttle = '--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/0';
   const [browser, served] = [await KilledBrowser.start([throttle]), await ServedPage.start('hidden-page')];

@@ -32,12 +32,12 @@ describe('the commands of other sessions', () => {
     ]);
   });
 
-  test('a message names a command that has begun', () => {
+  test('a message must name a command that has begun', () => {
     expect(problemsOf([queued('a', 'c1')])).toEqual(['#1 queued: command c1 has not begun']);
     expect(problemsOf([queued('a', 'c1')], 7)).toEqual([]);
   });
 
-  test('the order checker accepts one message of a command', () => {
+  test('accepts only one message for a command', () => {
     expect(problemsOf([began('c1'), queued('a', 'c1'), queued('b', 'c1')])).toEqual([
       '#3 queued: command c1 has its turn or its message already',
     ]);

@@ -41,7 +41,7 @@ function problemsOf(steps: readonly Step[], given: Readonly<Record<string, unkno
   return problems;
 }
 
-describe('the order of requests for more', () => {
+describe('the order of requests to extend a limit', () => {
   test.each<readonly [string, readonly Step[]]>([
     ['one that is extended, and the next', [asked(), extended(3, 5), round, asked({ spent: 5, allowed: 5 })]],
     ['one that is ended', [asked(), ended()]],
@@ -76,7 +76,7 @@ describe('the order of requests for more', () => {
     expect(problemsOf(steps)).toEqual([problem]);
   });
 
-  test('complains about a turn that does not ask', () => {
+  test('complains about a request in a turn whose limits do not ask', () => {
     expect(problemsOf([asked()], { ...limits, onTrip: 'stop' })).toEqual(['the turn does not ask for more']);
   });
 });

@@ -276,7 +276,7 @@ function stamped(...facts: readonly (TurnFact | SessionFact)[]): readonly Operat
 const problemsOf = (...facts: readonly (TurnFact | SessionFact)[]) => checkOrder(stamped(...facts));
 const completeTurn = [...opening, ...lastRound(1)];
 
-describe('streams that are right', () => {
+describe('valid streams', () => {
   test.each<[string, readonly (TurnFact | SessionFact)[]]>([
     ['a turn of text', completeTurn],
     ['two turns', [...completeTurn, ...completeTurn]],
@@ -391,7 +391,7 @@ describe('streams that are right', () => {
     expect(problemsOf(...facts)).toEqual([]);
   });
 
-  test('types that it does not know are ignored', () => {
+  test('operations of unknown types are ignored', () => {
     const unknown = { type: 'fromTheFuture', sequence: 8, at: 0, turnId: 't1' } as unknown as Operation;
     const known = stamped(...completeTurn);
     const shifted = known.slice(7).map((operation) => ({ ...operation, sequence: operation.sequence + 1 }));
@@ -402,20 +402,20 @@ describe('streams that are right', () => {
 describe('calls inside an answer', () => {
   const answering = [...opening, roundStarted(1), asked(), partial('a', 0), partial('b', 1)];
 
-  test('come while the answer is open', () => {
+  test('must come while the answer is open', () => {
     expect(problemsOf(...answering, answered(), inner('a'))).toEqual([
       expect.stringContaining('outside of a model call'),
     ]);
   });
 
-  test('come one at a time, each when the one before is over', () => {
+  test('must come one at a time, each after the end of the previous call', () => {
     expect(problemsOf(...answering, inner('a', 'b'))).toEqual([expect.stringContaining('comes alone')]);
     expect(problemsOf(...answering, inner('a'), started('a'), inner('b'))).toEqual([
       expect.stringContaining('call a is started'),
     ]);
   });
 
-  test('are over, and counted, when the round is', () => {
+  test('must be ended and counted when the round completes', () => {
     const round = [...answering.slice(0, -1), inner('a'), started('a'), done('a'), answered()];
     expect(problemsOf(...round, exchange('a'), roundCompleted(1, 0))[0]).toContain('1 were requested');
     expect(problemsOf(...round, roundCompleted(1, 1))[0]).toContain('were not appended');
@@ -424,7 +424,7 @@ describe('calls inside an answer', () => {
 });
 
 describe('the session', () => {
-  test('numbers rise by one', () => {
+  test('sequence numbers must rise by one', () => {
     const operations = stamped(...completeTurn);
     const withoutText = operations.filter(({ type }) => type !== 'text');
     expect(checkOrder(withoutText)).toEqual(['#6 modelCallFinished: it follows #4']);
@@ -434,7 +434,7 @@ describe('the session', () => {
     expect(checkOrder(twice)).toEqual(['#5 text: it follows #5']);
   });
 
-  test('a piece of text from a log may stand for several', () => {
+  test('a text operation from a log may stand for several', () => {
     const operations = stamped(...completeTurn);
     const gap = operations.findIndex(({ type }) => type === 'text');
     expect(gap).toBeGreaterThan(0);
@@ -444,16 +444,16 @@ describe('the session', () => {
     expect(checkOrder(shifted(gap + 1))[0]).toContain(`it follows #${gap + 1}`);
   });
 
-  test('turns do not overlap', () => {
+  test('turns must not overlap', () => {
     expect(problemsOf(...opening, ...completeTurn)[0]).toContain('turn t1 is still running');
   });
 
-  test('nothing of a turn follows its end', () => {
+  test('no operation of a turn may follow its end', () => {
     expect(problemsOf(...completeTurn, text)).toEqual([expect.stringContaining('turn t1 has ended')]);
     expect(problemsOf(...completeTurn, completed(1))).toEqual([expect.stringContaining('turn t1 has ended')]);
   });
 
-  test('an id is used for one turn', () => {
+  test('a turn id may be used only once', () => {
     const operations = stamped(...completeTurn, ...completeTurn).map((operation) => ({
       ...operation,
       turnId: 't1',
@@ -461,11 +461,11 @@ describe('the session', () => {
     expect(checkOrder(operations as Operation[])[0]).toContain('turn t1 has ended already');
   });
 
-  test('nothing of a turn precedes its start', () => {
+  test('no operation of a turn may precede its start', () => {
     expect(problemsOf(text)).toEqual([expect.stringContaining('has not begun')]);
   });
 
-  test('an undo begins before it ends, and no turn starts meanwhile', () => {
+  test('an undo must begin before it ends, and no turn may start meanwhile', () => {
     const undone = { type: 'undone', target: 't1', report, redoable: true, moved: {} } as const;
     expect(problemsOf(...completeTurn, undone)[0]).toContain('no undo or redo of turn');
     expect(problemsOf(...completeTurn, { type: 'redoStarted', target: 't1' }, undone)[0]).toContain(
@@ -477,7 +477,7 @@ describe('the session', () => {
     expect(problemsOf(...opening, { type: 'undoStarted', target: 't0' })[0]).toContain('still running');
   });
 
-  test('a domain is touched while no turn runs, also during an undo', () => {
+  test('a domain may be touched only while no turn runs, even during an undo', () => {
     const touched = { type: 'domainTouched', domain: 'board' } as const;
     const undo = [
       { type: 'undoStarted', target: 't1' },
@@ -488,7 +488,7 @@ describe('the session', () => {
     expect(problemsOf(...opening, touched)[0]).toContain('still running');
   });
 
-  test('a turn follows the head, which moves while nothing runs', () => {
+  test('a turn must follow the head, which may move only while nothing runs', () => {
     const started = (parentId: string | null): TurnFact => ({ ...opening[0], parentId }) as TurnFact;
     const moved = (from: string | null, to: string | null): SessionFact => ({
       type: 'headMoved',
@@ -505,13 +505,13 @@ describe('the session', () => {
     expect(problemsOf(...opening, moved('t1', null))[0]).toContain('turn t1 is still running');
   });
 
-  test('nothing follows disposed', () => {
+  test('no operation may follow `disposed`', () => {
     expect(problemsOf({ type: 'disposed' }, { type: 'configured', changed: [] })[0]).toContain(
       'nothing follows',
     );
   });
 
-  test('problems are told as the operations come', () => {
+  test('problems are reported operation by operation', () => {
     const checker = createOrderChecker();
     const [first, second] = stamped(...opening);
     expect(checker.check(first!)).toEqual([]);
@@ -521,20 +521,20 @@ describe('the session', () => {
 });
 
 describe('rounds', () => {
-  test('are numbered from 1', () => {
+  test('must be numbered from 1', () => {
     expect(problemsOf(...opening, roundStarted(2))[0]).toContain('round 2 after round 0');
   });
 
-  test('end before the next one begins', () => {
+  test('must end before the next round begins', () => {
     expect(problemsOf(...opening, roundStarted(1), roundStarted(2))[0]).toContain('round 1 is not completed');
   });
 
-  test('come after the user message', () => {
+  test('must come after the user message', () => {
     expect(problemsOf(opening[0]!, roundStarted(1))[0]).toContain('the user message was not appended');
     expect(problemsOf(opening[0]!, exchange())[0]).toContain('begins with its user message');
   });
 
-  test('text, thinking and calls arrive inside of a model call', () => {
+  test('text, thinking and calls must arrive inside a model call', () => {
     expect(problemsOf(...opening, text)[0]).toContain('no round is open');
     expect(problemsOf(...opening, roundStarted(1), text)[0]).toContain('outside of a model call');
     expect(problemsOf(...opening, roundStarted(1), asked(), answered(), partial('a', 0))[0]).toContain(
@@ -542,7 +542,7 @@ describe('rounds', () => {
     );
   });
 
-  test('attempts count up, are announced, and end', () => {
+  test('attempts must count up, be announced, and end', () => {
     const round = [...opening, roundStarted(1)];
     expect(problemsOf(...round, asked(2))[0]).toContain('attempt 2 after attempt 0');
     expect(problemsOf(...round, asked(), broke(), asked(2))[0]).toContain('not announced');
@@ -552,13 +552,13 @@ describe('rounds', () => {
     expect(problemsOf(...round, asked(), answered(), asked(2))[0]).toContain('already has its answer');
   });
 
-  test('an answer that was shown is not asked for again', () => {
+  test('a visible answer must not be requested again', () => {
     expect(problemsOf(...opening, roundStarted(1), asked(), text, broke(), retrying(2))[0]).toContain(
       'has shown something',
     );
   });
 
-  test('a change of the provider announces the next attempt, once, and follows no answer', () => {
+  test('a change of the provider must announce the next attempt, once, and must not follow a visible answer', () => {
     const round = [...opening, roundStarted(1)];
     expect(problemsOf(...round, asked(), broke(), switched(3))[0]).toContain('is announced after 1');
     expect(problemsOf(...round, asked(), broke(), retrying(2), switched(2))[0]).toContain(
@@ -571,7 +571,7 @@ describe('rounds', () => {
     expect(problemsOf(...round, switched(1), asked(2))[0]).toContain('attempt 2 after attempt 0');
   });
 
-  test('a whole answer is not asked for again', () => {
+  test('a complete answer must not be requested again', () => {
     expect(problemsOf(...opening, roundStarted(1), asked(), answered(), retrying(2))[0]).toContain(
       'only an attempt that broke',
     );
@@ -581,7 +581,7 @@ describe('rounds', () => {
 describe('calls', () => {
   const run = [started('a'), done('a'), started('b'), done('b')];
 
-  test('arrive in order of their index, for one tool', () => {
+  test('must arrive in order of their index, and name one tool', () => {
     const answer = [...opening, roundStarted(1), asked()];
     expect(problemsOf(...answer, partial('a', 1))[0]).toContain('index 0, not 1');
     expect(problemsOf(...answer, partial('a', 0), partial('a', 1))[0]).toContain('had index 0');
@@ -589,7 +589,7 @@ describe('calls', () => {
     expect(problemsOf(...answer, partial('a', 0), other)[0]).toContain('was for board.add');
   });
 
-  test('are requested as they arrived', () => {
+  test('must be requested as they arrived', () => {
     const answer = [...opening, roundStarted(1), asked()];
     expect(problemsOf(...answer, partial('a', 0, '{'), answered(), requested('a'))[0]).toContain(
       'not those that arrived',
@@ -601,21 +601,21 @@ describe('calls', () => {
     expect(problemsOf(...answer, answered(), requested())[0]).toContain('no calls');
   });
 
-  test('are requested once, when the answer is whole', () => {
+  test('must be requested once, when the answer is complete', () => {
     const answer = [...opening, roundStarted(1), asked(), partial('a', 0)];
     expect(problemsOf(...answer, requested('a'))[0]).toContain('no whole answer');
     expect(problemsOf(...answer, broke(), requested('a'))[0]).toContain('no whole answer');
     expect(problemsOf(...opening, ...calling('a'), requested('a'))[0]).toContain('already');
   });
 
-  test('are all requested before the turn completes', () => {
+  test('must all be requested before the turn completes', () => {
     const forgetful = lastRound(1).toSpliced(3, 0, partial('a', 0));
     expect(problemsOf(...opening, ...forgetful)).toEqual([
       expect.stringContaining('a arrived and was never asked for'),
     ]);
   });
 
-  test('are all decided before one of them starts', () => {
+  test('must all be decided before a call starts', () => {
     expect(
       problemsOf(...withBatch(started('a'), guarded('b'), done('a'), started('b'), done('b')))[0],
     ).toContain('decide first');
@@ -624,7 +624,7 @@ describe('calls', () => {
     );
   });
 
-  test('do not start when they were refused', () => {
+  test('must not start if they were refused', () => {
     expect(problemsOf(...withBatch(guarded('a', 'deny'), ...run))[0]).toContain('a was refused');
     expect(problemsOf(...withBatch(confirming('a'), resolved('a', 'denied'), ...run))[0]).toContain(
       'a was refused',
@@ -639,7 +639,7 @@ describe('calls', () => {
     expect(problemsOf(...withBatch(...edited))[0]).toContain('a was refused');
   });
 
-  test('are asked about once more if they were approved with a preview, also while others run', () => {
+  test('may be asked about once more if they were approved with a preview, even while other calls run', () => {
     const approved = [previewing('b'), renewed('b'), attended('b'), resolved('b')];
     const again = [previewing('b', 'again-b'), resolvedAgain('b')];
     const rest = [done('a'), started('b'), done('b')];
@@ -656,7 +656,7 @@ describe('calls', () => {
     );
   });
 
-  test('change a request only while it is open, and a preview only if it has one', () => {
+  test('may change a request only while it is open, and a preview only if there is one', () => {
     const run = [started('a'), done('a'), started('b'), done('b')];
     expect(problemsOf(...withBatch(renewed('a'), ...run))[0]).toContain('is not open');
     expect(problemsOf(...withBatch(attended('a'), ...run))[0]).toContain('is not open');
@@ -670,16 +670,16 @@ describe('calls', () => {
     );
   });
 
-  test('are not asked about when they were refused, or asked about twice', () => {
+  test('must not be asked about if they were refused or asked about twice', () => {
     expect(problemsOf(...withBatch(guarded('a', 'deny'), confirming('a')))[0]).toContain('nothing to ask');
     expect(problemsOf(...withBatch(confirming('a'), resolved('a'), confirming('a')))[0]).toContain('already');
   });
 
-  test('are answered about only while the question is open', () => {
+  test('may be answered only while the question is open', () => {
     expect(problemsOf(...withBatch(resolved('a'), ...run))[0]).toContain('is not open');
   });
 
-  test('say whether the user edited them', () => {
+  test('must say whether the user edited them', () => {
     expect(problemsOf(...withBatch(started('a', true), ...run.slice(1)))[0]).toContain(
       'not edited by the user',
     );
@@ -687,14 +687,14 @@ describe('calls', () => {
     expect(problemsOf(...withBatch(...edited, ...run))[0]).toContain('was edited by the user');
   });
 
-  test('start in call order, once', () => {
+  test('must start in call order, once', () => {
     expect(problemsOf(...withBatch(started('b'), started('a'), done('a'), done('b')))[0]).toContain(
       'after a later one',
     );
     expect(problemsOf(...withBatch(started('a'), ...run))[0]).toContain('a is started, not requested');
   });
 
-  test('make progress and end only while they run', () => {
+  test('may report progress and end only while they run', () => {
     expect(problemsOf(...withBatch(progress('a'), ...run))[0]).toContain('a is requested, not started');
     const unattributed: TurnFact = { type: 'changesUnattributed', callId: 'a', paths: ['cards/1'] };
     expect(problemsOf(...withBatch(unattributed, ...run))[0]).toContain('a is requested, not started');
@@ -703,17 +703,17 @@ describe('calls', () => {
     expect(problemsOf(...withBatch(done('a')))[0]).toContain('a is requested, not started');
   });
 
-  test('are rejected only before they start', () => {
+  test('may be rejected only before they start', () => {
     expect(problemsOf(...withBatch(started('a'), rejected('a', 'b')))[0]).toContain(
       'a is started, not requested',
     );
   });
 
-  test('of other rounds are strangers', () => {
+  test('of other rounds are unknown', () => {
     expect(problemsOf(...withBatch(started('x')))[0]).toContain('x is none of this round');
   });
 
-  test('have all ended, with one result each, when their round is appended', () => {
+  test('must have ended with one result each when their round is appended', () => {
     expect(problemsOf(...withBatch(started('a'), done('a')))[0]).toContain('b is requested: neither');
     const wrongOrder = [...opening, ...calling('a', 'b'), rejected('a', 'b'), exchange('b', 'a')];
     expect(problemsOf(...wrongOrder)[0]).toContain('in call order');
@@ -721,7 +721,7 @@ describe('calls', () => {
     expect(problemsOf(...missing)[0]).toContain('one for each call');
   });
 
-  test('are counted, rejected ones included', () => {
+  test('must be counted, including rejected calls', () => {
     const counted = [
       ...opening,
       ...calling('a', 'b'),
@@ -732,7 +732,7 @@ describe('calls', () => {
     expect(problemsOf(...counted)[0]).toContain('1 calls are counted, 2 were requested');
   });
 
-  test('join the conversation before their round is completed, once', () => {
+  test('must join the conversation once, before their round is completed', () => {
     const batch = [...opening, ...calling('a'), rejected('a')];
     expect(problemsOf(...batch, roundCompleted(1, 1))[0]).toContain('were not appended');
     expect(problemsOf(...batch, exchange('a'), exchange('a'))[0]).toContain('appended already');
@@ -751,13 +751,13 @@ describe('effects', () => {
     ({ type, callId: 'a', step: 1, outcome }) as const;
   const running = [...opening, roundStarted(1), asked(), partial('a', 0), answered(), requested('a')];
 
-  test('are recorded by a call that has started, and numbered from 1', () => {
+  test('must be recorded by a started call, and numbered from 1', () => {
     expect(problemsOf(...running, recorded())[0]).toContain('call a has not started');
     expect(problemsOf(...running, started('a'), recorded(2))[0]).toContain('effect 2 of call a after 0');
     expect(problemsOf(...running, started('a'), recorded(), recorded(2), done('a'))).toEqual([]);
   });
 
-  test('are taken back and made again in turn', () => {
+  test('must be undone and redone alternately', () => {
     const effect = [...running, started('a'), recorded(), done('a')];
     expect(problemsOf(...running, started('a'), moved('effectReverted'))[0]).toContain('no effect 1');
     expect(problemsOf(...effect, moved('effectReapplied'))[0]).toContain('is in effect');
@@ -767,7 +767,7 @@ describe('effects', () => {
     );
   });
 
-  test('are moved by the session only after the end of their turn', () => {
+  test('may be moved by the session only after the end of their turn', () => {
     const turn = stamped(...running, started('a'), recorded());
     const outside = { ...moved('effectReverted'), target: 't1', sequence: turn.length + 1, at: 1 };
     expect(checkOrder([...turn, outside])[0]).toContain('turn t1 has not ended');
@@ -777,21 +777,21 @@ describe('effects', () => {
 describe('the end of a turn', () => {
   const answer = [...opening, roundStarted(1), asked(), text, answered()];
 
-  test('completes after its effects were committed and its round was completed', () => {
+  test('may complete only after its effects were committed and its round was completed', () => {
     expect(problemsOf(...answer, roundCompleted(1), completed(1))[0]).toContain('not committed');
     expect(problemsOf(...answer, commitStarted, committed, completed(1))[0]).toContain(
       'roundCompleted must come right before',
     );
   });
 
-  test('counts the rounds', () => {
+  test('must state the number of rounds', () => {
     expect(problemsOf(...opening, ...lastRound(1).slice(0, -1), completed(2))[0]).toContain(
       '2 rounds are counted',
     );
     expect(problemsOf(...opening, ...lastRound(1).slice(0, -1), completed(0))[0]).toContain('0 of 1 rounds');
   });
 
-  test('is rolled back or committed right before it stops, fails or is cancelled', () => {
+  test('must be rolled back or committed directly before it stops, fails or is cancelled', () => {
     expect(problemsOf(...answer, stopped)[0]).toContain('committed must come right before');
     expect(problemsOf(...answer, failed)[0]).toContain('rolledBack must come right before');
     expect(problemsOf(...answer, cancelRequested, cancelled())[0]).toContain(
@@ -803,7 +803,7 @@ describe('the end of a turn', () => {
     expect(problemsOf(...answer, ...rollback, text, failed)).toHaveLength(3);
   });
 
-  test('is announced before it happens, and does not change its mind', () => {
+  test('must be announced before it happens, and must not change afterwards', () => {
     expect(problemsOf(...answer, committed, stopped)[0]).toContain('commitStarted must come before');
     expect(problemsOf(...answer, rollback[1]!, failed)[0]).toContain('rollbackStarted must come before');
     expect(problemsOf(...answer, ...rollback, commitStarted, committed, stopped)[0]).toContain(
@@ -814,13 +814,13 @@ describe('the end of a turn', () => {
     );
   });
 
-  test('is cancelled only after a cancel was requested', () => {
+  test('may be cancelled only after a cancel was requested', () => {
     expect(problemsOf(...answer, ...rollback, cancelled())).toEqual([
       expect.stringContaining('no cancel was requested'),
     ]);
   });
 
-  test('does no more work, and appends nothing that was rolled back', () => {
+  test('allows no further work, and appends nothing that was rolled back', () => {
     expect(problemsOf(...answer, commitStarted, text)[0]).toContain('after commitStarted');
     expect(problemsOf(...answer, ...rollback, assistantMessage)[0]).toContain('after rolledBack');
   });
@@ -833,13 +833,13 @@ describe('the tool choice of a turn', () => {
   ];
   const called = (...rest: readonly TurnFact[]) => [...calling('a'), started('a'), done('a'), ...rest];
 
-  test('keeps calls that it excludes from starting', () => {
+  test('prevents excluded calls from starting', () => {
     expect(problemsOf(...given('none'), ...called())[0]).toContain('the turn may call no tool');
     expect(problemsOf(...given({ tool: 'other.tool' }), ...called())[0]).toContain('other.tool only');
     expect(problemsOf(...given('required'), ...called())).toEqual([]);
   });
 
-  test('keeps a turn from completing if its first round called no tool', () => {
+  test('prevents a turn from completing if its first round called no tool', () => {
     for (const choice of ['required', { tool: 'other.tool' }] as const)
       expect(problemsOf(...given(choice), ...lastRound(1))).toEqual([
         expect.stringContaining('the first round had to call a tool'),
@@ -847,7 +847,7 @@ describe('the tool choice of a turn', () => {
     expect(problemsOf(...given('none'), ...lastRound(1))).toEqual([]);
   });
 
-  test('binds the first round alone', () => {
+  test('applies only to the first round', () => {
     const rounds = [...called(exchange('a'), roundCompleted(1, 1)), ...lastRound(2)];
     expect(problemsOf(...given('required'), ...rounds)).toEqual([]);
   });
@@ -876,7 +876,7 @@ describe('the domains that a turn activates', () => {
     return [begun, ...rest, ...inside, done(id), exchange(id), roundCompleted(number, 1)];
   };
 
-  test('the grammar of operations has it: a call that runs, in its round, each domain once', () => {
+  test('must be activated by a running call of the round, each domain once', () => {
     expect(
       problemsOf(
         ...limited({ maxRebuilds: 1 }),
@@ -908,7 +908,7 @@ describe('the domains that a turn activates', () => {
     expect(problemsOf(...limited({}), activated('model', 0, 'mail'))[0]).toContain('no round is open');
   });
 
-  test('stay within the rounds that maxRebuilds permits', () => {
+  test('must stay within the rounds that `maxRebuilds` permits', () => {
     const two = [
       ...round(1, 'a', activated('model', 1, 'mail'), activated('model', 1, 'map')),
       ...round(2, 'b', activated('model', 2, 'board')),
@@ -920,7 +920,7 @@ describe('the domains that a turn activates', () => {
     ]);
   });
 
-  test('by the tool choice are that of its tool, in the first round', () => {
+  test('by the tool choice must be the domain of the chosen tool, in the first round', () => {
     const choice = { tool: 'board.add' };
     const first = (fact: TurnFact) => {
       const [begun, ...rest] = calling('a');

@@ -84,7 +84,7 @@ function problemsOf(facts: readonly Fact[], first = 1): readonly string[] {
   return checkOrder(operations as unknown as readonly Operation[]);
 }
 
-describe('streams that are right', () => {
+describe('valid streams', () => {
   test.each<[string, readonly Fact[]]>([
     ['a message that is changed and removed', [queued('a'), queued('a'), dequeued('a')]],
     ['a message that begins a turn', [queued('a'), dequeued('a', 't1'), ...started(), ...failed]],
@@ -115,12 +115,12 @@ describe('streams that are right', () => {
     expect(problemsOf(facts)).toEqual([]);
   });
 
-  test('a message of a queue that the stream has not seen', () => {
+  test('accepts a message that was queued before the stream', () => {
     expect(problemsOf([dequeued('a')], 5)).toEqual([]);
   });
 });
 
-describe('streams that are wrong', () => {
+describe('invalid streams', () => {
   test.each<[string, readonly Fact[], string]>([
     [
       'a message leaves the queue once',
