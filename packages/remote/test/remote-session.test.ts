@@ -732,3 +732,21 @@ describe('the connection of a remote session', () => {
     await host.session.dispose();
   });
 });
+
+it('if the log of a session elsewhere cannot be read, a command rejects with the reason, and after `dispose` with `disposed`', async () => {
+  const host = hostSession([]);
+  const record = { version: 99, revision: 1, epoch: 1, operations: [] };
+  const transport: Transport = {
+    ...host.transport,
+    async *read() {
+      yield record;
+    },
+  };
+  const { session } = remote(transport, host.clock);
+  await settle();
+  expect(session.link.value.role).toBe('read-only');
+  expect(await codeOf(session.send('Hi'))).toBe('unsupported');
+  await session.dispose();
+  expect(await codeOf(session.send('Hi'))).toBe('disposed');
+  await host.session.dispose();
+});

@@ -14,10 +14,19 @@ export interface JournalEvents extends Pick<JournalHost, 'fenced' | 'savedAgain'
   putDown(error: AgentSessionError): boolean;
 }
 
+/** The right to write to a journal. */
+export interface JournalLease extends Pick<TurnJournal, 'owned'> {
+  /** Gives the right up, after the last write. */
+  release(): Promise<void>;
+}
+
+/** The right to write to a journal that has only one writer. */
+const always: JournalLease = { owned: () => {}, release: async () => {} };
+
 /** Passes the operations of a session to its journal. The code that writes is loaded before the session opens. */
 export class SessionJournal implements TurnJournal, JournalHost {
-  /** The writer, and the function `owned` of its journal; null without a journal. */
-  private target: { readonly writer: JournalWriter; readonly owned: TurnJournal['owned'] } | null = null;
+  /** The writer, and the lease of its journal; null without a journal. */
+  private target: { readonly writer: JournalWriter; readonly lease: JournalLease } | null = null;
   /** `handed-over`: to another session, or this is being done. An error: another writer owns the session. */
   private owner: 'here' | 'handed-over' | AgentSessionError = 'here';
   /** Increases by one with each journal, and with each turn that is put down. */
@@ -32,7 +41,7 @@ export class SessionJournal implements TurnJournal, JournalHost {
     readonly link: Signal<Link>,
     private readonly events: JournalEvents,
   ) {
-    if (journal !== null) this.writeTo(journal, () => {});
+    if (journal !== null) this.writeTo(journal, always);
   }
 
   get isFenced(): boolean {
@@ -68,8 +77,8 @@ export class SessionJournal implements TurnJournal, JournalHost {
     this.events.savedAgain(epoch);
   }
 
-  private writeTo(journal: Journal, owned: TurnJournal['owned']): void {
-    this.target = { writer: this.createWriter(journal, this.ports, this), owned };
+  private writeTo(journal: Journal, lease: JournalLease): void {
+    this.target = { writer: this.createWriter(journal, this.ports, this), lease };
   }
 
   private get writer(): JournalWriter | undefined {
@@ -98,15 +107,11 @@ export class SessionJournal implements TurnJournal, JournalHost {
     }
   }
 
-  /**
-   * Writes to another journal, from the next operation on.
-   *
-   * @param owned see `TurnJournal.owned`
-   */
-  attach(journal: Journal, owned: TurnJournal['owned']): void {
+  /** Writes to another journal, from the next operation on. */
+  attach(journal: Journal, lease: JournalLease): void {
     this.owner = 'here';
     this.tenure++;
-    this.writeTo(journal, owned);
+    this.writeTo(journal, lease);
   }
 
   /**
@@ -142,7 +147,7 @@ export class SessionJournal implements TurnJournal, JournalHost {
 
   owned(): void | Promise<void> {
     const recording = this.recorded();
-    const check = () => this.target?.owned();
+    const check = () => this.target?.lease.owned();
     return recording === undefined ? check() : recording.then(check);
   }
 
@@ -151,9 +156,14 @@ export class SessionJournal implements TurnJournal, JournalHost {
     return this.writer?.end(outcome);
   }
 
-  /** Writes the remaining operations, and stops. */
+  /** Writes the remaining operations, stops, and gives the lease up. */
   async close(): Promise<void> {
-    await this.writer?.close();
+    const { target } = this;
+    try {
+      await target?.writer.close();
+    } finally {
+      await target?.lease.release();
+    }
   }
 }
 

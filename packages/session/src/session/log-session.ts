@@ -32,6 +32,19 @@ import { within } from '../log/within.js';
 const OPEN_MS = 5_000;
 
 /**
+ * What a session is for its log.
+ * - `none`: the log is not open, or is lost
+ * - `writer`: `host` carries out the commands of followers; null without a channel, and while the log is handed over
+ * - `follower`: `behind` returns the domains whose state in this page differs from the state in the log
+ * - `rejoining`: the log did not answer, and is read again later, unless `stop` is called
+ */
+type Role =
+  | { readonly is: 'none' }
+  | { readonly is: 'writer'; readonly journal: LogJournal; readonly host: CommandHost | null }
+  | { readonly is: 'follower'; readonly tail: LogTail; readonly behind: () => readonly string[] }
+  | { readonly is: 'rejoining'; readonly stop: () => void };
+
+/**
  * Connects a session to its log. The session writes to the log, or follows the session that writes. It becomes the writer when the last
  * writer has ended, does not answer, or gives the log to it. It gives the log away when it is idle and a follower begins a command.
  */
@@ -42,15 +55,10 @@ export class LogSession {
   private readonly channel: LogChannel | undefined;
   /** Fires when the session is disposed. */
   private readonly signal: AbortSignal;
-  private journal: LogJournal | null = null;
-  private host: CommandHost | null = null;
-  private tail: LogTail | null = null;
+  private role: Role = { is: 'none' };
   private readonly claims: Claims;
   private readonly commands: CommandLog;
   private readonly receipts: Receipts;
-  /** Returns the domains whose state in this page differs from the state in the log. */
-  private behind: () => readonly string[] = () => [];
-  private stopRejoinTimer = () => {};
 
   constructor(private readonly parts: OpenParts) {
     const { core, options, ports, lane, session } = parts;
@@ -73,20 +81,32 @@ export class LogSession {
     this.commands = new CommandLog(core, lane, session);
     this.receipts = new Receipts(session, { log: this.commands });
     setReceipts(session, this.receipts);
-    lane.log = {
-      // From now on, arriving commands are left to the next writer.
-      leave: () => {
-        this.host?.stop();
-        this.commands.abort(disposedError());
-      },
-      close: () => this.close(),
-    };
+    // From then on, arriving commands are left to the next writer.
+    lane.signal.addEventListener('abort', () => this.stop(disposedError()), { once: true });
+  }
+
+  /** The journal of a writer; otherwise null. */
+  private get journal(): LogJournal | null {
+    return this.role.is === 'writer' ? this.role.journal : null;
   }
 
   /** The line to the session that owns the log; null if there is none. */
   private get follower(): Follower | null {
     const { line } = this.parts.lane;
     return line instanceof Follower ? line : null;
+  }
+
+  private become(role: Role): void {
+    this.stopRole();
+    this.role = role;
+  }
+
+  /** Ends what goes on for the role by itself. A journal holds its lease until it is ended. */
+  private stopRole(): void {
+    const { role } = this;
+    if (role.is === 'writer') role.host?.stop();
+    else if (role.is === 'follower') role.tail.stop();
+    else if (role.is === 'rejoining') role.stop();
   }
 
   /** Opens the log. */
@@ -98,12 +118,12 @@ export class LogSession {
       failure = error;
       return null;
     });
-    if (connected === null) {
+    if (connected === null || this.signal.aborted) {
       // The lease may arrive later; then it is released.
       connecting.then(({ lease }) => this.claims.release(lease)).catch(() => {});
       if (!this.signal.aborted) this.goOnInMemory(failure);
     } else if (connected.lease === null) this.follow(connected.loaded);
-    else this.write(connected.lease, connected.loaded, 'opened');
+    else this.write(connected.lease, connected.loaded, 'opened', () => []);
   }
 
   /** Claims and reads the log. Without a lease if another session has it. */
@@ -119,17 +139,24 @@ export class LogSession {
 
   /** Becomes the writer after another session. */
   private succeed(lease: Lease, loaded: LoadedLog): void {
-    if (this.tail?.isAheadOf(loaded)) {
+    const { role } = this;
+    if (role.is !== 'follower') return this.claims.release(lease);
+    const { tail, behind } = role;
+    if (tail.isAheadOf(loaded)) {
       this.claims.release(lease);
-      return this.endWithoutLog(evicted(this.id), this.tail.epoch);
+      return this.endWithoutLog(evicted(this.id), tail.epoch);
     }
-    this.tail?.stop();
-    this.tail = null;
-    this.write(lease, loaded, 'hand-over');
+    this.become({ is: 'none' });
+    this.write(lease, loaded, 'hand-over', behind);
   }
 
   /** Makes the session the writer. */
-  private write(lease: Lease, loaded: LoadedLog, reason: 'opened' | 'hand-over'): void {
+  private write(
+    lease: Lease,
+    loaded: LoadedLog,
+    reason: 'opened' | 'hand-over',
+    behind: () => readonly string[],
+  ): void {
     const { parts, log } = this;
     const { core, ports } = parts;
     const read = readLogWith(loaded, this.parts.readSaved);
@@ -143,8 +170,8 @@ export class LogSession {
     if (reason === 'opened') core.replace(read.state);
     else this.catchUp(loaded);
     const { clock } = ports;
-    const fenced = (error: AgentSessionError) => this.fence(error);
-    const journal = new LogJournal({
+    const fenced = (error: AgentSessionError) => this.fence(journal, error);
+    const journal: LogJournal = new LogJournal({
       log,
       lease,
       ttlMs: leaseMsOf(log),
@@ -152,40 +179,35 @@ export class LogSession {
       toStored,
       fenced,
     });
-    this.journal = journal;
-    core.journal!.attach(snapshotting(journal, core, loaded), () => journal.owned());
+    this.become({ is: 'writer', journal, host: null });
+    core.journal!.attach(snapshotting(journal, core, loaded), {
+      owned: () => journal.owned(),
+      release: () => this.release(journal),
+    });
     emitOwnerChanged(parts, { epoch: lease.epoch, reason });
     const { follower } = this;
     this.useLine(null);
-    setLink(parts.lane.link, { role: 'writer', open: true, saved: true, ...this.behindLog() }, ports);
+    setLink(parts.lane.link, { role: 'writer', open: true, saved: true, behind: behindLog(behind()) }, ports);
     follower?.takeOver();
-    this.listen();
+    this.listen(journal);
     reactToInterruption(parts);
   }
 
-  private behindLog(): Pick<Link, 'behind'> {
-    const behind = this.behind();
-    if (behind.length === 0) return { behind: undefined };
-    warn(
-      `This tab writes now, and the state of ${behind.join(', ')} is not that of the tab before: share it, see docs/tabs.md.`,
-    );
-    return { behind };
-  }
-
   /** Starts to carry out the commands of followers. */
-  private listen(): void {
+  private listen(journal: LogJournal): void {
     const { channel, receipts } = this;
     const { core } = this.parts;
     if (!channel) return;
-    this.host = new CommandHost({
+    const host = new CommandHost({
       channel,
-      epoch: this.journal!.lease.epoch,
+      epoch: journal.lease.epoch,
       receipts,
       reportError: (error) => core.reportError(error),
-      handOver: (command) => this.handOver(command),
+      handOver: (command) => this.handOver(command, journal),
       replaced: () => void this.journal?.renew(),
       owned: () => this.journal?.owned(),
     });
+    this.become({ is: 'writer', journal, host });
   }
 
   /** Makes the session a follower of the session that writes. */
@@ -204,14 +226,7 @@ export class LogSession {
     const follower = this.follower ?? this.createFollower();
     // The writer may end during a turn, and this session may have to go on with it.
     preloadResume(ports.clock);
-    this.behind = followedState(this.parts);
-    this.useLine(follower ?? readOnlyLine(withoutChannel()));
-    setLink(
-      lane.link,
-      { role: follower ? 'follower' : 'read-only', open: true, saved: true, behind: undefined },
-      ports,
-    );
-    this.tail = new LogTail({
+    const tail: LogTail = new LogTail({
       read: (after, signal) => readAfter(this.log, this.id, after, signal),
       clock: ports.clock,
       core,
@@ -219,9 +234,16 @@ export class LogSession {
       beforeFold: (operations) => this.follower?.beforeFold(operations),
       beforeReplace: (state) => this.follower?.beforeReplace(state),
       unreadable: (problem) =>
-        isLogGone(problem) ? this.endWithoutLog(problem, this.tail!.epoch) : this.end(problem),
+        isLogGone(problem) ? this.endWithoutLog(problem, tail.epoch) : this.end(problem),
     });
-    this.tail.start(last);
+    this.become({ is: 'follower', tail, behind: followedState(this.parts) });
+    this.useLine(follower ?? readOnlyLine(withoutChannel()));
+    setLink(
+      lane.link,
+      { role: follower ? 'follower' : 'read-only', open: true, saved: true, behind: undefined },
+      ports,
+    );
+    tail.start(last);
     this.claims.wait();
   }
 
@@ -234,7 +256,7 @@ export class LogSession {
       core,
       owner,
       nextId: () => ports.ids.next('command'),
-      epoch: () => this.tail?.epoch ?? 0,
+      epoch: () => (this.role.is === 'follower' ? this.role.tail.epoch : 0),
       carryOut: (command, run, aborted) => this.commands.carryOut(command, run, aborted),
       released: (epoch) => this.claims.now(epoch),
       watch: {
@@ -246,13 +268,12 @@ export class LogSession {
   }
 
   /** If this session is idle, gives the log to the sender of a command. Returns whether it does. */
-  private handOver(command: ReceivedCommand): boolean {
+  private handOver(command: ReceivedCommand, journal: LogJournal): boolean {
     if (!handsOver(command, this.parts)) return false;
-    this.host!.stop();
-    this.host = null;
+    this.become({ is: 'writer', journal, host: null });
     // From now on the commands of this session wait in the follower.
     this.parts.lane.line = this.createFollower();
-    void this.giveLease(this.journal!, command.id);
+    void this.giveLease(journal, command.id);
     return true;
   }
 
@@ -260,9 +281,8 @@ export class LogSession {
     const isWritten = await this.parts.core.journal!.handOver();
     // Meanwhile another session took the log, or this session was disposed.
     if (this.journal !== journal || this.signal.aborted) return;
-    if (!isWritten) return this.goOn();
+    if (!isWritten) return this.goOn(journal);
     const { lease } = journal;
-    this.journal = null;
     this.claims.leave(lease);
     const revision = journal.end();
     this.channel!.post({ left: true, to: command, epoch: lease.epoch });
@@ -270,11 +290,11 @@ export class LogSession {
   }
 
   /** Stays the writer, because the remaining operations could not be written for the next writer. */
-  private goOn(): void {
+  private goOn(journal: LogJournal): void {
     const { follower } = this;
     this.parts.lane.line = null;
     follower!.takeOver();
-    this.listen();
+    this.listen(journal);
   }
 
   /** Folds the end of a log that this session followed. If a snapshot has replaced records, the state is read from the log again. */
@@ -294,13 +314,11 @@ export class LogSession {
   }
 
   /** Called when another session has taken over the log, or the session was removed. */
-  private fence(error: AgentSessionError): void {
-    const { lease } = this.journal!;
-    const revision = this.journal!.end();
-    this.host?.stop();
-    this.host = null;
+  private fence(journal: LogJournal, error: AgentSessionError): void {
+    const { lease } = journal;
+    const revision = journal.end();
+    this.become({ is: 'none' });
     this.claims.leave(lease);
-    this.journal = null;
     this.parts.core.journal!.fence(error);
     if (isLogGone(error)) this.endWithoutLog(error, lease.epoch);
     else void this.rejoin({ revision, epoch: lease.epoch });
@@ -314,7 +332,7 @@ export class LogSession {
     if (this.signal.aborted) return;
     if (loaded === null) {
       const again = () => void this.rejoin(last);
-      this.stopRejoinTimer = clock.schedule(again, renewalMs(leaseMsOf(this.log)));
+      this.become({ is: 'rejoining', stop: clock.schedule(again, renewalMs(leaseMsOf(this.log))) });
     } else if (loaded.revision < last.revision) this.endWithoutLog(evicted(this.id), last.epoch);
     else this.follow(loaded);
   }
@@ -364,20 +382,17 @@ export class LogSession {
   }
 
   /** @param reason the error of waiting commands */
-  private stop(reason = disposedError()): void {
-    this.stopRejoinTimer();
+  private stop(reason: AgentSessionError): void {
     this.claims.stop();
-    this.tail?.stop();
-    this.tail = null;
-    this.host?.stop();
+    this.stopRole();
     this.follower?.abort(reason);
     this.commands.abort(reason);
   }
 
-  private async close(): Promise<void> {
-    this.stop();
-    if (this.journal === null) return;
-    const released = this.journal.close();
+  /** Releases the lease of a journal when the session has ended, unless the lease is lost or was given away. */
+  private async release(journal: LogJournal): Promise<void> {
+    if (this.journal !== journal) return;
+    const released = journal.close();
     const isReleased = await within(
       released.then(() => true),
       OPEN_MS,
@@ -393,4 +408,13 @@ function withoutChannel(): AgentSessionError {
     'This conversation is open elsewhere. It can be read here, and not be changed.',
     { retry: 'after-action', details: { reason: 'open-elsewhere' } },
   );
+}
+
+/** Returns the field `behind` of the link of a writer. Warns if the list is not empty. */
+function behindLog(domains: readonly string[]): Link['behind'] {
+  if (domains.length === 0) return undefined;
+  warn(
+    `This tab writes now, and the state of ${domains.join(', ')} is not that of the tab before: share it, see docs/tabs.md.`,
+  );
+  return domains;
 }

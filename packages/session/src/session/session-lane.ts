@@ -35,8 +35,6 @@ interface Turns {
 export class SessionLane {
   /** Carries commands to the session that owns the log; null while this session does; undefined until the session is open. */
   line: Line | null | undefined = undefined;
-  /** The connection to the log. `leave` is called when the disposal starts, `close` when it ends. */
-  log: { leave(): void; close(): Promise<void> } | null = null;
   private work: Work | null = null;
   /** The number of commands that have not settled. */
   private running = 0;
@@ -218,7 +216,6 @@ export class SessionLane {
     // Before any operation is emitted, so that a subscriber cannot start a new turn when the running turn ends.
     this.aborter.abort(disposedError());
     this.line?.abort();
-    this.log?.leave();
     abort();
     await workEnded;
     // A session that is not open, or does not own its log, emits no operation of its own.
@@ -226,7 +223,6 @@ export class SessionLane {
     this.core.close();
     // If the journal cannot be closed, the session ends nevertheless.
     await this.core.journal?.close().catch(() => {});
-    await this.log?.close();
   }
 
   private disposed(): Disposed {
