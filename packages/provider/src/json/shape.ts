@@ -8,7 +8,7 @@ export class Mismatch extends Error {
   /** @param at the place in the whole value, such as `guards[1]`; empty for the whole value */
   constructor(
     readonly at: string,
-    reason: string,
+    readonly reason: string,
   ) {
     super(at === '' ? reason : `${at}: ${reason}`);
   }

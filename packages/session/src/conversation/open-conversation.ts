@@ -1,14 +1,15 @@
-import type { JsonObject, Message } from '@banister/provider';
+import type { JsonObject } from '@banister/provider';
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { sentence } from '@banister/provider/internal/errors/sentence';
 import { deepFreeze, isJsonObject } from '@banister/provider/internal/json/json';
 import { Mismatch, wrong } from '@banister/provider/internal/json/shape';
-import { attachmentIdsOf, attachmentOf } from './attachment-of.js';
 import { checkMessages, checkTree } from './check-tree.js';
 import type { ConversationParts } from './conversation-parts.js';
 import { readFields, type ReadFields } from './read-saved.js';
+import { each } from './saved-shape.js';
 import { assertReadable, SAVED_VERSION } from './saved-version.js';
-import { pathTo } from './turn-tree.js';
+import { pathTo, type AsideTurn, type TreePath } from './turn-tree.js';
+import type { TurnUndo } from './turn-undo.js';
 
 /** A saved conversation that was checked and copied. */
 export interface ReadConversation {
@@ -55,56 +56,46 @@ function read(saved: unknown): ReadConversation {
   if (version !== SAVED_VERSION)
     return wrong('version', version === undefined ? 'it is missing' : `it is not ${SAVED_VERSION}`);
   const fields = readFields(saved, '');
-  checkTree(fields);
+  const { head, turns, marks } = fields;
+  const path = pathTo(
+    head,
+    turns.map(({ turn }) => turn),
+    marks,
+  );
+  // Nearly every conversation is a path without marks. Other trees are checked.
+  if (path?.turns.length !== turns.length + marks.length) checkTree(fields);
   checkMessages(fields);
-  checkAttachments(fields);
-  checkRunning(fields);
   // Frozen here, because freezing it at the first request, which shares the messages, would delay the first text.
-  return deepFreeze({ parts: partsOf(fields), session: fields.session });
+  return deepFreeze({ parts: partsOf(fields, path!), session: fields.session });
 }
 
-/** Checks that the content of each attachment is present. */
-function checkAttachments({ prefix, turns, attachments = {} }: ReadFields): void {
-  const check = (messages: readonly Message[], at: string) => {
-    for (const id of messages.flatMap(attachmentIdsOf))
-      if (attachmentOf(attachments, id) === undefined)
-        wrong(at, `there is no attachment ${JSON.stringify(id)}`);
-  };
-  check(prefix, 'prefix');
-  turns.forEach(({ turn, messages }, index) => check([turn.input, ...messages], `turns[${index}]`));
-}
-
-/** Checks that no turn runs, except the last turn in the snapshot of a log. */
-function checkRunning({ turns, head, session }: ReadFields): void {
-  turns.forEach(({ turn }, index) => {
-    if (turn.status !== 'running') return;
-    if (session === undefined || turn.id !== head || index < turns.length - 1)
-      wrong(`turns[${index}].record.status`, 'it is "running", but the turn is not the end of a log');
+/** Divides the turns into the turns on the path to the head and the others. Throws a `Mismatch` if a turn runs that must not. */
+function partsOf(fields: ReadFields, { turns: path, isCleared, compactions }: TreePath): ConversationParts {
+  const { sequence, head, prefix, turns, marks, redo, attachments = {}, session } = fields;
+  const messages = isCleared ? [] : [...prefix];
+  const aside: AsideTurn[] = [];
+  const undo: [string, TurnUndo][] = [];
+  let next = 0;
+  each('turns', turns, ({ turn, messages: own, undo: effects }, place) => {
+    // Only the last turn in the snapshot of a log may run.
+    if (turn.status === 'running' && (!session || turn.id !== head || place < turns.length - 1))
+      wrong('record.status', 'it is "running", but the turn is not the end of a log');
+    if (effects) undo.push([turn.id, effects]);
+    if (turn === path[next]) {
+      next++;
+      messages.push(...own);
+    } else aside.push({ turn, messages: own, place });
   });
-}
-
-/** Divides the turns into the turns on the path to the head and the others. */
-function partsOf(fields: ReadFields): ConversationParts {
-  const { sequence, head, prefix, turns, marks, redo, attachments = {} } = fields;
-  const records = turns.map(({ turn }) => turn);
-  const { turns: path, isCleared, compactions } = pathTo(head, records, marks)!;
-  const isOnPath = new Set(path);
-  const messagesOf = new Map(turns.map(({ turn, messages }) => [turn, messages]));
-  const live = path.at(-1)?.status === 'running' ? path.at(-1)! : null;
+  if (next < path.length) wrong('turns', 'they are not in order');
+  const live = path.at(-1)?.status === 'running' ? path.pop()! : null;
   return {
     sequence,
     headTurnId: head,
-    conversation: {
-      messages: [...(isCleared ? [] : prefix), ...path.flatMap((turn) => messagesOf.get(turn)!)],
-    },
-    turns: live === null ? path : path.slice(0, -1),
+    conversation: { messages: Object.freeze(messages) },
+    turns: Object.freeze(path),
     liveTurn: live,
-    aside: turns.flatMap((one, place) =>
-      isOnPath.has(one.turn) ? [] : [{ turn: one.turn, messages: one.messages, place }],
-    ),
-    undo: Object.fromEntries(
-      turns.flatMap(({ turn, undo }) => (undo === undefined ? [] : [[turn.id, undo]])),
-    ),
+    aside,
+    undo: Object.fromEntries(undo),
     marks,
     redo,
     compactions,

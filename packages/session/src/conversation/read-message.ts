@@ -1,30 +1,30 @@
 import type { Message, MessagePart, ToolCallPart } from '@banister/provider';
 import { sameJson } from '@banister/provider/internal/json/same-json';
-import { filled, list, optional, text, wrong, type Read } from '@banister/provider/internal/json/shape';
+import { filled, text, wrong, type Read } from '@banister/provider/internal/json/shape';
 import { parseArguments } from './parse-arguments.js';
-import { count, json, record, some, variant } from './saved-shape.js';
+import { count, json, list, record, some, variant } from './saved-shape.js';
 
 const textPart = record({ text: filled });
 
 export const identity = record({ provider: text, model: text });
-const owner = optional(identity);
+const owner = { owner: identity };
 
 /** The parts that messages and records of turns have in common. */
 export const sharedParts = {
   text: textPart,
-  thinking: record({ text, owner }),
-  opaque: record({ provider: text, owner }),
+  thinking: record({ text }, owner),
+  opaque: record({ provider: text }, owner),
 };
 
 export const result = { outcome: text, content: list(json) };
 
 const callShape = record<ToolCallPart>({ id: filled, tool: filled, argumentsText: text });
 
-const callPart: Read<ToolCallPart> = (value, at) => {
-  const call = callShape(value, at);
+const callPart: Read<ToolCallPart> = (value) => {
+  const call = callShape(value, '');
   const parsed = parseArguments(call.argumentsText);
   if (!sameJson(parsed.ok ? parsed.value : null, call.arguments ?? null))
-    wrong(`${at}.arguments`, 'it is not what the text of the call says');
+    wrong('arguments', 'it is not what the text of the call says');
   return call;
 };
 

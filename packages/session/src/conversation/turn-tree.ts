@@ -34,7 +34,8 @@ export function allTurns(path: readonly TurnRecord[], aside: readonly AsideTurn[
     while (all.length < place && next < path.length) all.push(path[next++]!);
     all.push(turn);
   }
-  return [...all, ...path.slice(next)];
+  while (next < path.length) all.push(path[next++]!);
+  return all;
 }
 
 /** Returns an ended turn, on the path or off it; null for an unknown turn. */
@@ -64,9 +65,9 @@ export function isCompactionMark(mark: Mark): mark is CompactionMark {
 }
 
 /** The path to a turn or mark. */
-interface TreePath {
+export interface TreePath {
   /** The turns of the path, first turn first. */
-  readonly turns: readonly TurnRecord[];
+  readonly turns: TurnRecord[];
   /** Whether the path begins at a clear. Then the messages before the first turn are not on it. */
   readonly isCleared: boolean;
   /** The marks of compactions on the path, oldest first, without marks that were taken back. */
@@ -95,7 +96,7 @@ export function pathTo(
     if (turn) {
       records.delete(id);
       path.push(turn);
-      compactions.push(...(turn.compactions ?? []).toReversed());
+      compactions.push(...(turn.compactions?.toReversed() ?? []));
       id = turn.parentId;
     } else if (mark) {
       others.delete(id);

@@ -1,9 +1,10 @@
 import type { JsonValue, Message, MessagePart } from '@banister/provider';
-import { canonicalJson, deepFreeze } from '@banister/provider/internal/json/json';
+import { canonicalJson } from '@banister/provider/internal/json/json';
 import { wrong } from '@banister/provider/internal/json/shape';
 import { toolCallsOf } from '@banister/provider/internal/messages/message';
 import { checkPair } from '../conversation/check-pairs.js';
 import { readMessage } from '../conversation/read-message.js';
+import { within } from '../conversation/saved-shape.js';
 
 /** Returns messages that replace others, as plain JSON. Throws if a provider would refuse them. */
 export function checkMessages(messages: readonly Message[], frozen: readonly Message[]): readonly Message[] {
@@ -23,10 +24,10 @@ export function checkMessages(messages: readonly Message[], frozen: readonly Mes
   const signed = () => (texts ??= new Set(replaced.flatMap(signedTexts)));
   for (let index = start; index < end; index++)
     if (!known.has(checked[index]!))
-      checked[index] = checkMessage(checked[index]!, `messages[${index}]`, signed);
+      checked[index] = within(`messages[${index}]`, () => checkMessage(checked[index]!, signed));
   // The pairs before and after the changed messages are the original pairs, and need no check.
   for (let index = start; index <= Math.min(end, length - 1); index++)
-    checkPair(checked[index - 1], checked[index]!, `messages[${index}]`);
+    within(`messages[${index}]`, () => checkPair(checked[index - 1], checked[index]!));
   if (checked.at(-1)?.role !== 'user') wrong('messages', 'the last message is none of the user');
   checkCallIds(checked, checked.slice(start, end), replaced);
   return Object.freeze(checked);
@@ -48,10 +49,10 @@ function callIdsOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap((message) => toolCallsOf(message).map(({ id }) => id));
 }
 
-function checkMessage(message: Message, at: string, signed: () => ReadonlySet<string>): Message {
-  const copy = deepFreeze(readMessage(message, at));
+function checkMessage(message: Message, signed: () => ReadonlySet<string>): Message {
+  const copy = readMessage(message, '');
   if (signedTexts(copy).some((text) => !signed().has(text)))
-    wrong(at, 'a signed or opaque part was changed; it can only be left out');
+    wrong('', 'a signed or opaque part was changed; it can only be left out');
   return copy;
 }
 

@@ -28,8 +28,8 @@ export function branchesOf(
     else ids.push(id);
   }
   return Object.fromEntries(
-    [...families.values()].flatMap((ids) =>
-      ids.length === 1 ? [] : ids.map((id, index) => [id, { position: index + 1, ids }]),
-    ),
+    [...families.values()]
+      .filter(({ length }) => length > 1)
+      .flatMap((ids) => ids.map((id, index) => [id, { position: index + 1, ids }])),
   );
 }
