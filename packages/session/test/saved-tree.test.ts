@@ -123,6 +123,7 @@ describe('a saved tree', () => {
       (d) => void d.marks.push({ id: 'turn_1', parentId: null, kind: 'clear' }),
     ],
     ['a mark without a kind', /marks\[0\]\.kind/, (d) => void d.marks.push({ id: 'm', parentId: null })],
+    ['turns that are not in order', /turns: they are not in order/, (d) => void d.turns.reverse()],
     ['a negative sequence', /: sequence: /, (d) => void (d.sequence = -1)],
     ['a sequence that is no number', /: sequence: /, (d) => void (d.sequence = '7')],
     ['no list of marks', /: marks: /, (d) => void delete (d as Partial<Editable>).marks],

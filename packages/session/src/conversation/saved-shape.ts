@@ -12,8 +12,8 @@ import {
 } from '@banister/provider/internal/json/shape';
 import { isBase64 } from './base64.js';
 
-// Functions that read saved data and return a frozen copy. The place of a fault is made by `within`, from the inside out: with a string for
-// the place of each value, reading would take several times as long.
+// Functions that read saved data and return a frozen copy. The place of a fault is added to its error from the inside out, because a string
+// for the place of each value would take much of the time of reading. So they ignore the parameter `at`.
 
 /**
  * The maximal number of values in a field without a shape, for example the data of an effect. A call cannot have as many, because its text
