@@ -113,7 +113,7 @@ export const record = <T = JsonObject>(
     const copy: Record<string, unknown> = {};
     let name = '';
     try {
-      for (name in saved) {
+      for (name of Object.keys(saved)) {
         if (name === '__proto__') wrong('', 'plain data has no such field');
         const given = saved[name];
         const read = shapes[name] ?? others;
