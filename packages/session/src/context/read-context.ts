@@ -1,7 +1,7 @@
 import type { Clock } from '@banister/provider';
 import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import { oneLine } from '@banister/provider/internal/messages/foreign-text';
-import { map, merge, of, toArray, type Observable } from 'rxjs';
+import { map, merge, toArray, type Observable, type ObservableInput } from 'rxjs';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { ContextCache } from './context-cache.js';
@@ -52,10 +52,10 @@ function readSource(
   source: ContextSource,
   index: number,
   { clock, cache, timeoutMs }: ContextReader,
-): Observable<SourceReading> {
+): ObservableInput<SourceReading> {
   const known = cache.lineOf(source, clock.now());
-  if (known !== undefined) return of({ index, line: known });
-  return fromAsync(async (subscriber) => {
+  if (known !== undefined) return [{ index, line: known }];
+  return fromAsync<SourceReading>(async (subscriber) => {
     const finish = (result: SourceReading) => {
       subscriber.next(result);
       subscriber.complete();

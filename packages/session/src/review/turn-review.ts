@@ -1,6 +1,6 @@
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
-import { defer, EMPTY, finalize, merge, Observable, of, type Subscriber } from 'rxjs';
+import { finalize, merge, Observable, type Subscriber } from 'rxjs';
 import { nothingUndone, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import { fromAsync } from '../operations/from-async.js';
 import { movedOf } from '../operations/moved.js';
@@ -10,7 +10,7 @@ import type { TurnEnding } from '../operations/turn-operations.js';
 import { inEffectOrder } from '../state/effect-order.js';
 import { isReverted } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
-import { concat } from '../turn/concat.js';
+import { concat, type Stage } from '../turn/concat.js';
 import type { OpenReview } from '../turn/question-desk.js';
 import type { ReviewedTurn, TurnReview } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
@@ -40,8 +40,8 @@ class Review implements TurnReview, OpenReview {
     const { cancellation, host } = this.turn;
     const { desk } = host;
     return concat(
-      defer(() => this.opened(ending)),
-      defer(() => (this.isOpened ? merge(this.decisions(), written(this.turn)) : EMPTY)),
+      () => this.opened(ending),
+      () => (this.isOpened ? merge(this.decisions(), written(this.turn)) : []),
     ).pipe(
       cancellation.untilCancelled(),
       finalize(() => {
@@ -96,10 +96,10 @@ class Review implements TurnReview, OpenReview {
    * Opens the review, or opens it again. `desk.review` is set before the operation is emitted, because its subscribers may call `accept` or
    * `reject`.
    */
-  private opened(ending: TurnEnding): Observable<TurnFact> {
+  private opened(ending: TurnEnding): Stage {
     const effects = this.undecided();
     if (effects.length > 0) this.turn.host.desk.review = this;
-    return effects.length === 0 ? EMPTY : of({ type: 'reviewOpened', ending, effects } as const);
+    return effects.length === 0 ? [] : { type: 'reviewOpened', ending, effects };
   }
 
   /**

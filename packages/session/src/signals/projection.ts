@@ -189,9 +189,7 @@ export class Projection {
 
   private publishFields(fields: readonly Field[]): void {
     if (fields.length === 0) return;
-    this.together(() => {
-      for (const key of fields) this.write(key);
-    });
+    this.together(() => fields.forEach((key) => this.write(key)));
   }
 
   /**

@@ -48,29 +48,26 @@ export class Draft<State extends object> {
   /** Makes the changes in order. */
   apply(changes: readonly Change[]): void {
     this.textEnds.length = 0;
-    const root = this.current as unknown as Node;
-    for (const { kind, path, value } of changes) {
-      const last = path.length - 1;
-      let node = root;
-      if (last > 0 || kind === 'append') {
-        const copied = this.copiedIn(path[0]);
-        // Forgotten nodes are copied at their next change, so text must not be appended to them in place any more.
-        if (copied.forgetMost()) this.textEnds.length = 0;
-        for (let depth = 0; depth < last; depth++) node = copied.child(node, path[depth]!, depth);
-        const key = path[last]!;
-        if (kind === 'append' && typeof node[key] !== 'string') {
-          copied.append(node, key, last, value);
-          continue;
-        }
-      }
-      const key = path[last]!;
-      if (kind === 'set') node[key] = value;
-      else {
-        (node[key] as string) += value as string;
-        this.textEnds.push({ node, key });
-      }
-    }
+    changes.forEach((change) => this.make(change));
     if (this.textEnds.length !== changes.length) this.textEnds.length = 0;
+  }
+
+  private make({ kind, path, value }: Change): void {
+    const last = path.length - 1;
+    const key = path[last]!;
+    let node = this.current as unknown as Node;
+    if (last > 0 || kind === 'append') {
+      const copied = this.copiedIn(path[0]);
+      // Forgotten nodes are copied at their next change, so text must not be appended to them in place any more.
+      if (copied.forgetMost()) this.textEnds.length = 0;
+      node = copied.follow(node, path);
+      if (kind === 'append' && typeof node[key] !== 'string') return copied.append(node, key, last, value);
+    }
+    if (kind === 'set') node[key] = value;
+    else {
+      (node[key] as string) += value as string;
+      this.textEnds.push({ node, key });
+    }
   }
 
   /**
@@ -122,8 +119,15 @@ class CopiedNodes {
   private aside: Set<Node> | null = null;
   private most = MOST_ASIDE;
 
+  /** Returns the node for a change at a path below the root. */
+  follow(root: Node, path: Path): Node {
+    let node = root;
+    for (let depth = 0; depth < path.length - 1; depth++) node = this.child(node, path[depth]!, depth);
+    return node;
+  }
+
   /** Returns the child for a change: the child itself if no reader has it; otherwise a copy, which replaces it. */
-  child(parent: Node, key: string | number, depth: number): Node {
+  private child(parent: Node, key: string | number, depth: number): Node {
     const child = parent[key] as Node;
     if (depth < this.length) {
       if (this.trail[depth] === child) return child;

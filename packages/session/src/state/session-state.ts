@@ -314,9 +314,7 @@ export function activeCallsOf(state: FoldState): readonly ToolCallView[] {
   let isSame = true;
   // A loop over the parts, because it runs at each publication of a batch that may have a hundred calls.
   for (const part of (state.fold.turn?.round && state.liveTurn?.rounds.at(-1)?.parts) ?? []) {
-    if (part.type !== 'tool-call') continue;
-    isSame &&= part === before[calls.length];
-    calls.push(part);
+    if (part.type === 'tool-call') isSame = before[calls.push(part) - 1] === part && isSame;
   }
   return isSame && calls.length === before.length ? before : calls;
 }

@@ -76,7 +76,7 @@ export class StateStore implements StateSource {
       this.textFrom ??= operation;
       this.text += operation.delta;
     } else {
-      if (this.textFrom !== null) this.foldText(this.textFrom);
+      this.foldText();
       if (!traitsOf(operation).isDelta) deepFreeze(operation);
       this.fold(operation);
     }
@@ -86,8 +86,8 @@ export class StateStore implements StateSource {
 
   /** Writes into the draft what was only collected: text, and the number of the last operation. */
   private settle(): void {
-    const { draft, last, textFrom } = this;
-    if (textFrom !== null) this.foldText(textFrom);
+    this.foldText();
+    const { draft, last } = this;
     if (draft.current.sequence === last) return;
     draft.setField('sequence', last);
     this.latest = undefined;
@@ -95,8 +95,9 @@ export class StateStore implements StateSource {
   }
 
   /** Folds the collected text, in place if no reader has the part that contains it. */
-  private foldText(textFrom: OperationOf<'text'>): void {
-    const { text, textFields } = this;
+  private foldText(): void {
+    const { textFrom, text, textFields } = this;
+    if (textFrom === null) return;
     this.textFrom = null;
     this.text = '';
     if (textFields.length > 0 && this.draft.appendAgain(text)) {
@@ -112,7 +113,8 @@ export class StateStore implements StateSource {
     this.draft.apply(changes);
     this.latest = undefined;
     let mayHaveCalls = !leavesCallsAlone.has(operation.type);
-    for (const { path } of changes) {
+    // `forEach`, because the engine compiles a function with a loop during the first turns, which takes more time than the loop.
+    changes.forEach(({ path }) => {
       const key = path[0];
       if (mayHaveCalls && mayChangeCalls(path)) {
         mayHaveCalls = false;
@@ -120,7 +122,7 @@ export class StateStore implements StateSource {
         this.noteChange('activeToolCalls');
       }
       if (key !== 'fold') this.noteChange(key as Field);
-    }
+    });
   }
 
   private noteChange(key: Field): void {

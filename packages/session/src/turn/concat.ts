@@ -8,50 +8,44 @@ import type { TurnFact } from '../operations/operation.js';
 export type Stage = Observable<TurnFact> | TurnFact | readonly Stage[] | (() => Stage);
 
 /**
- * Emits the facts of the stages in order. Each stage begins after the previous stage has completed and was torn down. Stages inside stages
- * are run by the outermost `concat`, and only an observable of another kind needs a subscription: a round has dozens of stages, and RxJS's
- * `concat`, `of` and `defer` would take most of its time.
+ * Emits the facts of the stages in order. Each stage begins after the previous stage has completed and was torn down. Only an observable
+ * needs a subscription: a round has dozens of stages, and RxJS's `concat`, `of` and `defer` would take most of its time.
  */
 export function concat(...stages: readonly Stage[]): Observable<TurnFact> {
-  return new Stages(stages);
+  return new Observable((subscriber) => run(stages, subscriber));
 }
 
-class Stages extends Observable<TurnFact> {
-  constructor(readonly stages: readonly Stage[]) {
-    super((subscriber) => run(stages, subscriber));
-  }
-}
-
-/** Ends with its stage, and passes facts and an error on. */
+/** Passes the facts of a stage and its error on, but not its end. */
 class StageSubscriber extends Subscriber<TurnFact> {
-  isWhole = false;
-
   protected override _complete(): void {
-    this.isWhole = true;
     this.unsubscribe();
   }
 }
 
+/** The functions are short, because the engine compiles a long loop during the first turns, which would cost more than the loop itself. */
 function run(stages: readonly Stage[], subscriber: Subscriber<TurnFact>): void {
   /** The stages that follow, the next stage last. */
-  const waiting: Stage[] = [];
-  const pushAll = (list: readonly Stage[]) => {
-    for (let index = list.length; index > 0; index--) waiting.push(list[index - 1]!);
-  };
+  const waiting = stages.toReversed();
   const next = (): void => {
-    while (!subscriber.closed) {
-      const stage = waiting.pop();
-      if (stage === undefined) return subscriber.complete();
-      if (stage === EMPTY) continue;
-      if (typeof stage === 'function') waiting.push(stage());
-      else if (stage instanceof Stages) pushAll(stage.stages);
-      else if (isList(stage)) pushAll(stage);
-      else if (stage instanceof Observable) {
-        const running = new StageSubscriber(subscriber);
-        stage.subscribe(running);
-        if (!running.isWhole) return running.add(() => running.isWhole && goOn());
-      } else subscriber.next(stage);
-    }
+    while (!subscriber.closed && begin(waiting.pop()));
+  };
+  /** Returns true if the next stage may begin: this stage has ended. */
+  const begin = (stage: Stage | undefined): boolean => {
+    if (stage === EMPTY) return true;
+    if (typeof stage === 'function') waiting.push(stage());
+    else if (stage instanceof Observable) return hasEnded(stage);
+    else if (stage === undefined) subscriber.complete();
+    else if (Array.isArray(stage)) waiting.push(...(stage as readonly Stage[]).toReversed());
+    else subscriber.next(stage as TurnFact);
+    return true;
+  };
+  /** Subscribes to a stage. Returns false if it has not ended yet: its end goes on with the next stage, unless an error has ended all. */
+  const hasEnded = (stage: Observable<TurnFact>): boolean => {
+    const running = new StageSubscriber(subscriber);
+    stage.subscribe(running);
+    const { closed } = running;
+    if (!closed) running.add(goOn);
+    return closed;
   };
   // A stage that throws when it begins fails like a stage that errors.
   const goOn = (): void => {
@@ -61,10 +55,5 @@ function run(stages: readonly Stage[], subscriber: Subscriber<TurnFact>): void {
       subscriber.error(error);
     }
   };
-  pushAll(stages);
   goOn();
-}
-
-function isList(stage: Stage): stage is readonly Stage[] {
-  return Array.isArray(stage);
 }

@@ -1,4 +1,4 @@
-import { defer, EMPTY, from, mergeMap, of, type Observable } from 'rxjs';
+import { defer, EMPTY, mergeMap, type Observable } from 'rxjs';
 import type { Turn } from './turn-context.js';
 
 /**
@@ -11,7 +11,7 @@ export function discovered(turn: Turn): Observable<never> {
   if (discovery === null || turn.structured !== null) return EMPTY;
   return defer(() => {
     const code = discovery.code.get(turn.ports.clock);
-    return code instanceof Promise ? from(code) : of(code);
+    return code instanceof Promise ? code : [code];
   }).pipe(
     mergeMap(({ stagedTools }) => {
       const emit = turn.sink.emit.bind(turn.sink);

@@ -2,7 +2,7 @@ import type { SchemaWarning, ToolDefinition } from '@banister/provider';
 import { messageOf, toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { isJsonObject } from '@banister/provider/internal/json/json';
 import { textOf } from '@banister/provider/internal/messages/message';
-import { catchError, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
+import { catchError, defer, mergeMap, type Observable } from 'rxjs';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { concat, type Stage } from './concat.js';
@@ -36,15 +36,15 @@ function openTransaction(turn: Turn): Observable<never> {
   });
 }
 
-function checkTools(turn: Turn): Observable<TurnFact> {
+function checkTools(turn: Turn): Stage {
   const definitions = turn.discovery?.all ?? turn.tools.definitions;
   const { provider } = turn.settings;
   const own = definitions.flatMap(ownWarnings);
-  if (!provider.validateTools || definitions.length === 0) return warningsFact(own);
+  if (!provider.validateTools || definitions.length === 0) return warningFacts(own);
   return defer(async () => readWarnings(await provider.validateTools!(definitions))).pipe(
     // Warnings never end a turn, and neither does a failure of the check.
-    catchError((error: unknown) => of([{ tool: '*', message: `The check failed: ${messageOf(error)}` }])),
-    mergeMap((theirs) => warningsFact([...own, ...theirs])),
+    catchError((error: unknown) => [[{ tool: '*', message: `The check failed: ${messageOf(error)}` }]]),
+    mergeMap((theirs) => warningFacts([...own, ...theirs])),
   );
 }
 
@@ -65,6 +65,6 @@ function ownWarnings({ name, parameters }: ToolDefinition): readonly SchemaWarni
     .map((property) => ({ tool: name, message: `"${property}" is required, but not described.` }));
 }
 
-function warningsFact(warnings: readonly SchemaWarning[]): Observable<TurnFact> {
-  return warnings.length === 0 ? EMPTY : of({ type: 'schemaWarnings', warnings });
+function warningFacts(warnings: readonly SchemaWarning[]): readonly TurnFact[] {
+  return warnings.length === 0 ? [] : [{ type: 'schemaWarnings', warnings }];
 }

@@ -1,6 +1,6 @@
 import { isAgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
 import * as told from '../conversation/model-words.js';
-import { defer, EMPTY, merge, Observable, type Subscriber } from 'rxjs';
+import { merge, Observable, type Subscriber } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { companyOf, mayRunTogether, type Company } from './company.js';
@@ -127,7 +127,7 @@ class CallRunner {
     if (!this.isOverLimit()) return consent?.starting(call) ?? null;
     return concat(
       extensions!.permitted(() => spending.toolTrip()),
-      defer(() => consent?.starting(call) ?? EMPTY),
+      () => consent?.starting(call) ?? [],
     );
   }
 
@@ -146,21 +146,18 @@ class CallRunner {
 
   /** Runs a call after its permission was checked again. The later calls wait for that, because the user may be asked. */
   private checked(call: BatchCall, starting: Observable<TurnFact>): Observable<TurnFact> {
-    return concat(
-      starting,
-      defer(() => {
-        const mayStart = this.mayStart(call);
-        // A limit may have tripped meanwhile. Then the permission is checked once more, after the wait for the limit.
-        if (mayStart && this.isOverLimit()) return this.checked(call, this.gate(call)!);
-        this.checking = null;
-        if (!mayStart) return EMPTY;
-        const others = defer(() => {
-          this.startNext();
-          return EMPTY;
-        });
-        return merge(this.execution(call), others);
-      }),
-    );
+    return concat(starting, () => {
+      const mayStart = this.mayStart(call);
+      // A limit may have tripped meanwhile. Then the permission is checked once more, after the wait for the limit.
+      if (mayStart && this.isOverLimit()) return this.checked(call, this.gate(call)!);
+      this.checking = null;
+      if (!mayStart) return [];
+      const others = concat(() => {
+        this.startNext();
+        return [];
+      });
+      return merge(this.execution(call), others);
+    });
   }
 
   private ended(call: BatchCall): void {

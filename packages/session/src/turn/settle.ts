@@ -5,16 +5,7 @@ import { messageOf, toSessionError } from '@banister/provider/internal/errors/to
 import { unexpectedFailure } from '@banister/provider/internal/errors/unexpected-failure';
 import { defined } from '@banister/provider/internal/json/defined';
 import * as told from '../conversation/model-words.js';
-import {
-  catchError,
-  from,
-  mergeMap,
-  Observable,
-  Subscriber,
-  throwError,
-  type MonoTypeOperatorFunction,
-  type OperatorFunction,
-} from 'rxjs';
+import { catchError, filter, from, mergeMap, throwError, type MonoTypeOperatorFunction } from 'rxjs';
 import type { EffectFailure } from '../conversation/failure-reason.js';
 import { callsOf, type ToolCallView, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import { isLimitError } from '../limits/spending.js';
@@ -79,23 +70,11 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
 }
 
 /** Emits the facts here, so that a fact that cannot become an operation fails the turn, like any other error of a stage. */
-function emitted({ sink }: Turn): OperatorFunction<TurnFact, never> {
-  return (source) =>
-    new Observable((subscriber) => {
-      const emitting = new Subscriber<TurnFact>({
-        next: (fact) => {
-          try {
-            sink.emit(fact);
-          } catch (error) {
-            subscriber.error(error);
-          }
-        },
-        error: (error: unknown) => subscriber.error(error),
-        complete: () => subscriber.complete(),
-      });
-      subscriber.add(emitting);
-      source.subscribe(emitting);
-    });
+function emitted({ sink }: Turn): MonoTypeOperatorFunction<TurnFact> {
+  return filter((fact) => {
+    sink.emit(fact);
+    return false;
+  });
 }
 
 /**
