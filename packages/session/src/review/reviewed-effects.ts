@@ -7,7 +7,7 @@ import type { ReviewedEffect } from './review-operations.js';
 import { isReverted } from '../state/open-report.js';
 import type { FoldState } from '../state/session-state.js';
 import { effectsOf } from '../state/undo-notes.js';
-import type { ReviewedTurn } from '../turn/turn-request.js';
+import type { Turn } from '../turn/turn-context.js';
 
 /**
  * Returns the effects of a turn for a review, in the order of their calls: the effects in place that can be taken back, or could be taken
@@ -17,7 +17,7 @@ export function reviewedEffects({
   id,
   current,
   transaction,
-}: Pick<ReviewedTurn, 'id' | 'current' | 'transaction'>): readonly ReviewedEffect[] {
+}: Pick<Turn, 'id' | 'current' | 'transaction'>): readonly ReviewedEffect[] {
   if (!transaction.hasHistory) return [];
   const state = current();
   const calls = inCallOrder(state, effectsOf(state, id), ({ callId }) => callId).filter(

@@ -23,7 +23,7 @@ import type { CallRecord } from '../undo/live-call.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes, type NotedEffect } from './effect-notes.js';
 import { changeLines } from './edited-line.js';
-import { judged, toldOf } from './hooked.js';
+import { judged, toldOf } from './doors.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import type { Turn } from './turn-context.js';
 

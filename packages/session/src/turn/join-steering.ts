@@ -39,7 +39,7 @@ export function nextSteering({
   const [item] = queue;
   if (
     !item?.steering ||
-    structured !== null ||
+    structured !== undefined ||
     cancellation.level !== null ||
     pendingExtension !== null ||
     fold.turn?.ending?.kind === 'stopped'

@@ -5,7 +5,7 @@ import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
 import { abandonedError } from './cancellation.js';
 import { concat } from './concat.js';
-import { discovered } from './discovered.js';
+import { discovered } from './doors.js';
 import { joinSteering } from './join-steering.js';
 import { repeatWhile } from './repeat-while.js';
 import { resumeBatch } from './resume-batch.js';
@@ -44,7 +44,7 @@ function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
     case 'batch':
       return concat(
         discovered(turn),
-        defer(() => (turn.structured === null ? resumeBatch(turn) : answeredRound(turn))),
+        defer(() => (turn.structured === undefined ? resumeBatch(turn) : answeredRound(turn))),
         rounds(turn),
       );
     case 'commit':

@@ -6,7 +6,7 @@ import { reject, type BatchCall } from './batch-call.js';
 import { companyOf, mayRunTogether, type Company } from './company.js';
 import { concat } from './concat.js';
 import { executeCall } from './execute-call.js';
-import { hooked } from './hooked.js';
+import { hooked } from './doors.js';
 import { linkedTo } from './linked-to.js';
 import { isStopped, type Turn } from './turn-context.js';
 
@@ -127,18 +127,18 @@ class CallRunner {
    * wait for.
    */
   private gate(call: BatchCall): Observable<TurnFact> | null {
-    const { consent, extensions, spending } = this.turn;
+    const { parts, spending } = this.turn;
     if (call.recovered) return null;
-    if (!this.isOverLimit()) return consent?.starting(call) ?? null;
+    if (!this.isOverLimit()) return parts.consent.starting(call);
     return concat(
-      extensions!.permitted(() => spending.toolTrip()),
-      defer(() => consent?.starting(call) ?? EMPTY),
+      parts.extensions!.permitted(() => spending.toolTrip()),
+      defer(() => parts.consent.starting(call) ?? EMPTY),
     );
   }
 
   private isOverLimit(): boolean | undefined {
-    const { extensions, spending } = this.turn;
-    return extensions?.waits(spending.toolTrip());
+    const { parts, spending } = this.turn;
+    return parts.extensions?.waits(spending.toolTrip());
   }
 
   private execution(call: BatchCall): Observable<TurnFact> {

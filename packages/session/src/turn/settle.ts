@@ -29,7 +29,7 @@ import type { CommittedTurn } from '../undo/turn-transaction.js';
 import { abandonedError } from './cancellation.js';
 import { concat } from './concat.js';
 import { exchangeOf } from './exchange.js';
-import { hooked } from './hooked.js';
+import { hooked } from './doors.js';
 import type { FoldState } from '../state/session-state.js';
 import { ownQuestions, requestedIn } from '../state/round-calls.js';
 import { textOfTurn } from '../state/text-of-turn.js';
@@ -68,7 +68,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
         if (isLimitError(error)) turn.cancellation.checkpoint();
         // Without its whole output, a turn of `generate` has no result, so it cannot stop.
         const stops =
-          isLimitError(error) && turn.settings.limits.onTrip !== 'fail' && turn.structured === null;
+          isLimitError(error) && turn.settings.limits.onTrip !== 'fail' && turn.structured === undefined;
         return stops ? keepCut(turn, error) : throwError(() => error);
       }),
       catchError((thrown: unknown) =>
@@ -87,8 +87,9 @@ function emitted({ sink }: Turn, fact: TurnFact): Observable<never> {
  * If the turn was sent with a review, lets the user review the effects. Then commits, and emits the facts that end the turn synchronously.
  */
 function keep(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
+  const { review } = turn.parts;
   return concat(
-    turn.review === null || isCommitting(turn) ? EMPTY : turn.review.decided(ending),
+    review === null || isCommitting(turn) ? EMPTY : review.decided(ending),
     defer(() => startCommit(turn, ending)),
     defer(() => from(commit(turn))).pipe(mergeMap((committed) => endingFacts(turn, committed))),
   );
@@ -99,7 +100,7 @@ function isCommitting({ current }: Pick<Turn, 'current'>): boolean {
 }
 
 function startCommit(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
-  turn.consent?.ended();
+  turn.parts.consent.ended();
   return concat(isCommitting(turn) ? EMPTY : of({ type: 'commitStarted', ending } as const), written(turn));
 }
 
@@ -127,7 +128,7 @@ function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
     // An interrupted rollback goes on, even if a cancel had requested to keep the effects and that failed.
     closing !== 'rollback' && (keepEffects || closesReview)
       ? concat(
-          closesReview && !isCommitting(turn) ? turn.review!.closed(keepEffects) : EMPTY,
+          closesReview && !isCommitting(turn) ? turn.parts.review!.closed(keepEffects) : EMPTY,
           keepEffectsOnly(turn, cancelled ? null : error),
         ).pipe(
           // The commit failed: the effects are rolled back, and the turn fails.

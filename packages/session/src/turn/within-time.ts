@@ -8,8 +8,8 @@ import type { Turn } from './turn-context.js';
  */
 export function withinTime<T>({
   clock,
-  extensions,
-}: Pick<Turn, 'clock' | 'extensions'>): MonoTypeOperatorFunction<T> {
+  parts: { extensions },
+}: Pick<Turn, 'clock' | 'parts'>): MonoTypeOperatorFunction<T> {
   return (source) =>
     new Observable<T>((subscriber) => {
       const clocks = { timeoutMs: clock, maxThinkingMs: clock.thinking } as const;
