@@ -10,9 +10,8 @@ import type { TurnFact } from '../operations/operation.js';
 import type { SessionState } from '../state/session-state.js';
 import { concat } from '../turn/concat.js';
 import { requestTokens } from '../turn/context-size.js';
-import { hooked } from '../turn/hooked.js';
-import { permittedStep } from '../turn/permitted-step.js';
-import type { CompactingTurn, HookStages } from '../turn/turn-request.js';
+import { hooked, permittedStep } from '../turn/doors.js';
+import type { FeatureTurn, HookStages } from '../turn/turn-parts.js';
 import { written } from '../turn/written.js';
 import { compactedMessages } from './compacted-messages.js';
 import type { CompactionSetting } from './compaction.js';
@@ -48,7 +47,7 @@ export interface CompactionGoal {
 
 /** One compaction: what it compacts, and how far. */
 interface Work extends CompactedRequest {
-  readonly turn: CompactingTurn;
+  readonly turn: FeatureTurn;
   readonly setting: CompactionSetting;
   readonly id: string;
   /** The estimated tokens of the request before the compaction, and the part of them that is not messages. */
@@ -76,7 +75,7 @@ interface WantedSummary {
  * summary.
  */
 export function compactConversation(
-  turn: CompactingTurn,
+  turn: FeatureTurn,
   setting: CompactionSetting,
   goal: CompactionGoal,
 ): Observable<TurnFact> {
@@ -114,11 +113,11 @@ export function messagesOf(
  * Returns the tokens of the next request. A server that keeps a part of the messages may count fewer tokens than the messages have, so the
  * larger number is used.
  */
-export function requestSize(turn: CompactingTurn): number {
+export function requestSize(turn: FeatureTurn): number {
   return Math.max(requestTokens(turn), messagesTokens(messagesOf(turn.state())));
 }
 
-function workOf(turn: CompactingTurn, setting: CompactionSetting, goal: CompactionGoal): Work | null {
+function workOf(turn: FeatureTurn, setting: CompactionSetting, goal: CompactionGoal): Work | null {
   const messages = messagesOf(turn.state());
   const size = messagesTokens(messages);
   const before = requestSize(turn);
@@ -168,7 +167,7 @@ function summaryMark(work: Work, end: string, summary: string) {
 }
 
 /** Returns true if a mark of the path already says that there is no room. Every further mark would say the same. */
-function saysNoRoom({ state }: CompactingTurn): boolean {
+function saysNoRoom({ state }: FeatureTurn): boolean {
   return state().compactions.some(({ failure }) => failure === NO_ROOM);
 }
 

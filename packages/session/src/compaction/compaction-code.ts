@@ -1,6 +1,6 @@
 import type { CompactionSetting } from './compaction.js';
 import { LazyCode } from '../ports/lazy-code.js';
-import type { CompactionSettings } from '../turn/turn-request.js';
+import type { CompactionSettings } from '../turn/turn-parts.js';
 
 /**
  * Loads the stages of compaction and the requests of a compacted conversation. They are a chunk of their own, because most conversations

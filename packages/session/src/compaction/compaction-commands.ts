@@ -8,7 +8,8 @@ import { LimitClock } from '../limits/limit-clock.js';
 import type { ContextCompacted } from './compaction-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { Cancellation } from '../turn/cancellation.js';
-import { noJournal, type CompactingTurn } from '../turn/turn-request.js';
+import type { FeatureTurn } from '../turn/turn-parts.js';
+import { noJournal } from '../turn/turn-request.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { abandonInterrupted, assertWriter, stored, type BranchParts } from '../session/branch-parts.js';
@@ -112,14 +113,14 @@ async function toolsOf({ core, ports, settings }: BranchParts): Promise<ToolRegi
  * Returns the parts of a turn that a compaction between two turns needs. It has no token or cost limit, so the compaction cannot trip a
  * limit.
  */
-function turnOf({ core, ports, settings }: BranchParts, tools: ToolRegistry): CompactingTurn {
+function turnOf({ core, ports, settings }: BranchParts, tools: ToolRegistry): FeatureTurn {
   const current = () => core.current;
   const { session, ...limits } = settings.current.limits;
   const unlimited = { ...limits, maxTokens: Infinity, maxCost: Infinity };
   const withoutSession = { ...unlimited, session: { ...session, maxTokens: Infinity, maxCost: Infinity } };
   return {
     id: core.current.turns.at(-1)?.id ?? '',
-    structured: null,
+    structured: undefined,
     settings: settings.current,
     ports,
     tools,
@@ -127,7 +128,7 @@ function turnOf({ core, ports, settings }: BranchParts, tools: ToolRegistry): Co
     state: () => core.state,
     current,
     arguments: createArgumentChecker(ports),
-    extensions: null,
+    parts: { hooks: settings.current.hooks, extensions: null },
     spending: new Spending(withoutSession, new LimitClock(ports.clock, Infinity), current),
     journal: core.journal?.forTurn() ?? noJournal,
   };

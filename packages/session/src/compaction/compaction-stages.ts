@@ -3,8 +3,8 @@ import { catchError, defer, EMPTY, of, throwError, type Observable } from 'rxjs'
 import type { TurnFact } from '../operations/operation.js';
 import { concat } from '../turn/concat.js';
 import { requestTokens } from '../turn/context-size.js';
-import { hooked } from '../turn/hooked.js';
-import type { CompactingTurn, CompactionStages, HookStages } from '../turn/turn-request.js';
+import { hooked } from '../turn/doors.js';
+import type { FeatureTurn, CompactionStages, HookStages } from '../turn/turn-parts.js';
 import { compactConversation, messagesOf, requestSize, type CompactionGoal } from './compact-conversation.js';
 import { defaultCompaction, type CompactionSetting } from './compaction.js';
 
@@ -45,7 +45,7 @@ export function compactionStages(setting: CompactionSetting | null): CompactionS
 }
 
 /** Compacts if the request would fill too much of the window. */
-function beforeRequest(turn: CompactingTurn, setting: CompactionSetting): Observable<TurnFact> {
+function beforeRequest(turn: FeatureTurn, setting: CompactionSetting): Observable<TurnFact> {
   const { contextWindow } = turn.settings.provider.capabilities ?? {};
   if (!contextWindow || requestTokens(turn) < setting.at * contextWindow) return EMPTY;
   return compactConversation(turn, setting, {
@@ -58,7 +58,7 @@ function beforeRequest(turn: CompactingTurn, setting: CompactionSetting): Observ
 
 /** If the model refused the request as too long, compacts and sends a shorter request; otherwise errors with the same error. */
 function afterRefusal(
-  turn: CompactingTurn,
+  turn: FeatureTurn,
   setting: CompactionSetting,
   send: (attempt: number) => Observable<TurnFact>,
   error: unknown,
@@ -93,13 +93,13 @@ function afterRefusal(
  * Returns the goal of a compaction that the size of the window did not cause: a share of the window or of the request, whichever is
  * smaller.
  */
-function goalOf(turn: CompactingTurn, { at, to }: CompactionSetting): Omit<CompactionGoal, 'transcript'> {
+function goalOf(turn: FeatureTurn, { at, to }: CompactionSetting): Omit<CompactionGoal, 'transcript'> {
   const size = smallerOf(turn);
   return { tokens: to * size, most: at * size, least: 0 };
 }
 
 /** Returns the estimated tokens of the request, or the tokens of the window if they are fewer. */
-function smallerOf(turn: CompactingTurn): number {
+function smallerOf(turn: FeatureTurn): number {
   const { contextWindow = Infinity } = turn.settings.provider.capabilities ?? {};
   return Math.min(contextWindow || Infinity, requestSize(turn));
 }

@@ -7,7 +7,7 @@ import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { providerBeside } from '../turn/members.js';
 import { checkUsage, textOf as deltaOf } from '../turn/provider-contract.js';
-import type { CompactingTurn } from '../turn/turn-request.js';
+import type { FeatureTurn } from '../turn/turn-parts.js';
 
 /** The highest number of characters of a summary. A longer answer is refused. */
 const MOST_CHARACTERS = 100_000;
@@ -18,7 +18,7 @@ export type SummaryAnswer = ({ readonly summary: string } | { readonly failure: 
   readonly usage: UsageReport | null;
 };
 
-type SummarizingTurn = Pick<CompactingTurn, 'settings' | 'spending' | 'ports' | 'current'>;
+type SummarizingTurn = Pick<FeatureTurn, 'settings' | 'spending' | 'ports' | 'current'>;
 
 /**
  * Sends the request for a summary once, and reads the answer. Its usage counts for the turn, whose limits may trip. If the provider fails,

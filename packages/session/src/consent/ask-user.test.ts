@@ -1,5 +1,5 @@
 // The desk of questions, without a session: several agents of a turn may ask at the same time.
-import { createVirtualClock } from '@banister/testing';
+import { createVirtualClock, type VirtualClock } from '@banister/testing';
 import { describe, expect, test } from 'vitest';
 import { ownQuestions } from '../state/round-calls.js';
 import type { FoldState } from '../state/session-state.js';
@@ -43,13 +43,19 @@ function counted(): NonNullable<Question['previews']> & { times: number } {
   return counter;
 }
 
+/** The members of a turn that its questions need. */
+function turnOf(desk: QuestionDesk, clock: VirtualClock) {
+  const settings = { limits: { confirmationTimeoutMs: TIMEOUT } };
+  return { host: { desk }, ports: { clock }, settings } as unknown as Parameters<typeof askUser>[0];
+}
+
 function setUp() {
   const clock = createVirtualClock();
   const desk = new QuestionDesk();
   const ask = (...questions: readonly Question[]) => {
     const facts: ConfirmationOperation[] = [];
     const batch = { facts, ended: false };
-    const running = askUser(desk, questions, clock, TIMEOUT).subscribe({
+    const running = askUser(turnOf(desk, clock), questions).subscribe({
       next: (fact) => facts.push(fact),
       complete: () => (batch.ended = true),
     });
@@ -143,7 +149,7 @@ describe('a desk', () => {
     const clock = createVirtualClock();
     const desk = new QuestionDesk();
     const outcomes: unknown[] = [];
-    askUser(desk, [questionOf('1'), questionOf('2')], clock, TIMEOUT).subscribe((fact) => {
+    askUser(turnOf(desk, clock), [questionOf('1'), questionOf('2')]).subscribe((fact) => {
       if (fact.type === 'confirmationRequested') outcomes.push(desk.respond('2', { approve: true }));
     });
     expect(outcomes).toEqual(['already-settled', 'accepted']);
@@ -152,28 +158,17 @@ describe('a desk', () => {
   test('passes an answer to a question of another kind, whose timer no answer restarts', () => {
     const { desk, ask } = setUp();
     const given: unknown[] = [];
-    const leave = desk.add('more', {
+    desk.open.set('more', {
       respond: (decision) => {
         given.push(decision);
         return 'accepted';
       },
     });
     const batch = ask(questionOf('1'));
-    desk.deny('more', 'no');
-    desk.attend('more', 'view', true);
     expect(desk.respond('more', { end: true })).toBe('accepted');
     expect(given).toEqual([{ end: true }]);
     desk.respond('1', { approve: true });
     expect(deadlines(batch)).toEqual({});
-    leave();
-    expect(desk.respond('more', { end: true })).toBe('already-settled');
-  });
-
-  test('has no preview for a question of another kind, and none for an unknown question', async () => {
-    const { desk } = setUp();
-    desk.add('more', { respond: () => 'accepted' });
-    expect(await desk.previewOf('more', {})).toBe('already-settled');
-    expect(await desk.previewOf('unknown', {})).toBe('already-settled');
   });
 
   test('tells each consent about a mode, and waits for all of their decisions', async () => {

@@ -1,14 +1,16 @@
-import type { Clock, JsonObject } from '@banister/provider';
+import type { JsonObject } from '@banister/provider';
 import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
 import { Observable, type Subscriber } from 'rxjs';
-import type { PreviewOutcome, Remembered, Resolution, RespondOutcome } from '../guards/decision.js';
-import type { OpenQuestion, QuestionDesk } from '../turn/question-desk.js';
+import type { Remembered, Resolution } from '../guards/decision.js';
+import type { OpenQuestion } from '../turn/question-desk.js';
+import type { Turn } from '../turn/turn-context.js';
 import type {
   CallPreview,
   ConfirmationOperation,
   ConfirmationRequest,
   ConfirmationResolved,
+  DigestedPreview,
 } from './confirmation-operations.js';
 import type { Grant } from './consent-operations.js';
 import { QuestionDeadline } from './question-deadline.js';
@@ -33,192 +35,183 @@ export interface Question {
   resolved(resolution: Resolution, grant: Grant | undefined, preview: MadePreview | null): void;
 }
 
-/** Questions that are asked together. */
-interface Batch {
-  readonly desk: QuestionDesk;
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-  /** Receives the facts of the turn. */
-  readonly subscriber: Subscriber<ConfirmationOperation>;
-  /** The questions without an answer. */
-  readonly open: Set<AskedQuestion>;
+/** The members of a turn that its questions need. */
+type AskingTurn = Pick<Turn, 'host' | 'ports' | 'settings'>;
+
+/** A question that a view answers. */
+interface AskedQuestion extends Required<OpenQuestion> {
+  /** Emits the request. */
+  ask(): void;
+  /** Ends the question without an operation. */
+  end(): void;
 }
 
 /** The interval at which open previews are checked for changes, in milliseconds, because a revision may change without a report. */
 const LOOK_MS = 500;
 
 /**
- * Opens all requests at once, for a view to answer. Completes when the last request is settled. Unsubscribing closes the open requests.
- *
- * @param timeoutMs the time for each request. Each answer of the user restarts the timers of all other questions of the desk, so that the
- *   user has the whole time for each question
+ * Opens all requests at once, for a view to answer. Completes when the last request is settled. Unsubscribing closes the open requests. Each
+ * answer of the user restarts the timers of all other questions of the desk, so that the user has the whole time for each question.
  */
-export function askUser(
-  desk: QuestionDesk,
-  questions: readonly Question[],
-  clock: Clock,
-  timeoutMs: number,
-): Observable<ConfirmationOperation> {
-  return new Observable((subscriber) => {
-    const batch: Batch = { desk, clock, timeoutMs, subscriber, open: new Set() };
-    const { open } = batch;
-    for (const question of questions) open.add(new AskedQuestion(question, batch));
+export function askUser(turn: AskingTurn, questions: readonly Question[]): Observable<ConfirmationOperation> {
+  return new Observable((facts) => {
+    const open = new Set<AskedQuestion>();
+    for (const question of questions) open.add(opened(turn, question, facts, open));
     for (const question of [...open]) question.ask();
     let stopLooking = () => {};
     const look = () => {
-      for (const question of open) question.renew();
-      stopLooking = [...open].some(({ hasPreview }) => hasPreview) ? clock.schedule(look, LOOK_MS) : () => {};
+      for (const { renew } of open) renew();
+      stopLooking = turn.ports.clock.schedule(look, LOOK_MS);
     };
-    look();
+    if (questions.some(({ previews }) => previews)) look();
     return () => {
       stopLooking();
-      for (const question of open) question.end();
+      for (const { end } of open) end();
     };
   });
 }
 
-/** A question that a view answers. */
-class AskedQuestion implements OpenQuestion {
-  private readonly deadline: QuestionDeadline;
-  private readonly preview: QuestionPreview | null;
-  /** Aborts the previews that are being made for the question. */
-  private readonly ended = new AbortController();
-  private readonly leaveDesk: () => void;
-  /** Whether its request was emitted. Only then can the question be answered. */
-  private isAsked = false;
-
-  constructor(
-    private readonly question: Question,
-    private readonly batch: Batch,
-  ) {
-    const { previews, request } = question;
-    const expired = () => this.close({ decision: 'timed-out' }, { by: 'timeout' });
-    this.deadline = new QuestionDeadline(batch.clock, batch.timeoutMs, expired);
-    this.preview = previews && new QuestionPreview(previews.shown, previews, this.ended.signal);
-    this.leaveDesk = batch.desk.add(request.id, this);
-  }
-
-  get hasPreview(): boolean {
-    return this.preview !== null;
-  }
-
-  /** Emits the request. */
-  ask(): void {
-    const { expiresAt } = this.deadline;
-    this.isAsked = true;
-    const request = { ...this.question.request, expiresAt, answeredBy: 'signal' } as const;
-    this.batch.subscriber.next({ type: 'confirmationRequested', request });
-  }
-
-  /** Ends the question without an operation. */
-  end(): void {
-    this.deadline.stop();
-    this.ended.abort();
-    this.leaveDesk();
-  }
-
-  respond(decision: unknown): RespondOutcome {
-    if (!this.isAsked) return 'already-settled';
-    const { question } = this;
-    let resolution: Resolution;
-    try {
-      resolution = readDecision(decision);
-    } catch (error) {
-      return { errors: [messageOf(error)] };
-    }
-    if (resolution.decision === 'edited') {
-      const errors = question.validate(resolution.arguments);
-      if (errors.length > 0) return { errors };
-    }
-    const preview = this.approvedPreview(resolution);
-    if (preview === undefined) return { errors: [STALE] };
-    const grant = grantFor(question, resolution);
-    if (isRefused(grant)) return { errors: grant };
-    this.close(resolution, { by: 'user', grant, preview });
-    return 'accepted';
-  }
-
-  deny(reason: string): void {
-    this.respond({ approve: false, reason });
-  }
-
-  attend(attendant: string, isThere: boolean): void {
-    const { question, deadline, batch } = this;
-    if (this.isAsked) attend(question.request, deadline, batch.subscriber, attendant, isThere);
-  }
-
-  async previewOf(edited: unknown): Promise<PreviewOutcome> {
-    if (!this.isAsked) return 'already-settled';
-    if (this.preview === null) return { errors: ['The tool of this call has no preview.'] };
-    let args: JsonObject;
-    try {
-      args = readArguments(edited);
-    } catch (error) {
-      return { errors: [messageOf(error)] };
-    }
-    const errors = this.question.validate(args);
-    if (errors.length > 0) return { errors };
-    const { preview, digest } = await this.preview.of(args);
-    return this.ended.signal.aborted ? 'already-settled' : { preview, digest };
-  }
-
-  renew(): void {
-    if (!this.isAsked) return;
-    const { id: requestId, call } = this.question.request;
-    void this.preview?.renewed().then((made) => {
-      if (made === null || this.ended.signal.aborted) return;
-      const { preview, digest } = made;
-      this.batch.subscriber.next({ type: 'previewRenewed', requestId, callId: call.id, preview, digest });
-    });
-  }
-
-  restart(): number | null {
-    return this.deadline.restart();
-  }
-
-  /** Returns the preview that a decision approves; null if there is none, undefined if the decision names an outdated preview. */
-  private approvedPreview(resolution: Resolution): MadePreview | null | undefined {
-    if (resolution.decision !== 'approved' && resolution.decision !== 'edited') return null;
-    if (this.preview !== null) return this.preview.approvedBy(resolution);
-    return resolution.digest === undefined ? null : undefined;
-  }
-
-  private close(resolution: Resolution, { by, grant, preview = null }: AnswerParts): void {
-    const { question, batch } = this;
-    const { desk, subscriber, open } = batch;
-    this.end();
-    open.delete(this);
+/**
+ * Puts a question on the desk. Until its request was emitted, it cannot be answered.
+ *
+ * @param open the questions of the batch without an answer
+ */
+function opened(
+  { host: { desk }, ports, settings }: AskingTurn,
+  question: Question,
+  facts: Subscriber<ConfirmationOperation>,
+  open: Set<AskedQuestion>,
+): AskedQuestion {
+  const { request, previews } = question;
+  const { id: requestId, call } = request;
+  // Aborts the previews that are being made for the question.
+  const ended = new AbortController();
+  const preview = previews && new QuestionPreview(previews.shown, previews, ended.signal);
+  const close = ({ resolution, by, grant, preview: approved = null }: Answer) => {
+    asked.end();
+    open.delete(asked);
+    const deadlines: Record<string, number | null> = {};
     // A timeout restarts no timer, so that several unanswered requests delay the turn by one deadline and not by several.
-    const deadlines = by === 'user' ? desk.restarted() : {};
-    question.resolved(resolution, grant, preview);
-    const shown = resolution.decision === 'edited' ? preview?.preview : undefined;
-    subscriber.next(resolvedFact(question.request, resolution, by, { grant, deadlines, preview: shown }));
-    if (open.size === 0) subscriber.complete();
-  }
+    for (const [id, other] of by === 'user' ? desk.open : [])
+      if (other.restart) deadlines[id] = other.restart();
+    question.resolved(resolution, grant, approved);
+    const shown = resolution.decision === 'edited' ? approved?.preview : undefined;
+    facts.next(resolvedFact(request, resolution, by, { grant, deadlines, preview: shown }));
+    if (open.size === 0) facts.complete();
+  };
+  const expired = () => close({ resolution: { decision: 'timed-out' }, by: 'timeout' });
+  const deadline = new QuestionDeadline(ports.clock, settings.limits.confirmationTimeoutMs, expired);
+  const restart = () => deadline.restart();
+  const asked: AskedQuestion = {
+    ask: () => {
+      const { expiresAt } = deadline;
+      desk.open.set(requestId, asked);
+      facts.next({ type: 'confirmationRequested', request: { ...request, expiresAt, answeredBy: 'signal' } });
+    },
+    end: () => {
+      deadline.stop();
+      ended.abort();
+      desk.open.delete(requestId);
+    },
+    respond: (decision) => {
+      const answer = answerOf(question, preview, decision);
+      if ('errors' in answer) return answer;
+      close(answer);
+      return 'accepted';
+    },
+    deny: (reason) => void asked.respond({ approve: false, reason }),
+    attend: attending(request, deadline, facts),
+    previewOf: async (edited) => {
+      const made = await previewOf(question, preview, edited);
+      return ended.signal.aborted ? 'already-settled' : made;
+    },
+    renew: async () => {
+      const made = await preview?.renewed();
+      if (!made || ended.signal.aborted) return;
+      const { preview: shown, digest } = made;
+      facts.next({ type: 'previewRenewed', requestId, callId: call.id, preview: shown, digest });
+    },
+    restart,
+  };
+  desk.open.set(requestId, { restart });
+  return asked;
 }
 
-/** The parts of an answer besides its decision. */
-interface AnswerParts {
+/** How a question was answered. */
+interface Answer {
+  readonly resolution: Resolution;
   readonly by: 'user' | 'timeout';
   readonly grant?: Grant | undefined;
+  /** The approved preview; null if there is none. */
   readonly preview?: MadePreview | null;
+}
+
+interface Refused {
+  readonly errors: readonly string[];
+}
+
+/** Returns the user's answer to a question, or the reasons why the answer is refused. */
+function answerOf(question: Question, shown: QuestionPreview | null, decision: unknown): Answer | Refused {
+  let resolution: Resolution;
+  try {
+    resolution = readDecision(decision);
+  } catch (error) {
+    return { errors: [messageOf(error)] };
+  }
+  if (resolution.decision === 'edited') {
+    const errors = question.validate(resolution.arguments);
+    if (errors.length > 0) return { errors };
+  }
+  const preview = approvedPreview(shown, resolution);
+  if (preview === undefined) return { errors: [STALE] };
+  const grant = grantFor(question, resolution);
+  return isRefused(grant) ? { errors: grant } : { resolution, by: 'user', grant, preview };
+}
+
+/** Returns the preview that a decision approves; null if there is none, undefined if the decision names an outdated preview. */
+function approvedPreview(
+  shown: QuestionPreview | null,
+  resolution: Resolution,
+): MadePreview | null | undefined {
+  if (resolution.decision !== 'approved' && resolution.decision !== 'edited') return null;
+  if (shown !== null) return shown.approvedBy(resolution);
+  return resolution.digest === undefined ? null : undefined;
+}
+
+/** Makes the preview of a question with edited arguments. */
+async function previewOf(
+  { validate }: Question,
+  shown: QuestionPreview | null,
+  edited: unknown,
+): Promise<DigestedPreview | Refused> {
+  if (shown === null) return { errors: ['The tool of this call has no preview.'] };
+  let args: JsonObject;
+  try {
+    args = readArguments(edited);
+  } catch (error) {
+    return { errors: [messageOf(error)] };
+  }
+  const errors = validate(args);
+  if (errors.length > 0) return { errors };
+  const { preview, digest } = await shown.of(args);
+  return { preview, digest };
 }
 
 /** Why an approval of an earlier preview is refused. */
 export const STALE = 'The preview of this call has changed since.';
 
-/** Records that a view is at an open question, or is not there any more. Emits the new deadline if it has changed. */
-export function attend(
+/** Returns the function that records that a view is at a question, or is not there any more. It emits the new deadline if it has changed. */
+export function attending(
   { id: requestId, call: { id: callId } }: Question['request'],
   deadline: QuestionDeadline,
   facts: Pick<Subscriber<ConfirmationOperation>, 'next'>,
-  attendant: string,
-  isThere: boolean,
-): void {
-  const expiresAt = deadline.attend(attendant, isThere);
-  if (expiresAt === null) return;
-  const attended = deadline.isAttended;
-  facts.next({ type: 'confirmationAttended', requestId, callId, attended, expiresAt });
+): NonNullable<OpenQuestion['attend']> {
+  return (attendant, isThere) => {
+    const expiresAt = deadline.attend(attendant, isThere);
+    if (expiresAt === null) return;
+    const attended = deadline.isAttended;
+    facts.next({ type: 'confirmationAttended', requestId, callId, attended, expiresAt });
+  };
 }
 
 /** Returns the fact that a request was settled. */

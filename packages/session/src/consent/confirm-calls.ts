@@ -21,12 +21,13 @@ import {
 import { concat } from '../turn/concat.js';
 import { interruptedFact } from '../turn/interrupted-fact.js';
 import { refusedEditLine } from '../turn/edited-line.js';
-import { toldOf } from '../turn/hooked.js';
+import { toldOf } from '../turn/doors.js';
 import { fromAsync } from '../operations/from-async.js';
 import { ownQuestions } from '../state/round-calls.js';
-import type { AskingTurn, ConfirmHandler } from '../turn/turn-request.js';
+import type { Turn } from '../turn/turn-context.js';
+import type { ConfirmHandler } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
-import { askUser, attend, grantFor, isRefused, resolvedFact, STALE, type Question } from './ask-user.js';
+import { askUser, attending, grantFor, isRefused, resolvedFact, STALE, type Question } from './ask-user.js';
 import { hasPreview } from './call-preview.js';
 import { QuestionDeadline } from './question-deadline.js';
 import { readDecision } from './read-decision.js';
@@ -34,8 +35,9 @@ import { signalOf } from './signal-of.js';
 import type { TurnGrants } from './turn-grants.js';
 import type { MadePreview, TurnPreviews } from './turn-previews.js';
 
-/** A turn with the remembered approvals and the previews. */
-export interface AskedTurn extends AskingTurn {
+/** A turn that asks, with its remembered approvals and its previews. */
+export interface Asking {
+  readonly turn: Turn;
   readonly previews: TurnPreviews;
   readonly grants: Pick<TurnGrants, 'grant' | 'given'>;
 }
@@ -58,10 +60,11 @@ interface CallToConfirm {
  * @param allowed rejects calls if a mode denies them that was chosen after they were decided; it runs before each question
  */
 export function confirmCalls(
-  turn: AskedTurn,
+  asking: Asking,
   calls: readonly BatchCall[],
   allowed: Observable<TurnFact>,
 ): Observable<TurnFact> {
+  const { turn } = asking;
   return defer(() => {
     const asked = calls.flatMap((call) => toConfirm(turn, call));
     const closed = defer(() => closedFacts(turn, asked));
@@ -70,15 +73,15 @@ export function confirmCalls(
     const release = turn.clock.hold();
     const checked = concat(allowed, closed);
     const answered = confirm
-      ? asked.map((one) => byHandler(turn, calls, one, confirm, checked))
-      : [previewed(turn, asked), checked, bySignal(turn, asked)];
+      ? asked.map((one) => byHandler(asking, calls, one, confirm, checked))
+      : [previewed(asking, asked), checked, bySignal(asking, asked)];
     return concat(closed, ...answered).pipe(finalize(release));
   });
 }
 
 /** Closes the requests that were open when the turn was interrupted and whose calls have been denied since. */
 function closedFacts(
-  { current }: Pick<AskedTurn, 'current'>,
+  { current }: Pick<Turn, 'current'>,
   asked: readonly CallToConfirm[],
 ): Observable<TurnFact> {
   const again = asked.filter(({ call }) => !call.rejected).map(({ request }) => request.id);
@@ -86,7 +89,7 @@ function closedFacts(
   return from(gone.map((request) => resolvedFact(request, { decision: 'cancelled' }, 'cancel')));
 }
 
-function toConfirm(turn: AskedTurn, call: BatchCall): readonly CallToConfirm[] {
+function toConfirm(turn: Turn, call: BatchCall): readonly CallToConfirm[] {
   const { ready, confirm, rejected } = call;
   if (rejected || ready === null || confirm === null) return [];
   const open = turn.current().pendingConfirmations.find((one) => one.call.id === ready.id);
@@ -101,22 +104,26 @@ function toConfirm(turn: AskedTurn, call: BatchCall): readonly CallToConfirm[] {
 }
 
 /** Makes the previews of requests before the requests are opened. A cancel ends the wait. */
-function previewed(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<never> {
+function previewed(asking: Asking, asked: readonly CallToConfirm[]): Observable<never> {
   const all = asked.filter(({ ready }) => hasPreview(ready));
   if (all.length === 0) return EMPTY;
   return fromAsync<never>(async (facts) => {
     // Each preview has its own signal, because Node warns of more than ten listeners on one signal.
-    await Promise.all(all.map((one) => makePreview(turn, one, signalOf(facts))));
-  }).pipe(turn.cancellation.untilCancelled());
+    await Promise.all(all.map((one) => makePreview(asking, one, signalOf(facts))));
+  }).pipe(asking.turn.cancellation.untilCancelled());
 }
 
 /** Makes the preview of a request. A request that was open when the turn was interrupted may get a different preview now. */
-async function makePreview(turn: AskedTurn, one: CallToConfirm, signal: AbortSignal): Promise<void> {
+async function makePreview(
+  { turn, previews }: Asking,
+  one: CallToConfirm,
+  signal: AbortSignal,
+): Promise<void> {
   const { ready, request } = one;
   const open = turn.current().pendingConfirmations.find(({ id }) => id === request.id);
   const before = open?.preview && open.digest ? { preview: open.preview, digest: open.digest } : undefined;
-  const again = turn.previews.takeAgain(ready);
-  const made = again ?? (await turn.previews.make(ready, ready.arguments, signal, before));
+  const again = previews.takeAgain(ready);
+  const made = again ?? (await previews.make(ready, ready.arguments, signal, before));
   const { preview, digest } = made;
   const isOther = again !== undefined || open?.changed === true || (before && before.digest !== digest);
   one.preview = made;
@@ -124,18 +131,18 @@ async function makePreview(turn: AskedTurn, one: CallToConfirm, signal: AbortSig
 }
 
 function questionOf(
-  turn: AskedTurn,
+  asking: Asking,
   { call, ready, request, preview }: CallToConfirm,
 ): Omit<Question, 'resolved'> {
   return {
     request,
     previews: preview && {
       shown: preview,
-      make: (args, signal, before) => turn.previews.make(ready, args, signal, before),
-      isOld: (made) => turn.previews.isOld(made, ready),
+      make: (args, signal, before) => asking.previews.make(ready, args, signal, before),
+      isOld: (made) => asking.previews.isOld(made, ready),
     },
     validate: (edited) => issueTexts(withoutWrongNulls(ready.validate, edited).issues),
-    remember: (remembered, args) => turn.grants.grant(call, remembered, args),
+    remember: (remembered, args) => asking.grants.grant(call, remembered, args),
   };
 }
 
@@ -143,28 +150,26 @@ function questionOf(
  * Opens all requests at once, for a view to answer. Completes when all are answered and the answers are stored. A cancel ends the wait;
  * then `settle` closes the open requests.
  */
-function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<TurnFact> {
+function bySignal(asking: Asking, asked: readonly CallToConfirm[]): Observable<TurnFact> {
+  const { turn } = asking;
   return defer(() => {
     const open = asked.filter(({ call }) => !call.rejected);
     if (open.length === 0) return EMPTY;
     const questions = open.map((one): Question => ({
-      ...questionOf(turn, one),
+      ...questionOf(asking, one),
       resolved: (resolution, grant, preview) => {
         one.resolution = resolution;
         one.preview = preview;
-        turn.grants.given(grant);
+        asking.grants.given(grant);
       },
     }));
     const decided = fromAsync<TurnFact>(async (facts) => {
       for (const one of open) {
-        await decide(turn, one, one.resolution!, facts);
+        await decide(asking, one, one.resolution!, facts);
         if (facts.closed) return;
       }
     });
-    const { host, ports, settings } = turn;
-    const { confirmationTimeoutMs } = settings.limits;
-    const asking = askUser(host.desk, questions, ports.clock, confirmationTimeoutMs);
-    const answered = merge(asking, written(turn));
+    const answered = merge(askUser(turn, questions), written(turn));
     return concat(answered, decided).pipe(turn.cancellation.untilCancelled());
   });
 }
@@ -176,39 +181,36 @@ function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<
  * @param checked rejects the calls that the mode now in force denies
  */
 function byHandler(
-  turn: AskedTurn,
+  asking: Asking,
   calls: readonly BatchCall[],
   one: CallToConfirm,
   confirm: ConfirmHandler,
   checked: Observable<TurnFact>,
 ): Observable<TurnFact> {
+  const { turn } = asking;
   const answered = fromAsync<TurnFact>(async (facts) => {
     if (one.call.rejected) return;
     turn.cancellation.checkpoint();
     let isAnswered = false;
-    const answer = callHandler(turn, one, confirm, facts);
+    const answer = callHandler(asking, one, confirm, facts);
     const recorded = untilRecorded(turn, facts, () => !isAnswered);
     const resolution = await answer;
     isAnswered = true;
     if (facts.closed) return;
-    await decide(turn, one, resolution, facts);
+    await decide(asking, one, resolution, facts);
     if (facts.closed) return;
     if (turn.cancellation.level !== null) goOnAlone(turn, calls, one.call, facts);
     await recorded;
   });
   // The call is already rejected if a cancel came during an earlier request: then only the call of that request runs.
-  return defer(() => (one.call.rejected ? EMPTY : concat(previewed(turn, [one]), checked, answered)));
+  return defer(() => (one.call.rejected ? EMPTY : concat(previewed(asking, [one]), checked, answered)));
 }
 
 /**
  * Resolves when the request is stored. A refused write ends the turn at once, even while the handler runs. A cancel ends it too, but not
  * while the handler runs.
  */
-function untilRecorded(
-  turn: AskedTurn,
-  facts: Subscriber<TurnFact>,
-  handlerRuns: () => boolean,
-): Promise<void> {
+function untilRecorded(turn: Turn, facts: Subscriber<TurnFact>, handlerRuns: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const recording = written(turn).pipe(turn.cancellation.untilCancelled(handlerRuns));
     facts.add(recording.subscribe({ complete: resolve, error: (error: unknown) => facts.error(error) }));
@@ -217,11 +219,12 @@ function untilRecorded(
 
 /** Resolves with the handler's answer, or with a time-out. When the turn ends first, the signal fires and the promise never resolves. */
 function callHandler(
-  turn: AskedTurn,
+  asking: Asking,
   one: CallToConfirm,
   confirm: ConfirmHandler,
   facts: Subscriber<TurnFact>,
 ): Promise<Resolution> {
+  const { turn } = asking;
   const { request: asked } = one;
   const { confirmationTimeoutMs: timeoutMs } = turn.settings.limits;
   return new Promise((resolve) => {
@@ -232,7 +235,7 @@ function callHandler(
     const waiting = new Subscription(() => controller.abort());
     const finish = (resolution: Resolution, by: 'handler' | 'timeout' | 'user', grant?: Grant) => {
       if (waiting.closed) return;
-      turn.grants.given(grant);
+      asking.grants.given(grant);
       facts.next(resolvedFact(asked, resolution, by, { grant }));
       waiting.unsubscribe();
       resolve(resolution);
@@ -240,20 +243,21 @@ function callHandler(
     facts.add(waiting);
     const deny = (reason: string, by: 'handler' | 'user' = 'handler') =>
       finish({ decision: 'denied', reason }, by);
-    waiting.add(() => deadline.stop());
-    waiting.add(
-      turn.host.desk.add(asked.id, {
-        respond: () => 'already-settled',
-        deny: (reason) => deny(reason, 'user'),
-        attend: (attendant, isThere) => attend(asked, deadline, facts, attendant, isThere),
-      }),
-    );
+    const { open } = turn.host.desk;
+    waiting.add(() => {
+      deadline.stop();
+      open.delete(asked.id);
+    });
+    open.set(asked.id, {
+      deny: (reason) => deny(reason, 'user'),
+      attend: attending(asked, deadline, facts),
+    });
     facts.next({ type: 'confirmationRequested', request });
     if (waiting.closed) return;
     const answer = async () => readDecision(await confirm(request, { signal: controller.signal }));
     answer().then(
       (resolution) => {
-        const grant = grantFor(questionOf(turn, one), resolution);
+        const grant = grantFor(questionOf(asking, one), resolution);
         const refused = isRefused(grant) ? grant : staleIn(asked, resolution);
         if (refused.length > 0) deny(refused.join(' '));
         else finish(resolution, 'handler', grant as Grant | undefined);
@@ -280,7 +284,7 @@ function staleIn({ digest: shown }: Question['request'], resolution: Resolution)
  * Called after a cancel while the handler was running. Rejects all other calls. Throws `cancelled` unless the handler approved its call.
  */
 function goOnAlone(
-  turn: AskedTurn,
+  turn: Turn,
   calls: readonly BatchCall[],
   decided: BatchCall,
   facts: Subscriber<TurnFact>,
@@ -294,14 +298,14 @@ function goOnAlone(
 
 /** Applies a decision to its call: the call keeps its arguments, gets other arguments, or is rejected. */
 async function decide(
-  turn: AskedTurn,
+  asking: Asking,
   one: CallToConfirm,
   resolution: Resolution,
   facts: Subscriber<TurnFact>,
 ): Promise<void> {
   const { call } = one;
   const isApproved = resolution.decision === 'approved' || resolution.decision === 'edited';
-  if (call.asksForRerun && !(isApproved && turn.previews.isAgain(call))) {
+  if (call.asksForRerun && !(isApproved && asking.previews.isAgain(call))) {
     facts.next(interruptedFact(call.requested.callId, isApproved ? 'rerun' : 'skipped'));
     call.rejected = !isApproved;
     if (!isApproved) return;
@@ -313,20 +317,24 @@ async function decide(
       : null;
   if (facts.closed) return;
   if (rejected !== null) facts.next(rejected);
-  else await approved(turn, one, facts);
+  else await approved(asking, one, facts);
 }
 
 /**
  * Keeps the preview of an approved call, for the comparison before the call starts. For edited arguments without a preview, makes the
  * preview here.
  */
-async function approved(turn: AskedTurn, one: CallToConfirm, facts: Subscriber<TurnFact>): Promise<void> {
+async function approved(
+  { previews }: Asking,
+  one: CallToConfirm,
+  facts: Subscriber<TurnFact>,
+): Promise<void> {
   const { call, preview } = one;
   const ready = call.ready!;
   if (!hasPreview(ready)) return;
   const isOf = preview !== null && sameJson(preview.arguments, ready.arguments);
-  const made = isOf ? preview : await turn.previews.make(ready, ready.arguments, signalOf(facts));
-  turn.previews.approve(ready, call.confirm!, made);
+  const made = isOf ? preview : await previews.make(ready, ready.arguments, signalOf(facts));
+  previews.approve(ready, call.confirm!, made);
 }
 
 /** Replaces the model's arguments with the edited arguments. Returns the fact of a rejection if these do not fit, otherwise null. */

@@ -2,7 +2,7 @@ import type { Revision } from '../tools/tool.js';
 import type { Domain } from '../tools/domain.js';
 import type { ReadyCall } from '../turn/batch-call.js';
 import { namesOf } from '../turn/company.js';
-import type { AskingTurn } from '../turn/turn-request.js';
+import type { Turn } from '../turn/turn-context.js';
 
 /** A moment of a turn, for one call. Events after it may change what the call does. */
 export interface Point {
@@ -36,7 +36,7 @@ export class DomainChanges {
   /** The calls that may have changed something, in the order in which they started. */
   private readonly started: StartedCall[] = [];
 
-  constructor(private readonly turn: Pick<AskingTurn, 'current' | 'ports'>) {}
+  constructor(private readonly turn: Pick<Turn, 'current' | 'ports'>) {}
 
   /** Returns the point of a call at this moment. */
   pointOf({ tool: { domain } }: TouchingCall): Point {

@@ -6,21 +6,15 @@ import { readVerdict } from '../guards/read-verdict.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, toolCallOf, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { refusedEditLine } from '../turn/edited-line.js';
-import { toldOf } from '../turn/hooked.js';
+import { toldOf } from '../turn/doors.js';
 import { fromAsync } from '../operations/from-async.js';
-import type { AskingTurn } from '../turn/turn-request.js';
+import type { Turn } from '../turn/turn-context.js';
 
 /** Returns the guards in force for a call. They are read again for each call, because the user may choose another mode meanwhile. */
 export type GuardList = (call: BatchCall) => readonly Guard[];
 
-type GuardingTurn = Pick<AskingTurn, 'settings' | 'ports'>;
-
 /** Calls the guards for each call, in order. The first `deny` rejects the call. Otherwise the first `confirm` requires a confirmation. */
-export function guardCalls(
-  turn: GuardingTurn,
-  guards: GuardList,
-  calls: readonly BatchCall[],
-): Observable<TurnFact> {
+export function guardCalls(turn: Turn, guards: GuardList, calls: readonly BatchCall[]): Observable<TurnFact> {
   return eachGuarded(turn, guards, calls, (call, guard, verdict) => {
     if (verdict === 'allow' || 'deny' in verdict || call.isDecided) return;
     const { confirm: reason, because, cost } = verdict;
@@ -32,7 +26,7 @@ export function guardCalls(
 
 /** Calls the guards again for calls with edited arguments. Only a `deny` counts, because the user has already confirmed the calls. */
 export function guardEditedCalls(
-  turn: GuardingTurn & Pick<AskingTurn, 'cancellation'>,
+  turn: Turn,
   guards: GuardList,
   calls: readonly BatchCall[],
 ): Observable<TurnFact> {
@@ -45,17 +39,13 @@ export function guardEditedCalls(
 }
 
 /** Calls guards again for calls that the guards or the user have allowed. Only a `deny` counts. */
-export function guardAgain(
-  turn: GuardingTurn,
-  guards: GuardList,
-  calls: readonly BatchCall[],
-): Observable<TurnFact> {
+export function guardAgain(turn: Turn, guards: GuardList, calls: readonly BatchCall[]): Observable<TurnFact> {
   return eachGuarded(turn, guards, calls, () => {});
 }
 
 /** Calls the guards one at a time: all guards for the first call, then all guards for the second. Rejected calls are skipped. */
 function eachGuarded(
-  turn: GuardingTurn,
+  turn: Turn,
   guards: GuardList,
   calls: readonly BatchCall[],
   decided: (call: BatchCall, guard: Guard, verdict: Verdict) => void,
@@ -75,7 +65,7 @@ function eachGuarded(
 
 /** Returns the guard's verdict. If the guard throws, the verdict is `deny`. Its signal fires when the turn ends first. */
 export async function verdictOf(
-  turn: GuardingTurn,
+  turn: Turn,
   guard: Guard,
   ready: ReadyCall,
   running: Pick<Subscription, 'add' | 'remove'>,

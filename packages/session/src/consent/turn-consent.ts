@@ -6,15 +6,16 @@ import type { TurnFact } from '../operations/operation.js';
 import { rejectChanged, type BatchCall } from '../turn/batch-call.js';
 import { concat } from '../turn/concat.js';
 import type { QuestionSource } from '../turn/question-desk.js';
-import type { AskingTurn, Consent } from '../turn/turn-request.js';
-import { confirmCalls, type AskedTurn } from './confirm-calls.js';
+import type { Turn } from '../turn/turn-context.js';
+import type { Consent } from '../turn/turn-parts.js';
+import { confirmCalls, type Asking } from './confirm-calls.js';
 import { guardAgain, guardCalls, guardEditedCalls, verdictOf, type GuardList } from './guard-calls.js';
 import { signalOf } from './signal-of.js';
 import { TurnGrants } from './turn-grants.js';
 import { TurnPreviews } from './turn-previews.js';
 
 /** Returns the consent of a turn. */
-export function consentOf(turn: AskingTurn): Consent {
+export function consentOf(turn: Turn): Consent {
   return new TurnConsent(turn);
 }
 
@@ -22,10 +23,9 @@ export function consentOf(turn: AskingTurn): Consent {
  * Decides about the calls of a turn. First its guards decide, then the guards of the mode. A grant allows calls that the guards would ask
  * about, and the user is asked about the other calls. The guards decide again about arguments that the user edited.
  */
-class TurnConsent implements Consent, QuestionSource {
-  private readonly grants: TurnGrants;
-  private readonly previews: TurnPreviews;
-  private readonly turn: AskedTurn;
+class TurnConsent implements Consent, QuestionSource, Asking {
+  readonly grants: TurnGrants;
+  readonly previews: TurnPreviews;
   /** The calls that were decided, by call id. */
   private readonly calls = new Map<string, BatchCall>();
   /** The id of the mode in which each call was decided. */
@@ -33,14 +33,14 @@ class TurnConsent implements Consent, QuestionSource {
   /** Aborts the guards that decide about open questions, when the questions are closed. */
   private guarding = new Subscription();
 
-  constructor(turn: AskingTurn) {
+  constructor(readonly turn: Turn) {
     this.grants = new TurnGrants(turn);
     this.previews = new TurnPreviews(turn);
-    this.turn = { ...turn, grants: this.grants, previews: this.previews };
   }
 
   decided(calls: readonly BatchCall[]): Observable<TurnFact> {
     return defer(() => {
+      this.turn.host.desk.sources.add(this);
       for (const call of calls) this.calls.set(call.requested.callId, call);
       this.previews.restore(calls);
       const guarded = concat(
@@ -52,6 +52,8 @@ class TurnConsent implements Consent, QuestionSource {
   }
 
   starting(call: BatchCall): Observable<TurnFact> | null {
+    // Without guards and questions, no call needs a decision.
+    if (this.calls.size === 0) return null;
     const isAllowed = this.grants.isAllowing(call);
     const mayDiffer = this.previews.mayDiffer(call);
     if (call.ready !== null) this.previews.changes.starting(call.ready);
@@ -81,7 +83,7 @@ class TurnConsent implements Consent, QuestionSource {
   }
 
   ended(): void {
-    this.grants.ended();
+    if (this.calls.size > 0) this.grants.ended();
   }
 
   domainChanged(domain: string, isReport: boolean): void {
@@ -108,7 +110,7 @@ class TurnConsent implements Consent, QuestionSource {
       const guarding = (this.guarding = new Subscription());
       const allowed = this.switched(calls).pipe(this.turn.cancellation.untilCancelled());
       return concat(
-        confirmCalls(this.turn, calls, allowed).pipe(finalize(() => guarding.unsubscribe())),
+        confirmCalls(this, calls, allowed).pipe(finalize(() => guarding.unsubscribe())),
         guardEditedCalls(this.turn, this.guards, calls),
       );
     });
@@ -162,7 +164,8 @@ class TurnConsent implements Consent, QuestionSource {
       const verdict = await verdictOf(this.turn, guard, ready!, guarding);
       // The mode has changed again, and that change decides.
       if (this.mode?.id !== mode?.id) return;
-      if (verdict !== 'allow' && 'deny' in verdict) return this.turn.host.desk.deny(id, verdict.deny);
+      if (verdict !== 'allow' && 'deny' in verdict)
+        return this.turn.host.desk.open.get(id)?.deny?.(verdict.deny);
     }
   }
 }

@@ -8,7 +8,7 @@ import { fromAsync } from '../operations/from-async.js';
 import type { GuardQuestion } from '../operations/guard-question.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { BatchCall } from '../turn/batch-call.js';
-import type { AskingTurn } from '../turn/turn-request.js';
+import type { Turn } from '../turn/turn-context.js';
 import { definitionOf } from './definition-of.js';
 import { ownGrants, sessionIdOf, showGrants } from './own-grants.js';
 import { changeGrants, loadGrants } from './stored-grants.js';
@@ -24,7 +24,7 @@ interface AskedCall {
 export class TurnGrants {
   private readonly asked = new Map<BatchCall, AskedCall>();
 
-  constructor(private readonly turn: AskingTurn) {}
+  constructor(private readonly turn: Turn) {}
 
   /** Allows the calls with a grant, among the calls about which a guard asks. */
   allow(calls: readonly BatchCall[]): Observable<TurnFact> {

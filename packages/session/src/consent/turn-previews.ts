@@ -3,7 +3,7 @@ import { sameJson } from '@banister/provider/internal/json/same-json';
 import type { CallPreview, DigestedPreview } from './confirmation-operations.js';
 import type { GuardQuestion } from '../operations/guard-question.js';
 import type { BatchCall, ReadyCall } from '../turn/batch-call.js';
-import type { AskingTurn } from '../turn/turn-request.js';
+import type { Turn } from '../turn/turn-context.js';
 import { callPreview, hasPreview, showsTheSame, type PreviewedCall } from './call-preview.js';
 import { DomainChanges, type Point } from './domain-changes.js';
 
@@ -35,7 +35,7 @@ export class TurnPreviews {
   /** By call id: the new previews of approved calls about which the user is asked again. */
   private readonly again = new Map<string, MadePreview>();
 
-  constructor(private readonly turn: AskingTurn) {
+  constructor(private readonly turn: Turn) {
     this.changes = new DomainChanges(turn);
   }
 

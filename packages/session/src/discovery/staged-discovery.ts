@@ -1,7 +1,7 @@
 import { checked } from '@banister/provider/internal/errors/checked';
 import { flag, only, optional, reader } from '@banister/provider/internal/json/shape';
 import { LazyCode } from '../ports/lazy-code.js';
-import type { Discovery, DiscoveryStages } from '../turn/turn-request.js';
+import type { Discovery, DiscoveryStages } from '../turn/turn-parts.js';
 
 /** The options of {@link stagedDiscovery}. */
 export interface StagedDiscoveryOptions {

@@ -5,7 +5,7 @@ import { domainOf } from '../conversation/tool-id.js';
 import { activatedOnPath } from './active-domains.js';
 import { failed, type ToolOutcome } from '../tools/tool-outcome.js';
 import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';
-import type { DiscoveringTurn, Discovery, StagedTools } from '../turn/turn-request.js';
+import type { DiscoveringTurn, Discovery, StagedTools } from '../turn/turn-parts.js';
 import { discoveryTools, listed } from './discovery-tools.js';
 import { calledTools, isOwn, offeredTools, type Offer } from './offered-tools.js';
 

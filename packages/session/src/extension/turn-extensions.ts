@@ -4,11 +4,12 @@ import type { RespondOutcome } from '../guards/decision.js';
 import { givenLimit, tripError, type Trip } from '../limits/trip.js';
 import type { ExtensionRefused, ExtensionRequest } from './extension-operations.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { ExtendingTurn, Extensions } from '../turn/turn-request.js';
+import type { Turn } from '../turn/turn-context.js';
+import type { Extensions } from '../turn/turn-parts.js';
 import { readExtension } from './read-extension.js';
 
 /** Returns the extensions of a turn. */
-export function extensionsOf(turn: ExtendingTurn): Extensions {
+export function extensionsOf(turn: Turn): Extensions {
   return new TurnExtensions(turn);
 }
 
@@ -31,7 +32,7 @@ class TurnExtensions implements Extensions {
   private readonly waiting = new Set<() => void>();
   private end: (error: unknown) => void = () => {};
 
-  constructor(private readonly turn: ExtendingTurn) {}
+  constructor(private readonly turn: Turn) {}
 
   started(end: (error: unknown) => void): () => void {
     this.end = end;
@@ -91,18 +92,18 @@ class TurnExtensions implements Extensions {
     const isTimed = timeoutMs !== Infinity;
     const holds = [time.timeoutMs.hold(), time.maxThinkingMs.hold()];
     const request = { ...asked, expiresAt: isTimed ? ports.clock.now() + timeoutMs : null };
-    const leaveDesk = host.desk.add(asked.id, { respond: (decision) => this.respond(open, decision) });
     const stopTimer = isTimed ? ports.clock.schedule(() => this.refuse('timed-out'), timeoutMs) : null;
     const open: OpenRequest = {
       request,
       close: () => {
         this.open = null;
         stopTimer?.();
-        leaveDesk();
+        host.desk.open.delete(asked.id);
       },
       release: () => holds.forEach((release) => release()),
     };
     this.open = open;
+    host.desk.open.set(asked.id, { respond: (decision) => this.respond(open, decision) });
     this.emit({ type: 'extensionRequested', request, budget: spending.budget() });
     // Other pages show the request after it was written. If the write is refused, the turn ends.
     if (this.open === open) journal.barrier()?.catch((error: unknown) => this.end(error));

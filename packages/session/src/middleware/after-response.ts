@@ -7,7 +7,7 @@ import { fromAsync } from '../operations/from-async.js';
 import type { AnswerWithheld } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
-import type { HookedTurn } from '../turn/turn-request.js';
+import type { FeatureTurn } from '../turn/turn-parts.js';
 import { HookCaller } from './call-hook.js';
 import { actedAt, actedFact, type With } from './hook-place.js';
 import type { AnswerVerdict, ModelAnswer } from './middleware.js';
@@ -15,7 +15,7 @@ import { readAnswerVerdict } from './read-verdicts.js';
 
 /** Passes the answer of the open round to the hooks, until a hook withholds it. */
 export function afterResponse(
-  turn: HookedTurn,
+  turn: FeatureTurn,
   list: readonly With<'afterResponse'>[],
 ): Observable<TurnFact> {
   if (isSeen(turn)) return EMPTY;
@@ -39,7 +39,7 @@ export function afterResponse(
 
 /** Withholds an answer that a limit interrupted before any hook received it, because its text would join the conversation. */
 export function unseenAnswer(
-  turn: HookedTurn,
+  turn: FeatureTurn,
   [first]: readonly With<'afterResponse'>[],
 ): Observable<TurnFact> {
   if (first === undefined || isSeen(turn)) return EMPTY;
@@ -48,7 +48,7 @@ export function unseenAnswer(
 }
 
 /** Returns true if the hooks have received the answer of the open round, or if there is no answer. */
-function isSeen(turn: HookedTurn): boolean {
+function isSeen(turn: FeatureTurn): boolean {
   const { round } = turn.current().fold.turn ?? {};
   if (!round || round.withheld || round.appended || actedAt(turn, 'afterResponse').length > 0) return true;
   return round.finish === null && partsOf(turn).length === 0;
@@ -58,12 +58,12 @@ function isSeen(turn: HookedTurn): boolean {
  * A complete answer is read without copying the state. For an interrupted answer, the last text may be missing in the current state, so the
  * copy is read.
  */
-function partsOf({ state, current }: Pick<HookedTurn, 'state' | 'current'>): readonly TurnPart[] {
+function partsOf({ state, current }: Pick<FeatureTurn, 'state' | 'current'>): readonly TurnPart[] {
   const isWhole = (current().fold.turn?.round?.finish ?? null) !== null;
   return (isWhole ? current() : state()).liveTurn?.rounds.at(-1)?.parts ?? [];
 }
 
-function answerOf(turn: HookedTurn): ModelAnswer {
+function answerOf(turn: FeatureTurn): ModelAnswer {
   const parts = partsOf(turn);
   const calls = batchOf(turn.current());
   const all = requestedIn(turn.current());
@@ -82,7 +82,7 @@ function answerOf(turn: HookedTurn): ModelAnswer {
  * Returns the fact that the answer is withheld. The answer is requested again at most once per turn, and only if the limits permit a round.
  */
 function withheld(
-  { current, spending }: HookedTurn,
+  { current, spending }: FeatureTurn,
   middleware: string,
   { withhold: reason, again }: Exclude<AnswerVerdict, 'keep'>,
   because?: AnswerWithheld['because'],

@@ -7,7 +7,7 @@ import type { MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { cappedResult, textResult } from '../tools/tool-result.js';
 import { guardedCallOf, type ReadyCall } from '../turn/batch-call.js';
-import type { HookedTurn } from '../turn/turn-request.js';
+import type { FeatureTurn } from '../turn/turn-parts.js';
 import { HookCaller } from './call-hook.js';
 import { actedFact, type With } from './hook-place.js';
 import { readResultVerdict } from './read-verdicts.js';
@@ -22,7 +22,7 @@ const failure = 'it threw, took too long, or returned a value that it must not r
  * Passes the result of a call through the hooks, before it is recorded. The first hook that rejects the result, or fails, ends the list.
  */
 export function afterToolCall(
-  turn: HookedTurn,
+  turn: FeatureTurn,
   list: readonly With<'afterToolCall'>[],
   call: ReadyCall,
   given: ToolResult,

@@ -4,7 +4,7 @@ import { fromAsync } from '../operations/from-async.js';
 import type { MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { nextSteering } from '../turn/join-steering.js';
-import type { HookedTurn } from '../turn/turn-request.js';
+import type { FeatureTurn } from '../turn/turn-parts.js';
 import { HookCaller } from './call-hook.js';
 import { actedAt, actedFact, type With } from './hook-place.js';
 import { readFinishedTurnVerdict } from './read-verdicts.js';
@@ -13,7 +13,7 @@ import { readFinishedTurnVerdict } from './read-verdicts.js';
  * Calls the hooks after the final answer, until a hook continues the turn. If a steering message waits, no hook is called, because the turn
  * is not finished then.
  */
-export function afterTurn(turn: HookedTurn, list: readonly With<'afterTurn'>[]): Observable<TurnFact> {
+export function afterTurn(turn: FeatureTurn, list: readonly With<'afterTurn'>[]): Observable<TurnFact> {
   const isFinished = turn.current().fold.turn?.ending?.kind === 'completed';
   if (!isFinished || nextSteering(turn) !== undefined || actedAt(turn, 'afterTurn').length > 0) return EMPTY;
   return fromAsync<TurnFact>(async (facts) => {
@@ -48,7 +48,7 @@ export function afterTurn(turn: HookedTurn, list: readonly With<'afterTurn'>[]):
 }
 
 /** Returns why the turn cannot go on; null if it can. A continuation never trips a limit. */
-function obstacleOf({ settings, spending }: HookedTurn, continuations: number): string | null {
+function obstacleOf({ settings, spending }: FeatureTurn, continuations: number): string | null {
   const { maxContinuations } = settings.limits;
   if (continuations >= maxContinuations)
     return `the turn was continued as often as maxContinuations permits (${maxContinuations})`;

@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs';
 import { fromAsync } from '../operations/from-async.js';
 import type { MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { HookedTurn } from '../turn/turn-request.js';
+import type { FeatureTurn } from '../turn/turn-parts.js';
 import { HookCaller } from './call-hook.js';
 import { egressRefused } from './egress-refused.js';
 import { actedFact, type With } from './hook-place.js';
@@ -12,7 +12,7 @@ import { PassingRequest } from './passing-request.js';
 
 /** Passes a request through the hooks. The result is checked after the last hook. */
 export function beforeRequest(
-  turn: HookedTurn,
+  turn: FeatureTurn,
   list: readonly With<'beforeRequest'>[],
   original: ProviderRequest,
   send: (request: ProviderRequest) => void,

@@ -8,7 +8,7 @@ import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText } from '../tools/check-arguments.js';
 import { guardedCallOf, reject, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { changesOf } from '../turn/edited-line.js';
-import type { HookedTurn, HookStages } from '../turn/turn-request.js';
+import type { FeatureTurn, HookStages } from '../turn/turn-parts.js';
 import { HookCaller } from './call-hook.js';
 import { actedAt, actedFact, type With } from './hook-place.js';
 import { readCallVerdicts } from './read-verdicts.js';
@@ -18,7 +18,7 @@ import { readCallVerdicts } from './read-verdicts.js';
  * rejected. The verdicts are read from the state, including verdicts from before an interruption of the turn.
  */
 export function beforeToolCalls(
-  turn: HookedTurn,
+  turn: FeatureTurn,
   list: readonly With<'beforeToolCalls'>[],
   calls: readonly BatchCall[],
   messageOf: HookStages['messageOf'],
@@ -76,7 +76,7 @@ async function actsOf(
 }
 
 /** Carries out the verdicts about a call. Returns the fact of a rejection; null if the call goes on. */
-async function carryOut(turn: HookedTurn, call: BatchCall, ready: ReadyCall): Promise<TurnFact | null> {
+async function carryOut(turn: FeatureTurn, call: BatchCall, ready: ReadyCall): Promise<TurnFact | null> {
   const acts = actedAt(turn, 'beforeToolCalls', ready.id).flatMap((one) => one.acts);
   const failure = acts.find((act) => act.did === 'failed');
   if (failure?.did === 'failed')

@@ -1,7 +1,7 @@
 import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import type { Subscriber } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { HookedTurn } from '../turn/turn-request.js';
+import type { FeatureTurn } from '../turn/turn-parts.js';
 import type { HookContext } from './middleware.js';
 
 /** The answer of a hook, or why there is none. */
@@ -10,7 +10,7 @@ type HookResult<T> = { readonly answer: T } | { readonly failed: string; readonl
 /** Calls the hooks of one place of a turn. */
 export class HookCaller {
   constructor(
-    private readonly turn: HookedTurn,
+    private readonly turn: FeatureTurn,
     /** The subscriber of the stage. If it is closed, the turn has ended. */
     private readonly facts: Subscriber<TurnFact>,
   ) {}

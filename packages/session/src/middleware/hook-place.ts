@@ -1,7 +1,7 @@
 import type { ActedHook } from '../state/turn-notes.js';
 import type { HookName, MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { HookedTurn } from '../turn/turn-request.js';
+import type { FeatureTurn } from '../turn/turn-parts.js';
 import type { Middleware } from './middleware.js';
 
 /** A middleware with this hook. */
@@ -17,7 +17,7 @@ export function withHook<Hook extends HookName | 'redact'>(
 
 /** Returns the notes of the open round about a hook; with `callId`, only the notes about this call. */
 export function actedAt(
-  { current }: Pick<HookedTurn, 'current'>,
+  { current }: Pick<FeatureTurn, 'current'>,
   hook: HookName,
   callId?: string,
 ): readonly ActedHook[] {

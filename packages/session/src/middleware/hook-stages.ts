@@ -1,5 +1,5 @@
 import { EMPTY } from 'rxjs';
-import type { HookStages } from '../turn/turn-request.js';
+import type { HookStages } from '../turn/turn-parts.js';
 import { afterResponse, unseenAnswer } from './after-response.js';
 import { afterToolCall } from './after-tool-call.js';
 import { afterTurn } from './after-turn.js';

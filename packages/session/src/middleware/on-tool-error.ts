@@ -7,7 +7,7 @@ import { fromAsync } from '../operations/from-async.js';
 import type { MiddlewareAct } from './middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolFailed } from '../operations/tool-operations.js';
-import type { HookedTurn } from '../turn/turn-request.js';
+import type { FeatureTurn } from '../turn/turn-parts.js';
 import { HookCaller } from './call-hook.js';
 import { actedAt, actedFact, type With } from './hook-place.js';
 import type { ToolError } from './middleware.js';
@@ -18,7 +18,7 @@ import { readToolErrorVerdict } from './read-verdicts.js';
  * called before the turn was interrupted.
  */
 export function onToolError(
-  turn: HookedTurn,
+  turn: FeatureTurn,
   list: readonly With<'onToolError'>[],
   callId?: string,
 ): Observable<TurnFact> {
@@ -36,7 +36,7 @@ export function onToolError(
 }
 
 /** Returns the calls of the open round whose executors were called and did not do their work. */
-function failedCalls({ current }: HookedTurn, callId: string | undefined): readonly ToolCallView[] {
+function failedCalls({ current }: FeatureTurn, callId: string | undefined): readonly ToolCallView[] {
   return callsOf(current().liveTurn?.rounds.at(-1)).filter(
     (call) => (callId === undefined || call.id === callId) && hasFailed(call),
   );
@@ -48,7 +48,7 @@ function hasFailed({ result, rejection }: ToolCallView): boolean {
 }
 
 async function actsOf(
-  { ports }: HookedTurn,
+  { ports }: FeatureTurn,
   caller: HookCaller,
   list: readonly With<'onToolError'>[],
   error: ToolError,
@@ -66,7 +66,7 @@ async function actsOf(
   return acts;
 }
 
-function errorOf({ tools, state }: HookedTurn, call: ToolCallView): ToolError {
+function errorOf({ tools, state }: FeatureTurn, call: ToolCallView): ToolError {
   const { id, tool, ranWith, arguments: parsed, result } = call;
   const { capabilities = [], irreversible = false } = tools.get(tool) ?? {};
   const failures = state()

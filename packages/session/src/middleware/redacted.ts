@@ -1,7 +1,7 @@
 import type { Message } from '@banister/provider';
 import { messageOf, wholeMessageOf } from '@banister/provider/internal/errors/to-session-error';
 import { deepFreeze } from '@banister/provider/internal/json/json';
-import type { HookStages } from '../turn/turn-request.js';
+import type { HookStages } from '../turn/turn-parts.js';
 import { egressRefused } from './egress-refused.js';
 import type { With } from './hook-place.js';
 

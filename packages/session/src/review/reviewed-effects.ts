@@ -6,7 +6,7 @@ import type { ReviewedEffect } from './review-operations.js';
 import { inEffectOrder } from '../state/effect-order.js';
 import { isReverted } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
-import type { ReviewedTurn } from '../turn/turn-request.js';
+import type { Turn } from '../turn/turn-context.js';
 
 /**
  * Returns the effects of a turn for a review, in the order of their calls: the effects in place that can be taken back, or could be taken
@@ -16,7 +16,7 @@ export function reviewedEffects({
   effectsOf: turnId,
   current,
   transaction,
-}: Pick<ReviewedTurn, 'effectsOf' | 'current' | 'transaction'>): readonly ReviewedEffect[] {
+}: Pick<Turn, 'effectsOf' | 'current' | 'transaction'>): readonly ReviewedEffect[] {
   if (!transaction.hasHistory) return [];
   const state = current();
   const calls = inEffectOrder(state, turnId, effectsOf(state, turnId), ({ callId }) => callId).filter(

@@ -12,14 +12,15 @@ import { isReverted } from '../state/open-report.js';
 import { effectsOf } from '../state/undo-notes.js';
 import { concat, type Stage } from '../turn/concat.js';
 import type { OpenReview } from '../turn/question-desk.js';
-import type { ReviewedTurn, TurnReview } from '../turn/turn-request.js';
+import type { Turn } from '../turn/turn-context.js';
+import type { TurnReview } from '../turn/turn-parts.js';
 import { written } from '../turn/written.js';
 import { differing } from '../undo/revisions.js';
 import type { OpenRevert } from '../undo/turn-transaction.js';
 import { reviewedEffects } from './reviewed-effects.js';
 
 /** Returns the review of a turn. */
-export function reviewOf(turn: ReviewedTurn): TurnReview {
+export function reviewOf(turn: Turn): TurnReview {
   return new Review(turn);
 }
 
@@ -34,7 +35,7 @@ class Review implements TurnReview, OpenReview {
   private running = 0;
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly turn: ReviewedTurn) {}
+  constructor(private readonly turn: Turn) {}
 
   decided(ending: TurnEnding): Observable<TurnFact> {
     const { cancellation, host } = this.turn;

@@ -7,7 +7,6 @@ import { isTerminal, type Operation } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import { foldStateOf, type Interruption } from '../state/session-state.js';
 import { resumeTurn } from '../turn/resume-turn.js';
-import { createTurn } from '../turn/turn-context.js';
 import type { CancelReport, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import { checkOutputSupport, checkSupport, checkToolCount } from './pre-flight.js';
@@ -118,7 +117,7 @@ function start(
 ): Promise<TurnResult> {
   return parts.runner.start({
     ...preparedAgain(parts),
-    resumption: { by, create: createTurn, run: (turn) => resumeTurn(turn, interrupted, by) },
+    resumption: { by, run: (turn) => resumeTurn(turn, interrupted, by) },
   });
 }
 

@@ -125,10 +125,12 @@ function questionFunctions(parts: SessionParts) {
     respond: commands.respond.bind(commands),
     // Tells an open question whether an attendant is there.
     attend: async (_way, id: string, attendant: string, isThere: boolean) =>
-      host.desk.attend(id, attendant, isThere),
+      host.desk.open.get(id)?.attend?.(attendant, isThere),
     previewOf: async (way, id: string, edited: JsonObject) =>
       // A preview needs a function of the app that belongs to the turn, and an interrupted turn does not run.
-      way === 'wait' ? { errors: [interruptedFirst().message] } : host.desk.previewOf(id, edited),
+      way === 'wait'
+        ? { errors: [interruptedFirst().message] }
+        : (host.desk.open.get(id)?.previewOf?.(edited) ?? ('already-settled' as const)),
     setMode: (_way, id: string) => setMode(parts, id),
     revoke: (_way, id: string) => revoke(parts, id),
   } satisfies Partial<Functions>;

@@ -16,7 +16,7 @@ import { kindOf } from '@banister/provider/internal/messages/attachment';
 import { withTurnLimits } from '../limits/limits.js';
 import { isReadable } from '../context/is-readable.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import type { TurnSettings } from '../turn/turn-request.js';
+import type { NextSettings } from '../turn/turn-parts.js';
 import type { SendOptions } from './agent-session.js';
 import { providerShape } from './session-options.js';
 import type { SessionSettings } from './session-settings.js';
@@ -45,7 +45,7 @@ export function turnSettings(
   { settings: { current: settings, tools } }: ConfiguredSession,
   parts: Message['parts'],
   options: SendOptions,
-): TurnSettings {
+): NextSettings {
   checked(optionsShape, options, 'The options of a turn');
   const { provider = settings.provider } = options;
   checkAttachments(provider, parts);
@@ -67,7 +67,7 @@ export function turnSettings(
 
 /** Throws `unsupported` if there are more tools than the model accepts in one request, and no discovery offers them in stages. */
 export function checkToolCount(
-  { provider, discovery, context }: TurnSettings,
+  { provider, discovery, context }: NextSettings,
   { definitions }: Pick<ToolRegistry, 'definitions'>,
 ): void {
   const { maxTools = Infinity } = provider.capabilities ?? {};

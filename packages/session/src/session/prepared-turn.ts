@@ -1,5 +1,6 @@
 import type { AgentSessionError } from '@banister/provider';
 import type { SessionFact } from '../operations/operation.js';
+import type { MakeParts } from '../turn/turn-context.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 import type { CancelOptions } from './agent-session.js';
 import type { Resumption } from './running-turn.js';
@@ -16,6 +17,7 @@ export type TurnEnd = { readonly cancel: CancelOptions } | { readonly error: Age
 /** A turn that has passed its checks, and can be started once. */
 export interface PreparedTurn {
   readonly request: TurnRequest;
+  readonly makeParts: MakeParts;
   readonly signal: AbortSignal | undefined;
   /** Fires when the subscriber of the turn's `turn$` has unsubscribed. */
   readonly left?: AbortSignal | undefined;

@@ -9,7 +9,7 @@ import { isTerminal, type Operation, type SessionFact, type TurnFact } from '../
 import type { Observable } from '../operations/observable.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import { foldStateOf } from '../state/session-state.js';
-import { createTurn, type FactSink, type Turn } from '../turn/turn-context.js';
+import { createTurn, type FactSink, type MakeParts, type Turn } from '../turn/turn-context.js';
 import { runTurn } from '../turn/turn.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 import type { CancelOptions, CancelReport } from './agent-session.js';
@@ -20,7 +20,6 @@ import type { SessionCore } from './session-core.js';
 /** How an interrupted turn goes on. */
 export interface Resumption {
   readonly by: TurnResumed['by'];
-  create(request: TurnRequest, sink: FactSink): Turn;
   run(turn: Turn): Observable<TurnFact>;
 }
 
@@ -55,6 +54,7 @@ export class RunningTurn implements FactSink {
   constructor(
     private readonly core: SessionCore,
     readonly request: TurnRequest,
+    private readonly makeParts: MakeParts,
     private readonly ending: () => void,
     /** Present for a turn that was interrupted. */
     private readonly resumption?: Resumption,
@@ -91,7 +91,7 @@ export class RunningTurn implements FactSink {
     const { id, input, parentId, retryOf, options, structured, settings, tools } = this.request;
     const domains = tools.notes.length === 0 ? undefined : tools.notes;
     if (this.resumption) {
-      this.stage = { at: 'open', turn: this.resumption.create(this.request, this) };
+      this.stage = { at: 'open', turn: createTurn(this.request, this, this.makeParts) };
       return this.core.startTurn(
         id,
         before,
@@ -110,7 +110,7 @@ export class RunningTurn implements FactSink {
         parentId,
         retryOf,
         options,
-        structured: structured?.requested,
+        structured,
         domains,
       }),
     );
@@ -122,7 +122,7 @@ export class RunningTurn implements FactSink {
     if (stage.at !== 'open') return;
     let turn: Turn;
     try {
-      turn = stage.turn ?? createTurn(this.request, this);
+      turn = stage.turn ?? createTurn(this.request, this, this.makeParts);
     } catch (error) {
       // A port of the app has thrown.
       this.fail(unexpectedFailure(error));

@@ -159,11 +159,9 @@ export class SessionCommands {
    * answer.
    */
   async respond(_way: Way, ...args: Rest<Parameters<ResumeCode['respond']>>): Promise<RespondOutcome> {
-    const { host } = this.parts;
-    if (this.answers.isIdle && !this.isInterrupted) return host.desk.respond(...args);
-    return this.answers.add(() =>
-      this.isInterrupted ? this.interrupted('respond', ...args) : host.desk.respond(...args),
-    );
+    const answer = () =>
+      this.isInterrupted ? this.interrupted('respond', ...args) : this.parts.host.desk.respond(...args);
+    return this.answers.isIdle && !this.isInterrupted ? answer() : this.answers.add(answer);
   }
 
   /** Runs a command that starts a turn or moves the head, and whose code is in a chunk of its own. */

@@ -28,7 +28,8 @@ import type { Middleware } from '../middleware/middleware.js';
 import type { GivenPorts, Ports } from '../ports/ports.js';
 import type { Domain } from '../tools/domain.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';
+import type { NextSettings } from '../turn/turn-parts.js';
+import type { ConfirmHandler } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { Words } from '../words/create-words.js';
 import { compactionOf } from '../compaction/compaction-code.js';
@@ -269,7 +270,7 @@ export function checkChanges(changes: SessionChanges): void {
 }
 
 /** Returns the settings of a turn, from checked options. Throws `invalid-configuration` with the name of the option. */
-export function resolveSettings(given: Pick<SessionOptions, 'provider'> & SessionChanges): TurnSettings {
+export function resolveSettings(given: Pick<SessionOptions, 'provider'> & SessionChanges): NextSettings {
   const { guards = [], modes = [], middleware = [], confirm, role = '', context = [], limits } = given;
   checkIds('context source', context);
   checkIds('mode', modes);

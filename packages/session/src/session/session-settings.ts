@@ -1,6 +1,6 @@
 import { defined } from '@banister/provider/internal/json/defined';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
-import type { TurnSettings } from '../turn/turn-request.js';
+import type { NextSettings } from '../turn/turn-parts.js';
 import {
   checkChanges,
   checkGuards,
@@ -12,7 +12,7 @@ import {
 /** Settings that fit together: a change replaces all of them. */
 interface Settings {
   readonly options: SessionOptions;
-  readonly current: TurnSettings;
+  readonly current: NextSettings;
   readonly tools: ToolRegistry;
 }
 
@@ -25,7 +25,7 @@ export class SessionSettings {
     this.now = settingsOf(options, createToolRegistry(options.domains ?? []));
   }
 
-  get current(): TurnSettings {
+  get current(): NextSettings {
     return this.now.current;
   }
 

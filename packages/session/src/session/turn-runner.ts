@@ -2,15 +2,13 @@ import type { AgentSessionError, Message, Provider } from '@banister/provider';
 import { cancelledError } from '@banister/provider/internal/errors/cancelled-error';
 import { toSessionError } from '@banister/provider/internal/errors/to-session-error';
 import { defined } from '@banister/provider/internal/json/defined';
-import { consentOf } from '../consent/turn-consent.js';
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
-import { extensionsOf } from '../extension/turn-extensions.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
-import { reviewOf } from '../review/turn-review.js';
 import { Cancellation } from '../turn/cancellation.js';
 import { QuestionDesk } from '../turn/question-desk.js';
-import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
+import type { NextSettings, StructuredStages } from '../turn/turn-parts.js';
+import { noJournal, type TurnHost, type TurnRequest } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { SendOptions, TurnResult } from './agent-session.js';
 import { turnSettings } from './pre-flight.js';
@@ -20,6 +18,7 @@ import { RunningTurn, type Terminal, type TurnEnded } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';
 import { sendOptions, turnOptions } from './turn-options.js';
+import { turnPartsOf } from './turn-parts-of.js';
 
 /** The parts of a session that its turns need. */
 interface TurnRunnerOptions {
@@ -29,6 +28,12 @@ interface TurnRunnerOptions {
   readonly history: UndoProvider | null | undefined;
   readonly host: TurnHost;
   readonly settings: SessionSettings;
+}
+
+/** Where a turn is in the conversation, and the stages of a turn of `generate`. */
+interface TurnPlace extends Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> {
+  readonly id?: string | undefined;
+  readonly structured?: StructuredStages | undefined;
 }
 
 /** Runs the turns of a session, one at a time. */
@@ -85,7 +90,7 @@ export class TurnRunner {
   }
 
   /** Returns the options and settings of a retry. Throws the errors with which `retry` rejects because of its options. */
-  retrySettings(last: TurnRecord, given: SendOptions): { options: SendOptions; settings: TurnSettings } {
+  retrySettings(last: TurnRecord, given: SendOptions): { options: SendOptions; settings: NextSettings } {
     // The signal of the last attempt is not used, because it may have fired.
     const options = { ...sendOptions(last.options), ...given };
     return { options, settings: this.settingsOf(last.input.parts, options) };
@@ -97,29 +102,25 @@ export class TurnRunner {
   }
 
   /** Returns the settings of a turn. Throws the errors with which `send` rejects because of the message's files or the options. */
-  settingsOf(parts: Message['parts'], options: SendOptions): TurnSettings {
+  settingsOf(parts: Message['parts'], options: SendOptions): NextSettings {
     return turnSettings(this.options, parts, options);
   }
 
   /** Prepares a turn with checked settings. */
   prepared(
-    place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> &
-      Partial<Pick<TurnRequest, 'structured'>> & { readonly id?: string | undefined },
-    settings: TurnSettings,
+    { id: given, structured, ...place }: TurnPlace,
+    settings: NextSettings,
     options: SendOptions,
   ): PreparedTurn {
     const { core, ports, history, host } = this.options;
-    const id = place.id ?? ports.ids.next('turn');
+    const id = given ?? ports.ids.next('turn');
     const request: TurnRequest = {
       ...place,
       id,
       effectsOf: id,
       options: turnOptions(options),
-      structured: place.structured ?? null,
+      structured: structured?.requested,
       settings,
-      consentOf,
-      reviewOf: options.commit === 'review' ? reviewOf : null,
-      extensionsOf: settings.limits.onTrip === 'ask' ? extensionsOf : null,
       ports,
       tools: this.options.settings.tools,
       history,
@@ -129,7 +130,8 @@ export class TurnRunner {
       host,
       journal: noJournal,
     };
-    return { request, signal: options.signal, before: [] };
+    const makeParts = turnPartsOf(settings, structured ?? null);
+    return { request, makeParts, signal: options.signal, before: [] };
   }
 
   /**
@@ -147,7 +149,7 @@ export class TurnRunner {
   }
 
   /** Emits the first operation of a turn. The caller then runs the turn, or ends it at once. */
-  open({ request, signal, before, resumption }: PreparedTurn): RunningTurn {
+  open({ request, makeParts, signal, before, resumption }: PreparedTurn): RunningTurn {
     const { core, host } = this.options;
     host.desk = new QuestionDesk();
     const release = () => {
@@ -158,7 +160,7 @@ export class TurnRunner {
     const isNew = resumption === undefined && !before.some(({ type }) => type === 'headMoved');
     const parentId = isNew ? core.state.headTurnId : request.parentId;
     const placed = { ...request, parentId, journal: core.journal?.forTurn() ?? noJournal };
-    const running = new RunningTurn(core, placed, release, resumption);
+    const running = new RunningTurn(core, placed, makeParts, release, resumption);
     const abort = () => running.cancel({ immediate: true });
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });

@@ -19,14 +19,13 @@ export function requestedIn(state: FoldState): readonly ToolCallView[] {
   return round.finish === null ? calls.filter(({ id }) => round.innerCalls.includes(id)) : calls;
 }
 
-/** Returns the open questions about the calls of the live turn. */
+/** Returns the open questions about the calls of the open round of the live turn. */
 export function ownQuestions({
   pendingConfirmations,
   liveTurn,
 }: Pick<FoldState, 'pendingConfirmations' | 'liveTurn'>): FoldState['pendingConfirmations'] {
-  if (pendingConfirmations.length === 0) return pendingConfirmations;
-  const calls = new Set(liveTurn?.rounds.flatMap(callsOf).map(({ id }) => id));
-  return pendingConfirmations.filter(({ call }) => calls.has(call.id));
+  const calls = callsOf(liveTurn?.rounds.at(-1));
+  return pendingConfirmations.filter(({ call }) => calls.some(({ id }) => id === call.id));
 }
 
 /** Returns a call as the model requested it. */

@@ -6,7 +6,7 @@ import { noteMessage } from '../context/note-message.js';
 import type { StructuredOutput } from '../conversation/turn-record.js';
 import type { TurnNotes } from '../state/turn-notes.js';
 import { namedTools } from '../turn/tool-choice.js';
-import type { HookedTurn } from '../turn/turn-request.js';
+import type { FeatureTurn } from '../turn/turn-parts.js';
 import { invalidOutput } from './output-error.js';
 
 /** The tool that a model has to call if its API has no mode for structured output. Its domain is reserved. */
@@ -18,7 +18,7 @@ const OUTPUT_TOOL = 'banister.output';
  * them.
  */
 export function outputRequest(
-  turn: HookedTurn,
+  turn: FeatureTurn,
   { schema }: StructuredOutput,
   { tools: _tools, toolChoice: _choice, ...request }: ProviderRequest,
 ): ProviderRequest {
@@ -76,7 +76,7 @@ function calledTool(tool = 'a tool') {
 }
 
 /** Adds an answer that did not fit, and the note about its faults. */
-function withRepair({ id, current }: HookedTurn, messages: readonly Message[]): readonly Message[] {
+function withRepair({ id, current }: FeatureTurn, messages: readonly Message[]): readonly Message[] {
   const { repair } = current().fold.turn as TurnNotes;
   if (repair === undefined) return messages;
   const answer = {

@@ -7,8 +7,8 @@ import type { TurnFact } from '../operations/operation.js';
 import type { TurnNotes } from '../state/turn-notes.js';
 import type { LibrarySchema } from '../tools/tool.js';
 import { concat } from '../turn/concat.js';
-import { hooked } from '../turn/hooked.js';
-import type { HookedTurn, StructuredStages } from '../turn/turn-request.js';
+import { hooked } from '../turn/doors.js';
+import type { FeatureTurn, StructuredStages } from '../turn/turn-parts.js';
 import { checkOutput, compileOutput, unfit } from './check-output.js';
 import { invalidOutput, refusedOutput } from './output-error.js';
 import { outputRequest, pieceOf } from './output-request.js';
@@ -16,7 +16,7 @@ import { outputRequest, pieceOf } from './output-request.js';
 /** The stages of one turn of `generate`, and its output. */
 interface Generation extends StructuredStages {
   /** Compiles the check of the output. Rejects with `invalid-configuration`. */
-  prepare(ports: HookedTurn['ports']): Promise<void>;
+  prepare(ports: FeatureTurn['ports']): Promise<void>;
   /** The output in the form for the caller. Undefined until it is accepted, and if an earlier session accepted it. */
   readonly value: unknown;
 }
@@ -30,8 +30,8 @@ export function structuredStages(requested: StructuredOutput, library: LibrarySc
   const { schema } = requested;
   let compiled: Validate | undefined;
   let value: unknown;
-  const validateOf = async (ports: HookedTurn['ports']) => (compiled ??= await compileOutput(schema, ports));
-  const accept = (turn: HookedTurn) =>
+  const validateOf = async (ports: FeatureTurn['ports']) => (compiled ??= await compileOutput(schema, ports));
+  const accept = (turn: FeatureTurn) =>
     fromAsync<TurnFact>(async (facts) => {
       const notes = notesOf(turn);
       if (isDecided(turn)) return;
@@ -68,12 +68,12 @@ export function structuredStages(requested: StructuredOutput, library: LibrarySc
   };
 }
 
-function notesOf({ current }: HookedTurn): TurnNotes {
+function notesOf({ current }: FeatureTurn): TurnNotes {
   return current().fold.turn!;
 }
 
 /** Returns true if the answer of the open round was already accepted or rejected, by this session or an earlier one. */
-function isDecided(turn: HookedTurn): boolean {
+function isDecided(turn: FeatureTurn): boolean {
   const { round, repair } = notesOf(turn);
   return round?.accepted === true || repair?.round === turn.spending.rounds;
 }
@@ -86,7 +86,7 @@ function assertWhole({ round }: TurnNotes): void {
 }
 
 /** Passes the accepted output to the middleware, which may withhold it. Then there is no output. */
-function inspected(turn: HookedTurn): Observable<TurnFact> {
+function inspected(turn: FeatureTurn): Observable<TurnFact> {
   if (notesOf(turn).round?.accepted !== true) return EMPTY;
   return concat(
     hooked(turn, ({ afterResponse }) => afterResponse(turn)),

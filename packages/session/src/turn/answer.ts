@@ -121,7 +121,8 @@ export class Answer {
    * other turn.
    */
   private isOutput(request: ProviderRequest, event: ProviderEvent): boolean {
-    const { structured, sink } = this.turn;
+    const { parts, sink } = this.turn;
+    const { structured } = parts;
     if (structured === null) return false;
     const delta = structured.pieceOf(request, event);
     if (delta === null) return false;

@@ -15,10 +15,10 @@ import {
 import { hostedTool, refuseEdit } from '../tools/hosted-tool.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { fromAsync } from '../operations/from-async.js';
-import { toldOf } from './hooked.js';
+import { toldOf } from './doors.js';
 import type { Turn } from './turn-context.js';
 
-type CheckingTurn = Pick<Turn, 'current' | 'tools' | 'discovery' | 'arguments' | 'ports' | 'settings'>;
+type CheckingTurn = Pick<Turn, 'current' | 'tools' | 'discovery' | 'arguments' | 'ports' | 'parts'>;
 
 /**
  * Checks each call: it is not a repetition, its tool exists, and its arguments fit. Rejects calls that fail a check; no guard is called for

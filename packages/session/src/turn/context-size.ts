@@ -58,8 +58,8 @@ function countedMessages(messages: FoldState['conversation']['messages'], after:
 /** Returns the tools of the next request. For structured output these are only the tools that the messages name, and the output schema. */
 function toolsOf(turn: MeasuredTurn): readonly ToolDefinition[] {
   const { structured, tools, current } = turn;
-  if (structured === null) return tools.definitions;
-  const output = { name: '', description: '', parameters: structured.requested.schema };
+  if (structured === undefined) return tools.definitions;
+  const output = { name: '', description: '', parameters: structured.schema };
   return [...namedTools(turn, current().conversation.messages), output];
 }
 

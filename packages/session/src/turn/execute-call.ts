@@ -17,7 +17,7 @@ import type { BatchCall, ReadyCall } from './batch-call.js';
 import { callRecordOf, loggedEffects, undoItemOf, type RecordedCall } from './call-record.js';
 import { EffectNotes, type NotedEffect } from './effect-notes.js';
 import { changeLines } from './edited-line.js';
-import { judged, toldOf } from './hooked.js';
+import { judged, toldOf } from './doors.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { settleLate } from './late-call.js';
 import type { Turn } from './turn-context.js';

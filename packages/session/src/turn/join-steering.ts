@@ -37,7 +37,7 @@ export function nextSteering({
   const [item] = queue;
   if (
     !item?.steering ||
-    structured !== null ||
+    structured !== undefined ||
     cancellation.level !== null ||
     pendingExtension !== null ||
     fold.turn?.ending?.kind === 'stopped'

@@ -15,8 +15,7 @@ import { foldStateOf } from '../state/session-state.js';
 import { Answer } from './answer.js';
 import { concat, type Stage } from './concat.js';
 import { tokensAfter } from './context-size.js';
-import { hooked } from './hooked.js';
-import { permittedStep } from './permitted-step.js';
+import { hooked, permittedStep } from './doors.js';
 import { memberOf, permitted, providerOf, switchAfter } from './members.js';
 import { retryDelay } from './retry-delay.js';
 import { checkAnswer, offeredTools } from './tool-choice.js';
@@ -32,7 +31,7 @@ export function callModel(turn: Turn, round: Round, number: number): Observable<
   return concat(() => {
     const revisions = turn.revisions.now();
     const built = buildRequest(turn, round);
-    let request = turn.structured?.request(turn, built) ?? built;
+    let request = turn.parts.structured?.request(turn, built) ?? built;
     return [
       hooked(turn, ({ beforeRequest }) => beforeRequest(turn, request, (sent) => (request = sent))),
       () => attempt(turn, round, { request, revisions }, { number, before: round.asking.before }),
@@ -129,7 +128,7 @@ function attempt(turn: Turn, round: Round, built: BuiltRequest, { number, before
       // A cancel waited for a call inside the answer, and caused this error: the model call did not fail.
       if (turn.cancellation.level !== null) return throwError(() => thrown);
       const stated = answer.errorOf(thrown);
-      const error = turn.structured?.errorOf(built.request, stated) ?? stated;
+      const error = turn.parts.structured?.errorOf(built.request, stated) ?? stated;
       const failure = modelCallFinished(turn, answer, number, error);
       const isUnseen = !answer.visible && !answer.end;
       if (isUnseen && isReasoningRefused(turn, error, built.request)) {

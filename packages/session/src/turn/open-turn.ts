@@ -6,7 +6,7 @@ import { catchError, defer, mergeMap, type Observable } from 'rxjs';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { concat, type Stage } from './concat.js';
-import { discovered } from './discovered.js';
+import { discovered } from './doors.js';
 import type { Turn } from './turn-context.js';
 
 /** Opens the undo transaction, chooses and checks the tools, and appends the user message to the conversation. */

@@ -3,8 +3,11 @@ import type { PreviewOutcome, RespondOutcome } from '../guards/decision.js';
 
 /** A question to the user that has no answer yet: about a call, or for more of a limit. */
 export interface OpenQuestion {
-  /** Settles the question by the user's decision. When it returns, the operation with the outcome has been delivered. */
-  respond(decision: unknown): RespondOutcome;
+  /**
+   * Settles the question by the user's decision. When it returns, the operation with the outcome has been delivered. Absent before the
+   * request was emitted, and if the option `confirm` answers.
+   */
+  respond?(decision: unknown): RespondOutcome;
   /** Settles the question because the mode denies its call. */
   deny?(reason: string): void;
   /** Records that a view is at the question, or is not there any more. */
@@ -43,47 +46,20 @@ export interface OpenReview {
 }
 
 /**
- * The open questions of a turn that the user sent, by request id. Questions of several batches may be open at the same time, and each batch
- * closes only its own questions.
+ * What waits for the user in a turn that the user sent. Questions of several batches may be open at the same time, and each batch closes
+ * only its own questions.
  */
 export class QuestionDesk {
+  /** The open questions, by request id. */
+  readonly open = new Map<string, OpenQuestion>();
   /** The consents that have decided about calls. */
   readonly sources = new Set<QuestionSource>();
   /** null if no review is open. */
   review: OpenReview | null = null;
-  private readonly open = new Map<string, OpenQuestion>();
-
-  /** Adds a question, until the returned function is called. */
-  add(requestId: string, question: OpenQuestion): () => void {
-    this.open.set(requestId, question);
-    return () => void this.open.delete(requestId);
-  }
 
   /** Settles a question by the user's decision. */
   respond(requestId: string, decision: unknown): RespondOutcome {
-    return this.open.get(requestId)?.respond(decision) ?? 'already-settled';
-  }
-
-  /** Settles a question because the mode denies its call. */
-  deny(requestId: string, reason: string): void {
-    this.open.get(requestId)?.deny?.(reason);
-  }
-
-  /** Records that a view is at a question, or is not there any more. */
-  attend(requestId: string, attendant: string, isThere: boolean): void {
-    this.open.get(requestId)?.attend?.(attendant, isThere);
-  }
-
-  /** Makes the preview of a question with edited arguments. */
-  async previewOf(requestId: string, edited: unknown): Promise<PreviewOutcome> {
-    return this.open.get(requestId)?.previewOf?.(edited) ?? 'already-settled';
-  }
-
-  /** Restarts the timers of the questions. Returns the new deadlines, by request id. */
-  restarted(): Record<string, number | null> {
-    const deadlines: Record<string, number | null> = {};
-    for (const [id, question] of this.open) if (question.restart) deadlines[id] = question.restart();
-    return deadlines;
+    return this.open.get(requestId)?.respond?.(decision) ?? 'already-settled';
   }
 
   /** See {@link QuestionSource.modeChanged}. */

@@ -11,7 +11,7 @@ import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
 import type { Tool } from '../tools/tool.js';
 import { batchCall, refusalOf, reject, type BatchCall } from './batch-call.js';
 import type { Stage } from './concat.js';
-import { hooked } from './hooked.js';
+import { hooked } from './doors.js';
 import { importedQuestion } from './imported-question.js';
 import { interruptedFact } from './interrupted-fact.js';
 import { recoverCall, type RecoveredExecutor } from './recover-call.js';

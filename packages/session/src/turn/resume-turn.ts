@@ -5,7 +5,7 @@ import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
 import { abandonedError } from './cancellation.js';
 import { concat, type Stage } from './concat.js';
-import { discovered } from './discovered.js';
+import { discovered } from './doors.js';
 import { joinSteering } from './join-steering.js';
 import { resumeBatch } from './resume-batch.js';
 import { answeredRound, askModel, roundCompleted } from './round.js';
@@ -44,7 +44,7 @@ function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
     case 'batch':
       return concat(
         discovered(turn),
-        () => (turn.structured === null ? resumeBatch(turn) : answeredRound(turn)),
+        () => (turn.structured === undefined ? resumeBatch(turn) : answeredRound(turn)),
         roundsLeft(turn),
       );
     case 'commit':

@@ -6,13 +6,11 @@ import { noteMessage } from '../context/note-message.js';
 import { readContext } from '../context/read-context.js';
 import { modeIn } from '../guards/mode.js';
 import type { TurnFact } from '../operations/operation.js';
-import { compacted } from './compacted.js';
 import { concat, type Stage } from './concat.js';
+import { compacted, hooked, permittedStep } from './doors.js';
 import { exchangeOf } from './exchange.js';
-import { hooked } from './hooked.js';
 import { joinSteering, nextSteering } from './join-steering.js';
 import { callModel } from './model-call.js';
-import { permittedStep } from './permitted-step.js';
 import { providerOf, switchBefore } from './members.js';
 import { toolBatch } from './tool-batch.js';
 import { requiredTool } from './tool-choice.js';
@@ -23,7 +21,7 @@ import { written } from './written.js';
 
 /** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */
 export function runRound(turn: Turn): Stage {
-  if (turn.extensions === null) return startRound(turn);
+  if (turn.parts.extensions === null) return startRound(turn);
   return [
     permittedStep(turn, () => turn.spending.roundTrip()),
     // The user may have sent a steering message while the turn waited.
@@ -101,7 +99,7 @@ function activateRequired(turn: Turn, number: number): Stage {
  * instead.
  */
 export function answeredRound(turn: Turn): Stage {
-  const { structured } = turn;
+  const { structured } = turn.parts;
   if (structured !== null)
     return [
       concat(() => structured.answered(turn)).pipe(turn.cancellation.untilCancelled()),

@@ -6,7 +6,7 @@ import { reject, type BatchCall } from './batch-call.js';
 import { companyOf, mayRunTogether, type Company } from './company.js';
 import { concat, type Stage } from './concat.js';
 import { executeCall } from './execute-call.js';
-import { hooked } from './hooked.js';
+import { hooked } from './doors.js';
 import { linkedTo } from './linked-to.js';
 import { isStopped, type Turn } from './turn-context.js';
 
@@ -122,18 +122,18 @@ class CallRunner {
    * wait for.
    */
   private gate(call: BatchCall): Observable<TurnFact> | null {
-    const { consent, extensions, spending } = this.turn;
+    const { parts, spending } = this.turn;
     if (call.recovered) return null;
-    if (!this.isOverLimit()) return consent?.starting(call) ?? null;
+    if (!this.isOverLimit()) return parts.consent.starting(call);
     return concat(
-      extensions!.permitted(() => spending.toolTrip()),
-      () => consent?.starting(call) ?? [],
+      parts.extensions!.permitted(() => spending.toolTrip()),
+      () => parts.consent.starting(call) ?? [],
     );
   }
 
   private isOverLimit(): boolean | undefined {
-    const { extensions, spending } = this.turn;
-    return extensions?.waits(spending.toolTrip());
+    const { parts, spending } = this.turn;
+    return parts.extensions?.waits(spending.toolTrip());
   }
 
   private execution(call: BatchCall): Observable<TurnFact> {

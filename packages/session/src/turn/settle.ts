@@ -20,7 +20,7 @@ import type { CommittedTurn } from '../undo/turn-transaction.js';
 import { abandonedError } from './cancellation.js';
 import { concat, type Stage } from './concat.js';
 import { exchangeOf } from './exchange.js';
-import { hooked } from './hooked.js';
+import { hooked } from './doors.js';
 import type { FoldState } from '../state/session-state.js';
 import { ownQuestions, requestedIn } from '../state/round-calls.js';
 import { textOfTurn } from '../state/text-of-turn.js';
@@ -59,7 +59,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
         if (isLimitError(error)) turn.cancellation.checkpoint();
         // Without its whole output, a turn of `generate` has no result, so it cannot stop.
         const stops =
-          isLimitError(error) && turn.settings.limits.onTrip !== 'fail' && turn.structured === null;
+          isLimitError(error) && turn.settings.limits.onTrip !== 'fail' && turn.structured === undefined;
         return stops ? concat(keepCut(turn, error)) : throwError(() => error);
       }),
       catchError((thrown: unknown) => {
@@ -81,8 +81,9 @@ function emitted({ sink }: Turn): MonoTypeOperatorFunction<TurnFact> {
  * If the turn was sent with a review, lets the user review the effects. Then commits, and emits the facts that end the turn synchronously.
  */
 function keep(turn: Turn, ending: TurnEnding): Stage {
+  const { review } = turn.parts;
   return [
-    turn.review === null || isCommitting(turn) ? [] : turn.review.decided(ending),
+    review === null || isCommitting(turn) ? [] : review.decided(ending),
     () => startCommit(turn, ending),
     () => from(commit(turn)).pipe(mergeMap((committed) => endingFacts(turn, committed))),
   ];
@@ -93,7 +94,7 @@ function isCommitting({ current }: Pick<Turn, 'current'>): boolean {
 }
 
 function startCommit(turn: Turn, ending: TurnEnding): Stage {
-  turn.consent?.ended();
+  turn.parts.consent.ended();
   return [isCommitting(turn) ? [] : { type: 'commitStarted', ending }, written(turn)];
 }
 
@@ -148,7 +149,7 @@ function abandon(turn: Turn, error: AgentSessionError): Stage {
     // An interrupted rollback goes on, even if a cancel had requested to keep the effects and that failed.
     closing !== 'rollback' && (keepEffects || closesReview)
       ? concat(
-          closesReview && !isCommitting(turn) ? turn.review!.closed(keepEffects) : [],
+          closesReview && !isCommitting(turn) ? turn.parts.review!.closed(keepEffects) : [],
           keepEffectsOnly(turn, cancelled ? null : error),
         ).pipe(
           // The commit failed: the effects are rolled back, and the turn fails.

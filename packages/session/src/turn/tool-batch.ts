@@ -5,9 +5,7 @@ import { stopReasonOf } from '../operations/stop-reason.js';
 import { batchCall, rejectAll, type BatchCall } from './batch-call.js';
 import { checkCalls } from './check-calls.js';
 import { concat, type Stage } from './concat.js';
-import { consented } from './consented.js';
-import { hooked } from './hooked.js';
-import { permittedStep } from './permitted-step.js';
+import { hooked, permittedStep } from './doors.js';
 import { runCalls } from './run-calls.js';
 import { batchOf, requestedCall } from '../state/round-calls.js';
 import { isStopped, type Turn } from './turn-context.js';
@@ -44,7 +42,7 @@ export function innerBatch(turn: Turn, call: ToolCallView): Stage {
 
 /** Decides about the requested calls of a batch, and runs them. */
 export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Stage {
-  const { cancellation, settings, host } = turn;
+  const { cancellation, settings, host, parts } = turn;
   const checked = concat(
     checkCalls(turn, calls),
     hooked(turn, ({ beforeToolCalls }) => beforeToolCalls(turn, calls)),
@@ -55,7 +53,7 @@ export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Stage {
   return [
     permittedStep(turn),
     checked.pipe(cancellation.untilCancelled()),
-    isAsked ? consented(turn, calls) : [],
+    isAsked ? parts.consent.decided(calls) : [],
     runCalls(turn, calls),
   ];
 }

@@ -9,16 +9,9 @@ import { ClosureHistory } from '../undo/closure-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { withContextTool } from './context-tool.js';
 import { createSharedParts } from './shared-parts.js';
-import type {
-  Consent,
-  Extensions,
-  RunningCall,
-  SharedParts,
-  StagedTools,
-  TurnRequest,
-  TurnReview,
-} from './turn-request.js';
 import { liveTurnLog } from './turn-log.js';
+import type { StagedTools, TurnParts } from './turn-parts.js';
+import type { RunningCall, SharedParts, TurnRequest } from './turn-request.js';
 import { TurnRevisions } from './turn-revisions.js';
 
 /** Receives the facts of a turn. When `emit` returns, the fact has been folded into the state. */
@@ -68,16 +61,14 @@ export interface Turn extends Omit<TurnRequest, 'tools'>, SharedParts {
   readonly running: Map<string, RunningCall>;
   /** Ids of the calls that wait until the journal has stored their `toolStarted`. Their executors are not called yet. */
   readonly unstarted: Set<string>;
-  /** Decides about the calls of the turn; null until the first call that needs it. */
-  consent: Consent | null;
-  /** Asks the user for more of a limit; null if a tripped limit ends the turn. */
-  extensions: Extensions | null;
-  /** The review of the effects; null if the turn has none. */
-  review: TurnReview | null;
+  readonly parts: TurnParts;
 }
 
-/** Creates the turn of a request, and starts its clock. */
-export function createTurn(request: TurnRequest, sink: FactSink): Turn {
+/** Makes the parts of a turn. `parts` of the turn are set when the function has returned. */
+export type MakeParts = (turn: Turn) => TurnParts;
+
+/** Creates the turn of a request with its parts, and starts its clock. */
+export function createTurn(request: TurnRequest, sink: FactSink, makeParts: MakeParts): Turn {
   const { settings, ports, history = new ClosureHistory(), host, current } = request;
   const { limits } = settings;
   const { budget, fold } = current();
@@ -90,7 +81,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { clock, validator } = ports;
   const limit = { clock, validator, revertTimeoutMs: limits.revertTimeoutMs };
   const log = liveTurnLog(request, (fact) => host.sink!.emit(fact), running);
-  const turn: Turn = {
+  const turn: Omit<Turn, 'parts'> = {
     ...request,
     ...host.shared,
     tools: withContextTool(request.tools, settings.context, limits.contextTimeoutMs),
@@ -99,18 +90,13 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     time,
     clock: new AgentClock(time),
     spending: new Spending(limits, time.timeoutMs, current),
-    transaction: kept?.transaction ?? new TurnTransaction(history, log, limit, request.reviewOf !== null),
+    transaction: kept?.transaction ?? new TurnTransaction(history, log, limit, request.options?.commit === 'review'),
     isKept: kept !== null,
     revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
     unstarted: new Set(),
-    consent: null,
-    extensions: null,
-    review: null,
   };
-  turn.extensions = request.extensionsOf?.(turn) ?? null;
-  turn.review = request.reviewOf?.(turn) ?? null;
-  return turn;
+  return Object.assign(turn, { parts: makeParts(turn as Turn) });
 }
 
 /** Returns true if the end of the turn is decided: no further call starts. */

@@ -8,8 +8,8 @@ import type { Turn } from './turn-context.js';
  */
 export function withinTime<T>({
   time,
-  extensions,
-}: Pick<Turn, 'time' | 'extensions'>): MonoTypeOperatorFunction<T> {
+  parts: { extensions },
+}: Pick<Turn, 'time' | 'parts'>): MonoTypeOperatorFunction<T> {
   return (source) =>
     new Observable<T>((subscriber) => {
       for (const limit of ['timeoutMs', 'maxThinkingMs'] as const) {
