@@ -10,7 +10,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { startWatchedMock } from './kit/watched-aimock.js';
 import { apiNames, apis, type ApiName } from '../scripts/replay/apis.js';
 
-// The same turns against a mock LLM server that others wrote, unchanged for every API, its chaos included.
+// The same turns for every API, against a third-party mock server, including its chaos mode.
 
 /** A session with one tool, and the server that it talks to. */
 async function createTable(
@@ -113,7 +113,7 @@ describe.each(apiNames)('%s against aimock', { timeout: 60_000 }, (api) => {
     ['W9 disconnect', { disconnectRate: 1 }, ['network', 'interrupted']],
   ] as const)('chaos: %s fails the turn, and the next one works', async (_name, chaos, codes) => {
     await using table = await createTable(api);
-    // First, since the request after the failure holds both words.
+    // Registered first, because the request after the failure contains both words.
     table.mock.onMessage('Good', { content: 'Fine.' });
     table.mock.onMessage('Bad', { content: 'never seen' }, { chaos });
     expect(codes).toContain(await failureOf(table.session.send('Bad')));

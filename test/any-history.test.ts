@@ -236,7 +236,10 @@ function furtherActions(scheduled: ScheduledSession): readonly Action[] {
   ];
 }
 
-/** Returns the requests of sessions that continue a conversation, and lack all of its tools: one without tools, one with another. */
+/**
+ * Returns the requests of sessions that continue a conversation without its tools: a session without tools,
+ * and a session with another tool.
+ */
 async function requestsWithoutTools(conversation: SavedConversation): Promise<readonly ProviderRequest[]> {
   const provider = scriptedProvider([], { otherwise: 'Yes.' });
   const tool = { name: 'fly', description: 'Flies.', parameters: { type: 'object' }, execute: () => null };
@@ -345,8 +348,8 @@ test(
       'steered',
     ] as const)
       expect([type, facts.get(type) ?? 0]).not.toEqual([type, 0]);
-    // Nor would histories with parts that no adapter sends, since another model wrote each of them.
-    // The few histories of the quick tier may lack those of one adapter, by the seed of a day.
+    // It would be invalid too if histories had parts that no adapter sends, because another model wrote each
+    // of them. In the quick tier, the few histories may lack the parts of one adapter, depending on the seed.
     expect(bodies.size).toBeGreaterThan(0);
     if (inject('tier') === 'full') expect([...bodies.keys()].sort()).toEqual(Object.keys(ownShapes).sort());
     // A mark may stand on a branch that nothing is asked of, or be taken back before the next request.

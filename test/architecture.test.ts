@@ -28,7 +28,7 @@ const foundations = ['ports'];
 const turnMayUse = ['context', 'conversation', 'guards', 'limits', 'operations', 'state', 'tools', 'undo'];
 
 const sessionFolders: Readonly<Record<string, FolderRule>> = {
-  // The journal is the one door that operations go through.
+  // Operations reach the journal only through this folder.
   ports: { values: [], types: ['operations'] },
   conversation: { values: [] },
   operations: { values: ['conversation'] },
@@ -58,8 +58,8 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
 };
 
 /**
- * A feature has one folder. Its files stand on the floors of the house all the same: the end of a name says on which. A file with another
- * end stands on the floor of its folder.
+ * A feature has one folder, but its files still belong to floors of the house: the end of a name says to
+ * which floor. A file with another end belongs to the floor of its folder.
  */
 const features = [
   'compaction',
@@ -221,7 +221,7 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     without: ['rxjs', '@preact/signals-core', 'packages/session/src/state/session-state.ts'],
   },
   {
-    // The code of an export, and that of words, is in no page that does not import it.
+    // A page that does not import exports or words does not contain their code.
     entry: 'packages/session/src/index.ts',
     without: ['packages/session/src/export/index.ts', 'packages/session/src/words/create-words.ts'],
   },
@@ -541,7 +541,10 @@ function proseFiles(): string[] {
   );
 }
 
-/** The imports that offend, as lines that an editor can open; a string from `offends` takes the place of the import. */
+/**
+ * The imports that offend, as lines that an editor can open. If `offends` returns a string, it replaces the
+ * import.
+ */
 function everyImport(files: readonly string[], offends: (one: Import) => boolean | string): string[] {
   return files.flatMap(importsOf).flatMap((one) => {
     const offence = offends(one);
@@ -567,7 +570,7 @@ function folderOf(file: string): string {
   return /^packages\/[^/]+\/src\/([^/]+)\//.exec(file)?.[1] ?? '';
 }
 
-/** The folder whose rule holds for a source: of a feature that of the floor. */
+/** Returns the folder whose rule applies to a source; for a file of a feature, the folder of its floor. */
 function floorOf(file: string): string {
   const folder = folderOf(file);
   if (!features.includes(folder)) return folder;

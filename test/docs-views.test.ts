@@ -9,7 +9,7 @@ import { docPages, root, writeDocExamples } from './kit/doc-examples.js';
 const examples = writeDocExamples('docs-views', docPages);
 const folder = path.join(root, '.cache/docs-views');
 
-/** Runs a type checker on one kind of examples, and returns its words where it refuses them. */
+/** Runs a type checker on one kind of example, and returns its output if it reports errors. */
 function problemsOf(language: 'vue' | 'svelte', checker: string, ...args: readonly string[]): string {
   const own = examples.filter((one) => one.language === language);
   expect(own.length).toBeGreaterThan(8);

@@ -142,7 +142,7 @@ function anchorsOf(page: string): readonly string[] {
   return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
 }
 
-/** The comments behind console.log calls, in order of the file. */
+/** Returns the comments after `console.log` calls, in order of the file. */
 function promised(code: string): readonly string[] {
   return Array.from(code.matchAll(/console\.log\(.*\)\)?;? *\/\/ (.*)$/gm), ([, comment]) => comment!);
 }

@@ -15,7 +15,7 @@ const ids = Object.entries(counts)
   .flatMap(([kind, count]) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}`))
   .concat(others);
 
-/** The rows of the page: what stands under "test" for each id. */
+/** The rows of the page: the column "test" for each id. */
 const rows = [...page.matchAll(/^\| <a id="([^"]+)"><\/a>(\S+) \|.*\| ([^|]+) \|$/gm)].map(
   ([, anchor, id = '', tests = '']) => ({ anchor, id, tests }),
 );

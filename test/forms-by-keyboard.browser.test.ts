@@ -10,7 +10,7 @@ import { sampleSize } from './kit/sample-size.js';
 
 type ShowQuestion = (root: Element, ask: Confirmation, form: ArgumentForm) => () => void;
 
-/** The quick tier takes those that stand behind the seed of the day; all of them have had their turn within a week. */
+/** The quick tier takes some of them, from the seed of the day; within a week all are used. */
 const count = sampleSize(publishedSchemas.length);
 const first = (inject('propertySeed') * count) % publishedSchemas.length;
 const sample = [...publishedSchemas, ...publishedSchemas].slice(first, first + count);
@@ -34,7 +34,7 @@ afterEach(() => {
 const literally = (text: string) =>
   text.replace(/[{[]/g, (bracket) => bracket + bracket).replaceAll('\n', '{Enter}');
 
-/** Goes to an element by Tab, or by Shift and Tab where it stands before the focus. */
+/** Moves to an element with Tab, or with Shift and Tab if the element is before the focus. */
 async function tabTo(name: string, target: Element, isThere = () => document.activeElement === target) {
   for (let presses = 0; presses < 200; presses++) {
     if (isThere()) return;
@@ -230,7 +230,7 @@ describe.each(sample)('%s', (_tool, parameters) => {
       expect([label, presence, errors]).toEqual([label, 'given', []]);
     const filled = form.value.value;
 
-    // Everything as JSON knows the schema too, and text that is no JSON.
+    // Also edits everything as JSON, and enters text that is not JSON.
     await toggleJson();
     const hasRequired = Array.isArray(parameters['required']) && parameters['required'].length > 0;
     for (const wrong of [hasRequired ? '{}' : '5', '[']) {

@@ -139,7 +139,7 @@ const streams: Readonly<Record<RequestApi, string>> = {
 function recordedAs(api: RequestApi, words: readonly string[]): Buffer {
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
   const whole = readFileSync(new URL(`fixtures/streams/${streams[api]}.sse`, import.meta.url), 'utf8')
-    // The whole text stands in the last events of some APIs.
+    // The last events of some APIs contain the whole text.
     .replaceAll(prose.join(''), () => inJson(words.join('')));
   const body = prose.reduce(
     (text, one, index) => text.replaceAll(`"${one}"`, () => `"${inJson(words[index]!)}"`),
@@ -172,7 +172,7 @@ describe('a structured answer that a connection cuts anywhere', () => {
           (value) => ({ value }),
           (error: unknown) => ({ code: (error as AgentSessionError).code }),
         );
-        // The text of the turn before stays until the next one begins.
+        // The text of the previous turn stays until the next turn begins.
         texts.delete(prose.join(''));
         expect([...texts], `texts after ${cut} bytes`).toEqual(['']);
         if ('value' in end) {

@@ -20,8 +20,9 @@ import { createApp, type Component as VueComponent } from 'vue';
 import { compileScript, parse } from 'vue/compiler-sfc';
 import { docPages, writeDocExamples, type DocExample } from './kit/doc-examples.js';
 
-// The pieces of a guide stand on one page, in front of one session, and a user goes through all that they show: the same
-// steps for every guide. All other examples that draw are drawn once while a turn runs.
+// All pieces of a guide are on one page, in front of one session, and a user goes through everything that
+// they show, with the same steps for every guide. All other examples that draw are drawn once while a turn
+// runs.
 
 type Unmount = () => unknown;
 /** Puts what an example draws into an element. */
@@ -67,7 +68,10 @@ const examples = all.filter(
     !code.includes("from 'vitest'") &&
     (language !== 'ts' || /export function show/.test(code)),
 );
-/** The beginning of a user's page. It runs in a browser, where every visitor could read a key in the code; that of a gateway runs on a server. */
+/**
+ * The beginning of a user's page. It runs in a browser, where every visitor can read a key in the code. The
+ * gateway's beginning runs on a server.
+ */
 const starts = all.filter(
   ({ language, code }) =>
     /^tsx?$/.test(language) && code.includes('openai({ model') && !code.includes("from '@banister/gateway'"),
@@ -262,7 +266,7 @@ describe.each(['docs/react.md', 'docs/vue.md', 'docs/svelte.md', 'docs/plain-dom
   test('audit-AD-15 offers another attempt only once the wait that a server asks for is over', async () => {
     const late = (afterMs: number) =>
       fail(new AgentSessionError('quota', 'Today’s share is used up.', { retry: { afterMs } }));
-    // A short wait is one of the session's own attempts at first.
+    // A short wait is at first handled by the session's own attempts.
     const { session } = play(late(86_400_000), ...Array<number>(4).fill(150).map(late), say('Better.'));
     for (const example of examples) if (example.page === page) await show(example, session);
     const alert = () => screen.findByRole('alert', {}, patient);

@@ -149,7 +149,7 @@ async function kept(...answers: readonly string[]): Promise<{ options: SessionOp
   return { options: chat, saved: JSON.stringify(session.save()) };
 }
 
-/** Expects that a page with a log keeps the elements of the server, while its log opens and behind a message. */
+/** Expects that a page with a log keeps the server's elements while its log opens and after a message. */
 async function expectKept(
   root: HTMLElement,
   hydrate: () => Promise<AgentSession>,

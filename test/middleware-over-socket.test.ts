@@ -56,7 +56,7 @@ const breaks = defineTool({
   },
 });
 
-/** Text that is worth a summary. */
+/** Text that is long enough for a summary. */
 const long = `The card ${canary} has a text. `.repeat(100);
 const schema = {
   type: 'object',

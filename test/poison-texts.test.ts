@@ -67,7 +67,7 @@ const poisons: readonly string[] = [
 
 const long = 'word '.repeat(1_500);
 
-/** The library's uses of texts of others, each in the requests of one session. */
+/** The ways in which the library includes texts of unknown origin, each in the requests of one session. */
 const lives: Readonly<Record<string, (text: string) => Promise<readonly ProviderRequest[]>>> = {
   'the effects of turns that were undone, failed and cancelled': (text) =>
     requestsOf(
@@ -217,8 +217,8 @@ function textsOf(body: unknown): readonly string[] {
 const END = /\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]/;
 
 /**
- * What stands around the texts of others: each JSON string is empty, each line that names its origin ends there, and what the library encloses in a
- * tag of its own is left out up to the first end of that tag.
+ * Returns what surrounds the foreign texts: JSON strings are emptied, lines that name their origin end there,
+ * and the content of the library's own tags is removed up to the first end tag.
  */
 function frameOf(texts: readonly string[]): readonly string[] {
   return (

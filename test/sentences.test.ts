@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** A value in a text, right before a full stop that ends a sentence. */
+/** A value in a text, directly before a full stop that ends a sentence. */
 const stopped = /\$\{((?:[^{}`]|\{[^{}]*\})*)\}\.(?=`| [A-Z]|\\n|\$\{)/g;
 /** Values with words of others, as the sources name them. */
 const foreign =
   /messageOf\(|\.message\b|String\((?:error|thrown|cause|reason)\)|\b(?:cause|failed|failure|message|policy|reason|said|thrown)\)*$/;
 
-/** The values with words of others that a text of the source ends by a full stop of its own. */
+/** Returns the foreign values after which a source text puts a full stop. */
 function ended(source: string): string[] {
   return [...source.matchAll(stopped)].map(([, value]) => value!).filter((value) => foreign.test(value));
 }

@@ -3,7 +3,8 @@ import { openai, preloadOpenAI } from '@banister/openai';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { answerOf, type Answer } from './kit/answer.js';
 
-// A server that stated the end of its answer and keeps the connection open: the wait behind that end is bounded.
+// A server has stated the end of its answer and keeps the connection open. The wait after that end is
+// limited.
 
 beforeAll(() => Promise.all([preloadOpenAI(), preloadAnthropic()]));
 beforeEach(() => void vi.useFakeTimers());

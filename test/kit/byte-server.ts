@@ -37,8 +37,8 @@ export interface ByteServer extends AsyncDisposable {
   readonly v1: string;
   readonly arrivals: readonly Arrival[];
   /**
-   * Connections that a response is being sent on. Idle ones do not count: after an abort, the fetch of Node opens one in
-   * advance.
+   * Connections on which a response is being sent. Idle connections do not count, because Node's `fetch`
+   * opens one in advance after an abort.
    */
   openConnections(): number;
 }

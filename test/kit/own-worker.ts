@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Calls that replace modules, and a database in memory: they would reach the files after this one in the same worker. */
+/** Calls that replace modules, or a database in memory. They would affect later files in the same worker. */
 const changesModules =
   /\bvi\.(?:mock|doMock|resetModules|hoisted)\b|'fake-indexeddb\/auto'|'\.\/(?:each-log|changed-rows)\.js'/;
 

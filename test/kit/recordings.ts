@@ -40,9 +40,9 @@ export interface RecordedStream {
   /** The API that it is of: `openai-chat`, `openai-responses`, `anthropic-messages`. */
   readonly wire: string;
   readonly facts: Facts;
-  /** The body as it was sent; one JSON text a line where the facts say that it is not framed. */
+  /** The body as it was sent; one JSON text per line if the facts say that it is not framed. */
   readonly bytes: Buffer;
-  /** The body of the request that got this answer; null where it was not kept. */
+  /** The body of the request that got this answer; null if it was not recorded. */
   readonly request: unknown;
 }
 
@@ -65,7 +65,9 @@ interface Index {
   readonly httpErrors: readonly { readonly name: string; readonly file: string }[];
 }
 
-/** Why there are none of real servers, but only the few that are written by hand; empty when there are. */
+/**
+ * Why there are only hand-written recordings and none of real servers; empty if there are real recordings.
+ */
 export const missing = hasRecordings ? '' : recordingsRemark;
 
 /** Every cut and many corruptions, in minutes, in place of a sample. */

@@ -13,7 +13,10 @@ export function sampleSize(full: number): number {
   return inject('tier') === 'full' ? full : Math.min(QUICK_MOST, Math.ceil(full * QUICK_SHARE));
 }
 
-/** Returns all of a list; in the quick tier one of so many, from a place by the seed of the day. */
+/**
+ * Returns the whole list; in the quick tier one of `of` elements, beginning at a place from the seed of the
+ * day.
+ */
 export function drawnOf<T>(list: readonly T[], of: number): readonly T[] {
   const every = inject('tier') === 'full' ? 1 : Math.min(of, list.length);
   const first = inject('propertySeed') % every;

@@ -3,8 +3,8 @@ import ts from 'typescript';
 import { root } from './doc-examples.js';
 
 /**
- * Compiles files as the project does, with some options changed, and returns what is wrong in these files: an error that was
- * expected and did not come, as `@ts-expect-error` has it, is one too.
+ * Compiles files like the project, with some options changed, and returns the errors in these files. An
+ * expected error that does not occur (`@ts-expect-error`) is an error too.
  */
 export function typeErrors(
   files: readonly string[],

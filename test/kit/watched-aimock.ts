@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { LLMock, type ChatCompletionRequest } from '@copilotkit/aimock';
 
-/** The mock server of another project, behind a wire that records when a client hangs up. */
+/** A third-party mock server, behind a proxy that records when a client disconnects. */
 export interface WatchedMock extends AsyncDisposable {
   readonly mock: LLMock;
   /** The address of the server. */

@@ -56,7 +56,7 @@ expectTypeOf(callOfEffect(save, effect, [])?.progress).toEqualTypeOf(saving?.pro
 // @ts-expect-error the progress has no such field
 void saving?.progress?.off;
 
-/** A value that is no object is reported as a whole. */
+/** A value that is not an object is reported as a whole. */
 const step = defineTool({
   name: 'step',
   description: 'Steps.',
@@ -86,7 +86,7 @@ const plain = defineTool({
 expectTypeOf(callOf(plain, call)?.progress).toEqualTypeOf<JsonValue | undefined>();
 expectTypeOf(callOf({ name: 'plain', parameters }, call)?.progress).toEqualTypeOf<JsonValue | undefined>();
 
-/** Every tool fits where any tool is taken, and keeps its types when a store wraps it. */
+/** Every tool is assignable to the general tool type, and keeps its types when a store wraps it. */
 const tools: readonly Tool[] = [save, step, plain];
 defineDomain({ id: 'rows', tools });
 const { wrap } = undoable(zustandStore(createStore(() => ({ rows: [] }))));

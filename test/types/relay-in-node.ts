@@ -1,4 +1,4 @@
-// The options of a relay have their types in a script of Node too, which is compiled without those of the DOM.
+// The options of a relay also have their types in a Node script, which is compiled without the DOM types.
 import { relay } from '@banister/relay';
 
 relay('/agent', { headers: { authorization: 'Bearer of-ada' }, credentials: 'include' });

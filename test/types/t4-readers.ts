@@ -69,6 +69,6 @@ const setDue = defineTool({
 expectTypeOf(callOf(setDue, call)?.ranWith?.due).toEqualTypeOf<string | undefined>();
 expectTypeOf(callOf(setDue, call)?.value).toEqualTypeOf<undefined>();
 
-/** Every tool fits where any tool is taken. */
+/** Every tool is assignable to the general tool type. */
 const tools: readonly Tool[] = [findCard, setDue];
 export const first = callOf(tools[0]!, call);

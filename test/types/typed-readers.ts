@@ -51,7 +51,7 @@ const addCard = defineTool({
 });
 
 const added = callOf(addCard, call);
-/** Half a word is no member of the list. */
+/** Half a word is not a member of the list. */
 expectTypeOf(added?.arguments?.column).toEqualTypeOf<string | undefined>();
 expectTypeOf(added?.complete?.column).toEqualTypeOf<'Todo' | 'Done' | undefined>();
 expectTypeOf(added?.arguments?.tags).toEqualTypeOf<readonly string[] | undefined>();

@@ -11,7 +11,7 @@ const table: WordTable = {
     'max-rounds': ({ limit = 0, message, retry }) => `${limit.toFixed()} ${message} ${String(retry)}`,
     'cost-budget': ({ limit, currency, of }) => `${limit ?? 0} ${currency ?? ''} ${of ?? 'turn'}`,
     conflict: ({ domains = [] }) => domains.join(),
-    // A code without details of its own has those of its provider.
+    // A code without details is described by its provider.
     cancelled: 'Abgebrochen.',
     // @ts-expect-error -- no such code
     'max-round': 'Schluss.',

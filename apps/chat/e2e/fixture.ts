@@ -46,9 +46,9 @@ export class Demo {
   /** The list of chats, and the chats in it. */
   readonly chatList: Locator;
   readonly chatRows: Locator;
-  /** Tells in the bar where the chat is stored. */
+  /** The words in the bar that say where the chat is stored. */
   readonly mark: Locator;
-  /** Tells beside the message how full the context is. */
+  /** The gauge beside the message that shows how full the context is. */
   readonly gauge: Locator;
   readonly errors: string[] = [];
   private opened = 0;

@@ -129,7 +129,7 @@ function isAmount(value: unknown): value is number {
 /** Throws if the reservation failed, or if the reply has another form: otherwise a store that replies `OK` would permit every answer. */
 export function checkReserved(reserved: Reserved): void {
   if (typeof (reserved as Reserved | null | undefined)?.ok !== 'boolean')
-    throw new Error('The QuotaStore replied without an ok.');
+    throw new Error('The QuotaStore returned an invalid reply: `ok` is missing.');
   if (reserved.ok) return;
   if ('seen' in reserved)
     throw new Refusal(409, 'conflict', 'The gateway has this request already.', {

@@ -159,7 +159,7 @@ export class AnswerStream {
         // An `inner-call` needs its result during the same answer, and the gateway cannot send it to the model.
         throw new AgentSessionError(
           'provider-contract',
-          `The gateway passes on no event "${String((event as { type?: unknown }).type)}".`,
+          `The gateway cannot pass on the event "${String((event as { type?: unknown }).type)}".`,
         );
     }
   }

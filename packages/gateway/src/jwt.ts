@@ -118,7 +118,7 @@ function isAddress(jwks: JwtOptions['jwks']): jwks is string | URL {
 function checkAddress(jwks: string | URL): void {
   const { protocol, host } = URL.canParse(String(jwks)) ? new URL(jwks) : { protocol: '', host: '' };
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(host)))
-    throw invalid('The address of jwks begins with https:, since the keys decide who is a user.');
+    throw invalid('The address of jwks must begin with https:, because the keys decide who is a user.');
 }
 
 /** Whether an error of jose is about the token. Any other error means that there are no keys. */

@@ -80,7 +80,7 @@ export function wholePolicy(policy: Policy): WholePolicy {
   checkFields('A policy has no field', policy, fields);
   if (free !== true && (role === undefined || tools === undefined))
     throw invalid('A policy needs role and tools, or free: true, which pays for every purpose.');
-  if (role !== undefined && typeof role !== 'string') throw invalid('The role of a policy is a text.');
+  if (role !== undefined && typeof role !== 'string') throw invalid('The role of a policy must be a string.');
   for (const list of [tools, models])
     if (list !== undefined && !Array.isArray(list)) throw invalid('Tools and models of a policy are lists.');
   for (const name of numbers) checkAmount(name, policy[name]);

@@ -13,7 +13,7 @@ const BODY_MS = 30_000;
 export async function readBody(request: Request, maxBytes: number, clock: Clock): Promise<string> {
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity')
-    throw new Refusal(415, 'invalid-input', 'The gateway takes no compressed requests.');
+    throw new Refusal(415, 'invalid-input', 'The gateway does not accept compressed requests.');
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLong(maxBytes);
   const reader = request.body?.getReader();
   if (reader === undefined) throw malformed('The request has no body.');
@@ -37,7 +37,7 @@ export async function readBody(request: Request, maxBytes: number, clock: Clock)
     }
   } catch (thrown) {
     leave();
-    throw thrown instanceof Refusal ? thrown : malformed('The body is cut, or no UTF-8.');
+    throw thrown instanceof Refusal ? thrown : malformed('The body is incomplete, or it is not UTF-8.');
   } finally {
     stop();
   }

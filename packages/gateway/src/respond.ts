@@ -52,7 +52,7 @@ async function route(
   checkUpgrade(request);
   const { method, url } = request;
   // Node builds the URL from the header `Host`, which may be anything.
-  if (!URL.canParse(url)) throw malformed('The request has no address.');
+  if (!URL.canParse(url)) throw malformed('The request has no valid URL.');
   const { pathname, searchParams } = new URL(url);
   if (method === 'OPTIONS')
     return new Response(null, { status: 204, headers: preflightHeaders(request, parts.allows) });
@@ -74,7 +74,7 @@ async function route(
 /** Node passes a WebSocket request on as an ordinary `GET`. The connection is closed, because its client sends nothing else on it. */
 function checkUpgrade({ headers }: Request): void {
   if (/websocket/i.test(headers.get('upgrade') ?? ''))
-    throw new Refusal(400, 'invalid-input', 'The gateway has no WebSocket.', {}, { connection: 'close' });
+    throw new Refusal(400, 'invalid-input', 'The gateway does not support WebSockets.', {}, { connection: 'close' });
 }
 
 /** A form of another site cannot send this type: the browser sends a preflight first, which is refused. */

@@ -256,14 +256,14 @@ function parse(line: string): Line {
   } catch {
     // The error is reported below.
   }
-  throw new AgentSessionError('server', 'The gateway sent a line that is no event.', {
+  throw new AgentSessionError('server', 'The gateway sent a line that is not an event.', {
     details: { line: line.slice(0, 200) },
   });
 }
 
 function broken(cause: unknown, hasBegun: boolean, isSilent: boolean): AgentSessionError {
   if (isSilent)
-    return new AgentSessionError('network', 'The connection to the gateway is silent; it counts as lost.', {
+    return new AgentSessionError('network', 'The gateway sent nothing for too long. The connection counts as lost.', {
       cause,
     });
   return hasBegun

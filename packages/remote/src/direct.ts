@@ -32,7 +32,7 @@ export function direct(session: AgentSession, { ports }: DirectOptions = {}): Tr
     async command(message) {
       const command = readCommand(message);
       if (command === undefined)
-        throw new AgentSessionError('invalid-input', 'This is no command of a session.');
+        throw new AgentSessionError('invalid-input', 'This is not a command of a session.');
       if (!session.link.peek().open) await opened(session);
       // The log of a session knows the commands of all its owners.
       const receipt = await (receiptsOf(session) ?? receipts).receiptOf(command);

@@ -60,7 +60,7 @@ describe('a saved conversation that was changed', () => {
     expect(session.conversation.value.messages).toHaveLength(4);
   });
 
-  it('a running turn is refused as a conversation, also with the rest of a session', async () => {
+  it('a running turn is refused in a saved conversation, even together with the rest of a session', async () => {
     const saved = await savedTurns();
     const turns = saved.turns.map((turn, index) =>
       index === 1 ? { ...turn, record: { ...turn.record, status: 'running', outcome: null } } : turn,

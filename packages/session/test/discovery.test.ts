@@ -615,7 +615,7 @@ describe('a tool choice and staged discovery', () => {
 });
 
 describe('calls inside an answer and staged discovery', () => {
-  it('an answer with calls inside ends where a domain becomes active', async () => {
+  it('an answer with calls inside ends when a domain becomes active', async () => {
     await using f = staged(
       [
         finishWith('stop', 'I look. ', callInside(use('board')), 'Never said.'),

@@ -58,7 +58,7 @@ export function createVirtualClock(start: number = 0): VirtualClock {
     let fired = 0;
     for (let timer = next(); timer !== undefined && timer.at <= end(); timer = next()) {
       if (++fired > MOST_TIMERS)
-        throw new Error(`More than ${MOST_TIMERS} timers fired: one sets itself again.`);
+        throw new Error(`More than ${MOST_TIMERS} timers fired: a timer sets itself again.`);
       timers.delete(timer);
       now = Math.max(now, timer.at);
       timer.callback();

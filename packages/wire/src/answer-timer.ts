@@ -3,7 +3,7 @@ import type { AnswerLimits } from './answer-limits.js';
 
 /** Measures the time of one request, from sending it to the end of its answer. */
 export interface AnswerTimer {
-  /** The error of the limit that was exceeded; null while all hold. */
+  /** The error of the limit that was exceeded; null if no limit was exceeded. */
   readonly failure: AgentSessionError | null;
   /** Called when the status arrives. */
   answered(): void;

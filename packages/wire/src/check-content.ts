@@ -30,7 +30,7 @@ export function createContentCheck({ messages }: ProviderRequest): ContentCheck 
           ...events.slice(0, -1),
           { ...end, detail: end.detail ?? 'The answer of the model is empty.' },
         ];
-      throw new AgentSessionError('server', 'The model ended its answer without a text.', {
+      throw new AgentSessionError('server', 'The model sent an empty answer.', {
         details: end.raw === undefined ? {} : { finishReason: end.raw },
         retry: 'now',
       });

@@ -76,7 +76,7 @@ function classified(
 function malformedError(thrown: SyntaxError, { redact, ending }: ErrorContext) {
   // The SyntaxError of a client that parses the events itself does not hold the event.
   const [data, cause] = thrown instanceof MalformedEvent ? [thrown.data, thrown.cause] : ['', thrown];
-  return new AgentSessionError('server', 'The server sent an event that is no JSON.', {
+  return new AgentSessionError('server', 'The server sent an event that is not JSON.', {
     details: { line: redact(data).slice(0, LONGEST_LINE), ...ending },
     cause: withoutKeys(cause, redact),
   });

@@ -15,7 +15,7 @@ export class MalformedEvent extends SyntaxError {
     readonly data: string,
     cause: unknown,
   ) {
-    super('An event is no JSON.', { cause });
+    super('An event is not JSON.', { cause });
   }
 }
 

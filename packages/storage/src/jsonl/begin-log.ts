@@ -46,7 +46,7 @@ export async function storeAsNew(log: SessionLog, id: string, saved: SavedConver
 
 function exists(id: string): Error {
   return storageError(
-    'There is a conversation of this name already. Nothing was stored.',
+    'A conversation with this id exists already. Nothing was stored.',
     { reason: 'exists', id },
     'after-action',
   );

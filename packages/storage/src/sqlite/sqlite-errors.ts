@@ -30,7 +30,7 @@ export function sqliteError(path: string, error: unknown): AgentSessionError {
     );
   if (hasCode(error, 'SQLITE_CORRUPT') || hasCode(error, 'SQLITE_NOTADB'))
     return storageError(
-      'The file of the conversations is damaged, or it is no database.',
+      'The file of the conversations is damaged, or it is not a database.',
       { ...details, reason: 'damaged' },
       'never',
       error,
