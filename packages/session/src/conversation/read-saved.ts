@@ -7,7 +7,8 @@ import { readTurnUndo } from './read-turn-undo.js';
 import { base64, count, deepJson, isCount, map, record } from './saved-shape.js';
 import type { SavedConversation } from './saved-conversation.js';
 import { messagePart, withArguments, type SavedTurn } from './saved-turn.js';
-import { mapCalls, type TurnPart, type TurnRecord } from './turn-record.js';
+import { mapCalls } from './map-calls.js';
+import type { TurnPart, TurnRecord } from './turn-record.js';
 import { COMPACTED, type AsideTurn, type Mark } from './turn-tree.js';
 
 /** The copy of a saved conversation, before its tree is checked. */
