@@ -1,6 +1,7 @@
 import type { Message, MessagePart } from '@banister/provider';
 import type { ConversationParts } from './conversation-parts.js';
-import { mapCalls, type ToolCallView, type TurnRecord } from './turn-record.js';
+import { mapCalls } from './map-calls.js';
+import type { ToolCallView, TurnRecord } from './turn-record.js';
 import type { TurnUndo } from './turn-undo.js';
 
 // A file of unknown origin tells what was said. Its approvals, effects and settings were not made on this device. These functions leave out

@@ -2,13 +2,8 @@ import type { Message, MessagePart, ToolCallPart, ToolResultPart } from '@banist
 import { defined } from '@banister/provider/internal/json/defined';
 import { sameJson } from '@banister/provider/internal/json/same-json';
 import { parseArguments, type ParsedArguments } from './parse-arguments.js';
-import {
-  mapCalls,
-  type RoundRecord,
-  type ToolCallView,
-  type TurnPart,
-  type TurnRecord,
-} from './turn-record.js';
+import { mapCalls } from './map-calls.js';
+import type { RoundRecord, ToolCallView, TurnPart, TurnRecord } from './turn-record.js';
 import type { TurnUndo } from './turn-undo.js';
 
 /** A turn in a saved conversation. It contains each text and each image only once. */

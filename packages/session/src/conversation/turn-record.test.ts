@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allCallsOf, mapCalls, type ToolCallView, type TurnRecord } from './turn-record.js';
+import { allCallsOf, type ToolCallView, type TurnRecord } from './turn-record.js';
 
 function call(id: string): ToolCallView {
   return { type: 'tool-call', id, tool: 'board.add', index: 0, state: 'settled', argumentsText: '{}' };
@@ -20,14 +20,5 @@ describe('allCallsOf', () => {
 
   it('lists no call where there is no turn', () => {
     expect([allCallsOf(null), allCallsOf(undefined)]).toEqual([[], []]);
-  });
-});
-
-describe('mapCalls', () => {
-  it('changes calls only, and keeps the rounds in which no call changed', () => {
-    const mapped = mapCalls(turn, (one) => (one.id === 'c' ? { ...one, reverted: true } : one));
-
-    expect(allCallsOf(mapped).map(({ reverted }) => reverted)).toEqual([undefined, undefined, true]);
-    expect(mapped.rounds.map((round, index) => round === turn.rounds[index])).toEqual([true, false, true]);
   });
 });

@@ -295,15 +295,3 @@ export function callsOf(round: RoundRecord | undefined): readonly ToolCallView[]
 export function allCallsOf(turn: Pick<TurnRecord, 'rounds'> | null | undefined): readonly ToolCallView[] {
   return turn?.rounds.flatMap(callsOf) ?? [];
 }
-
-/** Returns a turn with each of its calls mapped. Rounds in which no call changed keep their identity. */
-export function mapCalls<T extends Pick<TurnRecord, 'rounds'>>(
-  turn: T,
-  map: (call: ToolCallView) => ToolCallView,
-): T {
-  const rounds = turn.rounds.map((round): RoundRecord => {
-    const parts = round.parts.map((part) => (part.type === 'tool-call' ? map(part) : part));
-    return parts.every((part, index) => part === round.parts[index]) ? round : { ...round, parts };
-  });
-  return { ...turn, rounds };
-}

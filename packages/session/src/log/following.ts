@@ -1,6 +1,5 @@
 import { AgentSessionError } from '@banister/provider/internal/errors/agent-session-error';
-import type { Operation } from '../operations/operation.js';
-import { traitsOf } from '../operations/traits.js';
+import { isPiece, type Operation } from '../operations/operation.js';
 
 /**
  * Returns the operations with a higher sequence number. Numbers may be missing only before pieces of text, of thinking and of output,
@@ -13,7 +12,7 @@ export function following(sequence: number, operations: readonly Operation[]): r
   for (const operation of operations) {
     const { sequence: received } = operation;
     if (received <= last) continue;
-    if (received !== last + 1 && !traitsOf(operation).isPiece) throw missing(last + 1, received);
+    if (received !== last + 1 && !isPiece(operation)) throw missing(last + 1, received);
     last = received;
     news.push(operation);
   }

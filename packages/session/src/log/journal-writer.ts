@@ -6,8 +6,7 @@ import {
 import { sentence } from '@banister/provider/internal/errors/sentence';
 import { messageOf } from '@banister/provider/internal/errors/to-session-error';
 import type { TurnOutcome } from '../conversation/turn-record.js';
-import type { Operation } from '../operations/operation.js';
-import { traitsOf } from '../operations/traits.js';
+import { isPiece, type Operation } from '../operations/operation.js';
 import type { Journal } from '../ports/journal.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
@@ -223,7 +222,7 @@ export class JournalWriter {
    */
   private delayOf(operation: Operation): number {
     if (isWrittenAtOnce(operation)) return 0;
-    if (!traitsOf(operation).isPiece || this.textLength === 0) return FLUSH_MS;
+    if (!isPiece(operation) || this.textLength === 0) return FLUSH_MS;
     const quiet = operation.at - this.textAt;
     // The clock may have been set back.
     return quiet < 0 ? 0 : FLUSH_MS - quiet;
@@ -414,10 +413,11 @@ export class JournalWriter {
  * that moves, so that a session after a reload goes on with the remaining effects. They are also the operations without a turn, because the
  * session may be idle for long after them; except `commandBegan`, which is written with the operation that follows it.
  */
-function isWrittenAtOnce(operation: Operation): boolean {
-  const { type, turnId } = operation;
-  return traitsOf(operation).isWrittenAtOnce || (turnId === undefined && type !== 'commandBegan');
+function isWrittenAtOnce({ type, turnId }: Operation): boolean {
+  return writtenAtOnce.has(type) || (turnId === undefined && type !== 'commandBegan');
 }
+
+const writtenAtOnce: ReadonlySet<string> = new Set(['rollbackStarted', 'effectReverted', 'effectReapplied']);
 
 function storageError(cause: unknown): AgentSessionError {
   if (isAgentSessionError(cause) && cause.code === 'storage') return cause;

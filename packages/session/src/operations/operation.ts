@@ -63,6 +63,37 @@ export type OperationType = Operation['type'];
 /** The operation with this type. */
 export type OperationOf<T extends OperationType> = Extract<Operation, { readonly type: T }>;
 
+// How an operation is published, frozen and stored is decided here only. Every piece is a delta, and every delta is paced.
+
+/** An operation of which a log stores adjacent ones as one operation, with the number of the last. */
+export type Piece = OperationOf<'text' | 'thinking' | 'outputArrived'>;
+
+/** Returns true if a log may store the operation and adjacent operations of its type as one operation. */
+export function isPiece(operation: Operation): operation is Piece {
+  const { type } = operation;
+  return type === 'text' || type === 'thinking' || type === 'outputArrived';
+}
+
+/**
+ * Returns true for an operation of which a turn has thousands. Its fields are strings, numbers and frozen objects, so it need not be frozen
+ * deeply.
+ */
+export function isDelta({ type }: Operation): boolean {
+  return type === 'text' || type === 'thinking' || type === 'toolCallPartial' || type === 'outputArrived';
+}
+
+/** Returns true for an operation that arrives many times a second. Signals publish it once a frame, and all others at once. */
+export function isPaced({ type }: Operation): boolean {
+  return (
+    type === 'text' ||
+    type === 'thinking' ||
+    type === 'toolCallPartial' ||
+    type === 'outputArrived' ||
+    type === 'toolProgress' ||
+    type === 'usage'
+  );
+}
+
 type TerminalType = 'completed' | 'stopped' | 'cancelled' | 'failed';
 
 /** Returns true for the four types that end a turn. */

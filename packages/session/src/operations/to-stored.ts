@@ -1,5 +1,4 @@
-import type { Operation } from './operation.js';
-import { traitsOf, type Piece } from './traits.js';
+import { isPiece, type Operation, type Piece } from './operation.js';
 
 /**
  * Returns the operations as a log stores them, with far less text. Left out are the request of a model call, and the text and the messages
@@ -16,7 +15,7 @@ export function toStored(operations: readonly Operation[]): Operation[] {
   /** The last stored operation, if it is a piece to which the next piece may be joined. */
   let last: Piece | null = null;
   for (const operation of operations) {
-    const piece = isPiece(operation) ? operation : null;
+    const piece = isKnownPiece(operation) ? operation : null;
     if (last !== null && piece !== null && goesOn(last, piece)) {
       last = { ...piece, delta: last.delta + piece.delta };
       stored[stored.length - 1] = last;
@@ -63,8 +62,8 @@ function goesOn(before: Piece, next: Piece): boolean {
   return before.delta !== '' && !('signature' in before) && !('signedBy' in before);
 }
 
-function isPiece(operation: Operation): operation is Piece {
-  if (!traitsOf(operation).isPiece) return false;
+function isKnownPiece(operation: Operation): operation is Piece {
+  if (!isPiece(operation)) return false;
   for (const key in operation) if (!knownFields.has(key)) return false;
   return true;
 }

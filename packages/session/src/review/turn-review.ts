@@ -16,7 +16,7 @@ import type { Turn } from '../turn/turn-context.js';
 import type { TurnReview } from '../turn/turn-parts.js';
 import { written } from '../turn/written.js';
 import { differing } from '../undo/revisions.js';
-import type { OpenRevert } from '../undo/turn-transaction.js';
+import type { OpenRevert, TakenBack } from '../undo/turn-transaction.js';
 import { reviewedEffects } from './reviewed-effects.js';
 
 /** Returns the review of a turn. */
@@ -211,11 +211,15 @@ class Review implements TurnReview, OpenReview {
     const { turn } = this;
     await turn.journal.barrier();
     const expected = () => turn.revisions.summary().after;
-    return turn.transaction.revertOpen(expected, (reverting) => this.revertEach(ids, reverting));
+    return turn.transaction.revertOpen(expected, (revert, changes) => this.revertEach(ids, revert, changes));
   }
 
   /** Takes effects back, and emits the fact of the rejection. */
-  private async revertEach(ids: readonly string[], reverting: OpenRevert): Promise<UndoReport> {
+  private async revertEach(
+    ids: readonly string[],
+    revert: OpenRevert,
+    changes: Pick<TakenBack, 'known'>,
+  ): Promise<UndoReport> {
     const { turn } = this;
     const before = turn.readRevisions();
     const report = {
@@ -235,7 +239,7 @@ class Review implements TurnReview, OpenReview {
         });
       else if (!turn.transaction.canRevert(id)) report.lost.push(item);
       else {
-        const failure = await reverting.revert(id);
+        const failure = await revert(id);
         if (failure === null) report.done.push(item);
         else report.failed.push({ ...item, ...failure });
       }
@@ -245,7 +249,7 @@ class Review implements TurnReview, OpenReview {
     report.failed = report.failed.filter((item) => !late.includes(item));
     report.done.push(...late.map(({ toolCallId }) => this.itemOf(toolCallId)));
     for (const domain of turn.revisions.summary().domains) turn.contextCache.changed(domain);
-    const { known } = reverting;
+    const { known } = changes;
     const moved = movedOf(differing(before, known), before, known);
     this.emit({ type: 'reviewResolved', decision: 'rejected', ids, report, moved });
     return report;

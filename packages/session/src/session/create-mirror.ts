@@ -2,8 +2,7 @@ import { AgentSessionError } from '@banister/provider/internal/errors/agent-sess
 import { ErrorInstances } from '@banister/provider/internal/errors/error-instances';
 import { deepFreeze } from '@banister/provider/internal/json/json';
 import type { Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
-import type { Operation } from '../operations/operation.js';
-import { arePaced } from '../operations/traits.js';
+import { isPaced, type Operation } from '../operations/operation.js';
 import { resolvePorts, type GivenPorts } from '../ports/ports.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { Projection, type Signals } from '../signals/projection.js';
@@ -78,7 +77,7 @@ export function createMirror(state: SessionState, options: MirrorOptions = {}): 
         untracked(() => {
           const news = following(store.sequence, operations);
           if (news.length === 0) return;
-          const paced = arePaced(news);
+          const paced = news.every(isPaced);
           projection.hold(paced);
           for (const operation of news) store.apply(operation);
           projection.publish(paced);

@@ -1,5 +1,6 @@
 import { importedTurn, importedTurns, importedUndo } from '../conversation/imported.js';
-import { callsOf, mapCalls, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
+import { mapCalls } from '../conversation/map-calls.js';
+import { callsOf, type ToolCallView, type TurnRecord } from '../conversation/turn-record.js';
 import type { ConfirmationRequest } from '../consent/confirmation-operations.js';
 import type { Operation } from '../operations/operation.js';
 import { fold } from '../state/fold.js';

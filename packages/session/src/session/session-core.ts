@@ -1,6 +1,5 @@
 import type { ErrorInstances } from '@banister/provider/internal/errors/error-instances';
-import type { Operation, SessionFact, TurnFact } from '../operations/operation.js';
-import { traitsOf } from '../operations/traits.js';
+import { isPaced, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { Projection } from '../signals/projection.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
@@ -158,7 +157,7 @@ export class SessionCore {
   private emit(operation: Operation): Operation {
     if (this.isClosed) return operation;
     const { projection, stream } = this;
-    const { isPaced: paced } = traitsOf(operation);
+    const paced = isPaced(operation);
     projection.hold(paced);
     this.take(operation);
     projection.publish(paced);

@@ -1,4 +1,5 @@
-import { mapCalls, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
+import { mapCalls } from '../conversation/map-calls.js';
+import type { TurnRecord, UndoItem } from '../conversation/turn-record.js';
 
 /** Returns the record with `reverted` set on the calls of these effects. Other calls keep their identity. */
 export function withReverted(record: TurnRecord, items: readonly UndoItem[], reverted: boolean): TurnRecord {

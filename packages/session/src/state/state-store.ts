@@ -1,6 +1,5 @@
 import { deepFreeze } from '@banister/provider/internal/json/json';
-import type { Operation, OperationOf } from '../operations/operation.js';
-import { traitsOf } from '../operations/traits.js';
+import { isDelta, type Operation, type OperationOf } from '../operations/operation.js';
 import { allHandlers } from './all-handlers.js';
 import { Draft, type Path } from './change.js';
 import { reduce } from './handlers.js';
@@ -77,7 +76,7 @@ export class StateStore implements StateSource {
       this.text += operation.delta;
     } else {
       this.foldText();
-      if (!traitsOf(operation).isDelta) deepFreeze(operation);
+      if (!isDelta(operation)) deepFreeze(operation);
       this.fold(operation);
     }
     // If an operation cannot be folded, `fold` throws, and the next operation gets the same number.

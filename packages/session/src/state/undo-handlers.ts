@@ -1,8 +1,14 @@
 import { defined } from '@banister/provider/internal/json/defined';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import { domainOf } from '../conversation/tool-id.js';
-import type { LateSettlement, UndoReport, UndoState } from '../conversation/turn-record.js';
-import { allCallsOf, isReviewed, mapCalls } from '../conversation/turn-record.js';
+import {
+  allCallsOf,
+  type LateSettlement,
+  type UndoReport,
+  type UndoState,
+} from '../conversation/turn-record.js';
+import { mapCalls } from '../conversation/map-calls.js';
+import { isReviewed } from '../conversation/turn-record.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { BranchStep } from '../operations/session-operations.js';
 import type { EffectMoved, EffectRecorded } from '../operations/tool-operations.js';

@@ -247,23 +247,16 @@ function rollback(turn: Turn): RolledBack | Promise<RolledBack> {
   if (transaction.isUntouched) return { type: 'rolledBack', report: transaction.discard(), moved: {} };
   let start: Revisions = {};
   const expected = () => {
-    start = ownStart(turn);
+    const before = turn.readRevisions();
+    const own = revisions.ownDomains();
+    // If only this turn changed a domain, the rollback restores the state that earlier turns made, so their revisions are still valid.
+    start = Object.fromEntries(own.map((domain) => [domain, revisions.start[domain] ?? before[domain]!]));
     return revisions.summary().after;
   };
   return transaction.rollback(expected).then(({ report, known }) => {
     contextCache.changed();
     return { type: 'rolledBack', report, moved: movedOf(Object.keys(start), start, known) };
   });
-}
-
-/**
- * Returns the revisions with which the domains began that only this turn changed. A rollback restores the state that earlier turns made, so
- * the revisions of these turns are still valid then.
- */
-function ownStart({ revisions, readRevisions }: Turn): Revisions {
-  const before = readRevisions();
-  const domains = revisions.ownDomains();
-  return Object.fromEntries(domains.map((domain) => [domain, revisions.start[domain] ?? before[domain]!]));
 }
 
 /** Commits the effects. Resolves with null if the last owner of the log has already committed the turn. */

@@ -51,13 +51,8 @@ export interface CommittedTurn {
   readonly handle: CommittedHandle | null;
 }
 
-/** Takes effects of a turn back while the turn is open. */
-export interface OpenRevert {
-  /** The revisions after only the session's own changes, as in {@link TakenBack}. */
-  readonly known: Revisions;
-  /** Takes the effects of a call back. Resolves with the reason why they stay, or with null. */
-  revert(callId: string): Promise<EffectFailure | null>;
-}
+/** Takes the effects of a call back while the turn is open. Resolves with the reason why they stay, or with null. */
+export type OpenRevert = (callId: string) => Promise<EffectFailure | null>;
 
 /** The log of a turn, for its transaction. */
 export interface TurnLog {
@@ -97,8 +92,8 @@ export class TurnTransaction {
   private readonly given = new Set<string>();
   /** The changes of the last rollback, undo or redo; null before the first of them. */
   private changes: OwnChanges | null = null;
-  /** Resolves when the work that moves effects has ended; null while there is none. */
-  private moving: Promise<void> | null = null;
+  /** Resolves when the work that moves effects has ended. */
+  private moving: Promise<unknown> = Promise.resolve();
   /** The number of steps that wait for the log. */
   private waiting = 0;
   private closed = false;
@@ -201,27 +196,20 @@ export class TurnTransaction {
    * the changes of a step are followed for one run only.
    *
    * @param expected returns the revisions after the session's last changes; called when the run begins
+   * @param run gets the function that takes effects back, and the changes that its calls have made until now
    */
-  revertOpen<R>(expected: () => Revisions, run: (reverting: OpenRevert) => Promise<R>): Promise<R> {
-    return this.oneByOne(() => {
-      const changes = this.follow(expected());
-      return run({
-        get known() {
-          return changes.known;
-        },
-        revert: (callId) => failureOf(() => this.calls.get(callId)!.entry.revert!(undefined)),
-      });
-    });
+  revertOpen<R>(
+    expected: () => Revisions,
+    run: (revert: OpenRevert, changes: Pick<OwnChanges, 'known'>) => Promise<R>,
+  ): Promise<R> {
+    const revert: OpenRevert = (callId) => failureOf(() => this.calls.get(callId)!.entry.revert!(undefined));
+    return this.oneByOne(() => run(revert, this.follow(expected())));
   }
 
-  /** Carries out work that moves effects after the earlier work; at once if there is none. */
+  /** Carries out work that moves effects after the earlier work. */
   private oneByOne<R>(work: () => Promise<R>): Promise<R> {
-    const result = this.moving === null ? work() : this.moving.then(work);
-    const ended = () => {
-      if (this.moving === moving) this.moving = null;
-    };
-    const moving = result.then(ended, ended);
-    this.moving = moving;
+    const result = this.moving.then(work);
+    this.moving = result.catch(() => {});
     return result;
   }
 

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { mapCalls } from './map-calls.js';
+import { allCallsOf, type ToolCallView, type TurnRecord } from './turn-record.js';
+
+function call(id: string): ToolCallView {
+  return { type: 'tool-call', id, tool: 'board.add', index: 0, state: 'settled', argumentsText: '{}' };
+}
+
+const turn: Pick<TurnRecord, 'rounds'> = {
+  rounds: [
+    { parts: [{ type: 'text', text: 'First.' }, call('a'), call('b')] },
+    { parts: [call('c')] },
+    { parts: [{ type: 'text', text: 'Done.' }] },
+  ],
+};
+
+it('mapping calls changes calls only, and keeps the rounds in which no call changed', () => {
+  const mapped = mapCalls(turn, (one) => (one.id === 'c' ? { ...one, reverted: true } : one));
+
+  expect(allCallsOf(mapped).map(({ reverted }) => reverted)).toEqual([undefined, undefined, true]);
+  expect(mapped.rounds.map((round, index) => round === turn.rounds[index])).toEqual([true, false, true]);
+});
