@@ -11,7 +11,6 @@ import {
   type CommandedSession,
   type ReceivedCommand,
 } from './command-messages.js';
-import { deferred } from './deferred.js';
 
 /** A command that has arrived, and has not ended. */
 type Open =
@@ -105,8 +104,8 @@ export class Receipts {
   }
 
   private hold(command: ReceivedCommand, after: string): Promise<JsonObject> {
-    const { promise, resolve: begin } = deferred<void>();
-    const receipt = promise.then(() => this.begin(command));
+    let begin!: () => void;
+    const receipt = new Promise<void>((resolve) => (begin = resolve)).then(() => this.begin(command));
     this.open.set(command.id, { at: 'held', receipt, after: new Set([after]), begin });
     return receipt;
   }
