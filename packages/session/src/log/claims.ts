@@ -90,7 +90,7 @@ export class Claims {
   wait(): void {
     // If no other session has taken the lease that this session left, this session can claim it again.
     if (this.past !== null || !this.options.log.freed) this.startTimer();
-    else this.awaitFreed();
+    else this.waitFreed();
   }
 
   stop(): void {
@@ -135,7 +135,7 @@ export class Claims {
     else claim();
   }
 
-  private awaitFreed(): void {
+  private waitFreed(): void {
     const { log, id } = this.options;
     const waiting = new AbortController();
     const { signal } = waiting;
@@ -161,7 +161,7 @@ export class Claims {
       this.go({ at: 'claiming' });
       await this.claimOnce(next);
       next = this.attempt.steal;
-    } while (next !== undefined);
+    } while (next);
     if (this.attempt.at === 'claiming') again();
   }
 

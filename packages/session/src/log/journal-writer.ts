@@ -343,7 +343,7 @@ export class JournalWriter {
 
   /** Stops, because another writer owns the session, or the session was removed. Waiting steps reject, and nothing more is written. */
   fence(error: AgentSessionError): void {
-    if (this.host.fencedBy !== null) return;
+    if (this.host.fencedBy) return;
     const { host, outage } = this;
     this.stop();
     outage?.end();

@@ -152,7 +152,7 @@ export class LogJournal {
       ({ revision, epoch }) => revision > this.stored.revision && epoch === lease.epoch,
     );
     if (found) this.has(found.revision, found.operations);
-    return found !== undefined;
+    return !!found;
   }
 
   private has(revision: number, operations: readonly Operation[]): void {

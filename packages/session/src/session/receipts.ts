@@ -79,7 +79,7 @@ export class Receipts {
     const { id, after } = command;
     const known = this.open.get(id);
     if (known !== undefined) {
-      if (known.at === 'held') this.orderAnew(known, after);
+      if (known.at === 'held') this.reorder(known, after);
       return known.receipt;
     }
     const answer = this.answerTo(id);
@@ -111,7 +111,7 @@ export class Receipts {
   }
 
   /** Handles a waiting command that arrives again. */
-  private orderAnew(held: Extract<Open, { at: 'held' }>, after: string | undefined): void {
+  private reorder(held: Extract<Open, { at: 'held' }>, after: string | undefined): void {
     if (this.mayBegin(after)) held.begin();
     else held.after.add(after!);
   }
@@ -128,7 +128,7 @@ export class Receipts {
         : this.abort(of, id);
     this.open.set(id, { at: 'running', receipt, aborter });
     receipt.then(
-      (message) => this.keepNewest(id, message),
+      (message) => this.keep(id, message),
       () => this.open.delete(id),
     );
     for (const other of this.open.values()) if (other.at === 'held' && other.after.has(id)) other.begin();
@@ -148,11 +148,11 @@ export class Receipts {
     return { receipt: id, result: null };
   }
 
-  private keepNewest(id: string, message: JsonObject): void {
+  private keep(id: string, message: JsonObject): void {
     this.open.delete(id);
     this.answers.set(id, message);
     const old = removeOldest(this.answers, KEPT_RECEIPTS);
-    if (old !== undefined) this.forgotten.add(old);
+    if (old) this.forgotten.add(old);
     removeOldest(this.forgotten, KEPT_IDS);
   }
 }
